@@ -1,0 +1,58 @@
+import type { CacheStatus } from '../cache/answer-cache.ts';
+
+export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
+
+/** One unchangeable line per call (contract "JSON-RPC", auditId). Already masked. */
+export interface AuditRecord {
+  readonly auditId: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly tenantId: string;
+  readonly apiKeyId: string;
+  readonly requestId: string;
+  readonly dialect: string;
+  readonly clientName: string | null;
+  readonly tool: string;
+  readonly toolId: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly upstream: {
+    readonly method: string;
+    readonly url: string | null;
+    readonly status: number | null;
+  };
+  readonly cacheStatus: CacheStatus | null;
+  readonly publicData: { readonly code: string; readonly message: string } | null;
+  readonly outcome: AuditOutcome;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly durationMs: number;
+  readonly upstreamMs: number | null;
+  readonly responseBytes: number;
+  readonly clientIp: string;
+}
+
+export interface AuditStats {
+  /** Records accepted but not yet committed locally. */
+  readonly queued: number;
+  /** Records committed locally that PostgreSQL does not have yet; 0 on the embedded database. */
+  readonly outbox: number;
+  /** Calls that asked for a record since start. */
+  readonly calls: number;
+  /** Records committed since start. */
+  readonly records: number;
+  /** calls - records - queued: always 0, or something is wrong. */
+  readonly missing: number;
+  /** Calls refused before execution because the ledger could not be written. */
+  readonly refused: number;
+  readonly lastWriteAt: string | null;
+  /** Set while the ledger cannot be written (full disk): why, in words for the operator. */
+  readonly degraded: string | null;
+}
+
+/** The audit log as the call pipeline sees it. */
+export interface AuditLedger {
+  /** Throws GatewayError `overloaded` while records cannot be written: the call must not be executed. */
+  assertWritable(): void;
+  /** Resolves once the record is committed. One commit serves every record of an event-loop turn. */
+  append(record: AuditRecord): Promise<void>;
+  stats(): AuditStats;
+}

@@ -1,0 +1,17 @@
+/** The moment by which a call must be answered; on the monotonic clock, in milliseconds. */
+export class Deadline {
+  readonly expiresAtMs: number;
+
+  constructor(expiresAtMs: number) {
+    this.expiresAtMs = expiresAtMs;
+  }
+
+  static in(durationMs: number): Deadline {
+    return new Deadline(performance.now() + durationMs);
+  }
+
+  /** Milliseconds left; never negative. */
+  remainingMs(): number {
+    return Math.max(0, this.expiresAtMs - performance.now());
+  }
+}

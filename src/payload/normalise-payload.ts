@@ -1,0 +1,33 @@
+import type { PayloadShape } from '../openapi/tool.ts';
+
+/** What a public-data upstream said of itself (contract "JSON-RPC"). */
+export interface PublicDataStatus {
+  /** As sent, but 0, 000 and 0000 become 00. */
+  readonly code: string;
+  /** From the specification's table. */
+  readonly message: string;
+  /** Who must do what, where more is known. */
+  readonly hint?: string;
+}
+
+/** An upstream answer as the caller will see it. */
+export interface NormalisedPayload {
+  /** Valid JSON, UTF-8; the upstream's own bytes wherever nothing had to change. */
+  readonly json: Buffer;
+  readonly publicData?: PublicDataStatus;
+  /** False when the payload itself says that it failed, whatever the HTTP status was. */
+  readonly ok: boolean;
+  /** Number of rows at `x-items`, when the shape names them. */
+  readonly rows?: number;
+}
+
+export interface PayloadInput {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly shape: PayloadShape;
+  readonly isPublicData: boolean;
+}
+
+/** Implemented by `createPayloadNormaliser`. Throws GatewayError `upstream_bad_payload`. */
+export type NormalisePayload = (input: PayloadInput) => Promise<NormalisedPayload>;

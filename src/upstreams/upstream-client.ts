@@ -1,0 +1,36 @@
+import type { Closeable } from '../kernel/closeable.ts';
+import type { Deadline } from '../kernel/deadline.ts';
+import type { UpstreamRequest } from '../openapi/tool.ts';
+
+/** A complete answer of an upstream, whatever its status, decompressed. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** `content-type` as sent, or an empty string. */
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** From the first byte sent to the last byte read, retries included, in milliseconds. */
+  readonly upstreamMs: number;
+}
+
+export interface SendOptions {
+  readonly deadline: Deadline;
+  /** Aborted when the caller goes away or cancels. */
+  readonly signal?: AbortSignal;
+  /** May this request be sent twice? True for GET and HEAD, and for a POST that only queries. */
+  readonly idempotent: boolean;
+}
+
+/** What `/health/detailed` says of one origin. */
+export interface UpstreamState {
+  readonly origin: string;
+  readonly circuit: 'closed' | 'open' | 'half_open';
+  readonly inFlight: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+/** Sends requests to upstreams. Throws only GatewayErrors of the upstream group, `overloaded` or `cancelled`. */
+export interface UpstreamClient extends Closeable {
+  send(request: UpstreamRequest, options: SendOptions): Promise<UpstreamAnswer>;
+  states(): UpstreamState[];
+}
