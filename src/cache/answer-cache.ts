@@ -1,15 +1,15 @@
+import type pino from 'pino';
+import type { Clock } from '../kernel/clock.ts';
 import type { Closeable } from '../kernel/closeable.ts';
-import type { PublicDataStatus } from '../payload/normalise-payload.ts';
+import { GatewayError } from '../kernel/error.ts';
+import type { RedisConnection } from '../redis/redis-connection.ts';
+import type { CacheEntry } from './cache-entry.ts';
+import type { CachedAnswer } from './cached-answer.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { createRedisStore } from './redis-store.ts';
+import { createSingleFlight } from './single-flight.ts';
 
-/** A good answer as it is kept. */
-export interface CachedAnswer {
-  readonly status: number;
-  /** Redacted upstream address of the call that fetched it. */
-  readonly url: string;
-  readonly json: Buffer;
-  readonly publicData?: PublicDataStatus;
-  readonly rows?: number;
-}
+export type { CachedAnswer } from './cached-answer.ts';
 
 /** How a lookup ended (specification "Tool call result", contract "JSON-RPC"). */
 export type CacheStatus = 'HIT' | 'MISS' | 'COALESCED' | 'STALE' | 'BYPASS';
@@ -23,7 +23,9 @@ export interface FetchedAnswer {
 }
 
 export interface CacheLookup {
+  /** From `cacheKey`. */
   readonly key: string;
+  /** How long a good answer is fresh; 0 = ask the upstream, for this caller alone. */
   readonly ttlSeconds: number;
   /**
    * Asks the upstream. The signal given is aborted only when every caller who waits has gone away, so that one
@@ -41,7 +43,9 @@ export interface CacheOutcome {
 export interface CacheStats {
   readonly entries: number;
   readonly bytes: number;
+  /** Lookups answered without an upstream call of their own: HIT and COALESCED. */
   readonly hits: number;
+  /** Lookups that asked the upstream: MISS, STALE and failures. BYPASS counts as neither. */
   readonly misses: number;
   /** hits / (hits + misses), 0 to 1; null before the first lookup. */
   readonly hitRatio: number | null;
@@ -51,4 +55,109 @@ export interface CacheStats {
 export interface AnswerCache extends Closeable {
   lookup(request: CacheLookup): Promise<CacheOutcome>;
   stats(): CacheStats;
+}
+
+export interface AnswerCacheDeps {
+  /** Byte budget of this process's own store; 0 keeps nothing here, but identical calls are still joined. */
+  readonly maxBytes: number;
+  /** How long after its expiry an answer may stand in for a failed upstream. */
+  readonly staleSeconds: number;
+  readonly clock: Clock;
+  /** Shared second store; not closed with the cache. */
+  readonly redis?: RedisConnection | undefined;
+  readonly keyPrefix?: string;
+  readonly logger: Pick<pino.Logger, 'warn'>;
+}
+
+/** Faults of ours or of the caller's: an old answer would hide what must be put right. */
+const NOT_COVERED_BY_STALE = new Set(['invalid_arguments', 'missing_secret', 'cancelled']);
+
+const coveredByStale = (error: unknown): boolean =>
+  !(error instanceof GatewayError && NOT_COVERED_BY_STALE.has(error.code));
+
+/** Only the one who asked the upstream has a MISS; a HIT or STALE answer is that for everybody. */
+const forJoiners = (outcome: CacheOutcome): CacheOutcome =>
+  outcome.status === 'MISS' ? { answer: outcome.answer, status: 'COALESCED' } : outcome;
+
+export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
+  const { clock, redis, logger, keyPrefix = 'tool-gateway:cache:' } = deps;
+  const memory = createMemoryStore(deps.maxBytes);
+  const shared = redis && createRedisStore({ redis, keyPrefix, clock, logger });
+  const flights = createSingleFlight<CacheOutcome>(forJoiners);
+  let lookups = 0;
+  let misses = 0;
+
+  const isFresh = (entry: CacheEntry | undefined): entry is CacheEntry =>
+    entry !== undefined && clock.now() < entry.freshUntil;
+
+  const staleOutcome = (entry: CacheEntry | undefined): CacheOutcome | undefined =>
+    entry && clock.now() < entry.staleUntil ? { answer: entry.answer, status: 'STALE' } : undefined;
+
+  /** Another replica may have stored a later answer than the one known here. */
+  async function latest(
+    key: string,
+    known: CacheEntry | undefined,
+  ): Promise<CacheEntry | undefined> {
+    const found = await shared?.read(key);
+    if (!found || (known && known.freshUntil >= found.freshUntil)) return known;
+    memory.set(key, found);
+    return found;
+  }
+
+  function keep({ key, ttlSeconds }: CacheLookup, answer: CachedAnswer): void {
+    const freshUntil = clock.now() + ttlSeconds * 1000;
+    const entry = { answer, freshUntil, staleUntil: freshUntil + deps.staleSeconds * 1000 };
+    memory.set(key, entry);
+    shared?.write(key, entry);
+  }
+
+  async function ask(
+    lookup: CacheLookup,
+    known: CacheEntry | undefined,
+    signal: AbortSignal,
+  ): Promise<CacheOutcome> {
+    const entry = shared ? await latest(lookup.key, known) : known;
+    if (isFresh(entry)) return { answer: entry.answer, status: 'HIT' };
+    if (signal.aborted) throw new GatewayError('cancelled');
+    misses++;
+    try {
+      const { answer, cacheable, preferStale } = await lookup.fetch(signal);
+      const stale = preferStale ? staleOutcome(entry) : undefined;
+      if (stale) return stale;
+      if (cacheable) keep(lookup, answer);
+      return { answer, status: 'MISS' };
+    } catch (error) {
+      const stale = coveredByStale(error) ? staleOutcome(entry) : undefined;
+      if (stale) return stale;
+      throw error;
+    }
+  }
+
+  async function bypass(lookup: CacheLookup, signal: AbortSignal): Promise<CacheOutcome> {
+    return { answer: (await lookup.fetch(signal)).answer, status: 'BYPASS' };
+  }
+
+  return {
+    lookup(lookup) {
+      const { key, signal } = lookup;
+      if (lookup.ttlSeconds <= 0) {
+        // A key of its own: nobody else can join.
+        return flights.join(Symbol('bypass'), { run: (gone) => bypass(lookup, gone), signal });
+      }
+      lookups++;
+      const known = memory.get(key);
+      if (isFresh(known)) return Promise.resolve({ answer: known.answer, status: 'HIT' });
+      return flights.join(key, { run: (gone) => ask(lookup, known, gone), signal });
+    },
+    stats: () => ({
+      entries: memory.entries(),
+      bytes: memory.bytes(),
+      hits: lookups - misses,
+      misses,
+      hitRatio: lookups === 0 ? null : (lookups - misses) / lookups,
+    }),
+    async close() {
+      memory.clear();
+    },
+  };
 }

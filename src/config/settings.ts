@@ -115,6 +115,11 @@ export const SETTINGS = {
     none,
     'Redis or Valkey server for cache and limits; in process when unset.',
   ),
+  REDIS_KEY_PREFIX: setting(
+    text,
+    'tool-gateway:',
+    'Begins every Redis key, so that installations can share a server.',
+  ),
   PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of preset definition files.'),
   PRESETS_LENIENT: setting(boolean, false, 'Leave a faulty preset file out instead of stopping.'),
   ENCRYPTION_KEY: setting<Secret | undefined>(
@@ -251,8 +256,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 export type SecretSource = (name: string) => Secret | undefined;
 
 export function secretsFromEnvironment(environment: NodeJS.ProcessEnv): SecretSource {
+  const known = new Map<string, Secret | undefined>();
   return (name) => {
-    const value = environment[name];
-    return value ? new Secret(value) : undefined;
+    if (!known.has(name)) {
+      const value = environment[name];
+      known.set(name, value ? new Secret(value) : undefined);
+    }
+    return known.get(name);
   };
 }

@@ -140,3 +140,14 @@ export interface UpstreamRequest {
   /** The whole address with every secret's value replaced by `REDACTED`. */
   readonly redactedUrl: string;
 }
+
+/** The closed list of `x-default` expressions; src/public-data works them out when a call is made. */
+export const COMPUTED_DEFAULTS: readonly string[] = [
+  'today-kst',
+  'kma-nowcast-date',
+  'kma-nowcast-time',
+  'kma-ultra-forecast-date',
+  'kma-ultra-forecast-time',
+  'kma-village-date',
+  'kma-village-time',
+];

@@ -29,7 +29,10 @@ export interface UpstreamState {
   readonly p99Ms: number | null;
 }
 
-/** Sends requests to upstreams. Throws only GatewayErrors of the upstream group, `overloaded` or `cancelled`. */
+/**
+ * Sends requests to upstreams. Throws only GatewayErrors: of the upstream group, `overloaded`, `cancelled`, or
+ * `internal` for a request that cannot be put on the wire.
+ */
 export interface UpstreamClient extends Closeable {
   send(request: UpstreamRequest, options: SendOptions): Promise<UpstreamAnswer>;
   states(): UpstreamState[];

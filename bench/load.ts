@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { cpuMicros, LOAD_CORE, residentMib } from './processes.ts';
+
+const run = promisify(execFile);
+
+export type LoadKind = 'get' | 'miss' | 'hit' | 'list' | 'sdk';
+
+export interface Target {
+  readonly name: string;
+  readonly kind: LoadKind;
+  readonly url: string;
+  readonly pid: number;
+  /** Text that every good answer holds. */
+  readonly marker: string;
+}
+
+/** One round against one target. Times in microseconds, memory in MiB. */
+export interface Sample {
+  readonly requestsPerSecond: number;
+  readonly cpuPerRequest: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly rss: number;
+}
+
+/** Every miss of every round must be new to the cache. */
+let nextArgument = 1000;
+
+/** Drives a target for some seconds with 32 connections; throws when any answer was wrong. */
+export async function load(target: Target, key: string, seconds: number): Promise<Sample> {
+  nextArgument += 50_000_000;
+  const script = resolve(import.meta.dirname, 'load.lua');
+  const cpuBefore = cpuMicros(target.pid);
+  const { stdout } = await run('taskset', [
+    ...['-c', LOAD_CORE, 'wrk', '-t1', '-c32', `-d${seconds}s`, '--timeout', '10s'],
+    ...['-s', script, target.url, '--', target.kind, key, target.marker, String(nextArgument)],
+  ]);
+  const cpu = cpuMicros(target.pid) - cpuBefore;
+  const result = JSON.parse(/RESULT (.*)/.exec(stdout)?.[1] ?? 'null');
+  if (!result || result.requests === 0 || result.wrong > 0 || result.socketErrors > 0) {
+    throw new Error(`${target.name} answered wrongly: ${stdout}`);
+  }
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    cpuPerRequest: cpu / result.requests,
+    p50: result.p50Us,
+    p99: result.p99Us,
+    rss: residentMib(target.pid),
+  };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The server under test has core 0 to itself; the load generator and the upstream share core 1. */
+export const SERVER_CORE = '0';
+export const LOAD_CORE = '1';
+
+/** Stops with a plain sentence when a program the benchmark drives is missing. */
+export function requirePrograms(...programs: string[]): void {
+  for (const program of programs) {
+    try {
+      execFileSync('which', [program], { stdio: 'ignore' });
+    } catch {
+      throw new Error(
+        `The benchmark needs "${program}"; on Debian: apt-get install nginx-light wrk.`,
+      );
+    }
+  }
+}
+
+const children: ChildProcess[] = [];
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGTERM');
+});
+
+/** Starts a server pinned to a core and waits until it listens. */
+export async function startPinned(
+  core: string,
+  command: string,
+  args: string[],
+  port: number,
+  env: Record<string, string> = {},
+): Promise<number> {
+  const child = spawn('taskset', ['-c', core, command, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  children.push(child);
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if ((await listens(port)) && child.pid) return child.pid;
+    if (child.exitCode !== null) break;
+    await sleep(100);
+  }
+  throw new Error(`${command} ${args.join(' ')} does not listen on port ${port}.`);
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** CPU time used so far by a process and its children that still run, in microseconds. */
+export function cpuMicros(pid: number): number {
+  const ticksPerSecond = 100;
+  return withChildren(pid)
+    .map((each) => {
+      const fields = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond;
+    })
+    .reduce((sum, micros) => sum + micros, 0);
+}
+
+/** Resident memory of a process and its children, in MiB. */
+export function residentMib(pid: number): number {
+  return withChildren(pid)
+    .map((each) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]))
+    .reduce((sum, kib) => sum + kib / 1024, 0);
+}
+
+function withChildren(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...(text ? text.split(' ').flatMap((child) => withChildren(Number(child))) : [])];
+}

@@ -1,0 +1,51 @@
+import { SETTINGS } from '../src/config/settings.ts';
+import { ERROR_TABLE } from '../src/kernel/error.ts';
+
+/** Pages of docs/ that are made from the tables in the source, by file name. */
+export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
+  'config.md': configPage,
+  'errors.md': errorsPage,
+};
+
+function table(heading: string[], rows: string[][]): string {
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function configPage(): string {
+  const rows = Object.entries(SETTINGS).map(([name, setting]) => [
+    `\`${name}\``,
+    describeDefault(setting.default),
+    setting.meaning,
+  ]);
+  return `# Configuration
+
+Every setting is an environment variable. Values are checked at start: a wrong one stops the gateway with its name and what would be right. An empty variable counts as unset.
+
+${table(['Setting', 'Default', 'Meaning'], rows)}
+
+Besides these, the gateway reads the secrets that presets name in \`x-secret\`, such as \`PUBLIC_DATA_SERVICE_KEY\`. Both forms of that key that the portal shows, encoded and decoded, are accepted.
+`;
+}
+
+function describeDefault(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return `\`${String(value).replace(process.cwd(), '.')}\``;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERROR_TABLE).map(([code, row]) => [
+    `\`${code}\``,
+    `${row.httpStatus} ${row.httpName}`,
+    `\`${row.rpcCode}\`${'reason' in row ? ` ${row.reason}` : ''}`,
+    row.retryable ? 'yes' : 'no',
+    row.message,
+  ]);
+  return `# Errors
+
+One vocabulary for all dialects. REST answers carry the HTTP status and \`{"error", "message"}\`; JSON-RPC answers carry the number, and for \`-32000\` the reason in \`error.data\`. Audit records carry the code.
+
+${table(['Code', 'HTTP', 'JSON-RPC', 'May a retry help?', 'Meaning'], rows)}
+`;
+}

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { ownPostgres, ownRedis } from '../test/support/own-servers.ts';
+
+/** Runs a command with a PostgreSQL and a Redis of its own, named by TEST_DATABASE_URL and TEST_REDIS_URL. */
+const [command = '', ...args] = process.argv.slice(2);
+const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
+try {
+  await Promise.all([postgres.start(), redis.start()]);
+  process.exitCode = await new Promise<number>((resolve, reject) => {
+    const env = { ...process.env, TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url };
+    spawn(command, args, { stdio: 'inherit', env })
+      .once('error', reject)
+      .once('exit', (code) => resolve(code ?? 1));
+  });
+} finally {
+  await Promise.all([postgres.remove(), redis.remove()]);
+}

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
+import type { Database } from '../database/database.ts';
+import { newApiKeyText } from '../kernel/ids.ts';
+import { createTenantStore } from '../tenants/tenant-store.ts';
+import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+
+describeStores('the authenticator', (backend) => {
+  let place: TestPlace;
+  let database: Database;
+  /** Another replica's, or the command line's, way to the same keys. */
+  let elsewhere: Database;
+  let store: ApiKeyStore;
+  let storeElsewhere: ApiKeyStore;
+  let tenantId: string;
+  let authenticator: Authenticator;
+  let now: number;
+  let revoked: string[];
+  let lookups: number;
+  const clock = { now: () => now };
+
+  beforeEach(async () => {
+    now = 1_764_000_000_000;
+    revoked = [];
+    lookups = 0;
+    place = await backend.makePlace();
+    database = await openTestDatabase(place);
+    elsewhere = await openTestDatabase(place);
+    store = createApiKeyStore({ db: database.db, clock });
+    storeElsewhere = createApiKeyStore({ db: elsewhere.db, clock });
+    tenantId = (await createTenantStore({ db: database.db, clock }).ensure('default')).id;
+    authenticator = createAuthenticator({
+      store: {
+        ...store,
+        findByDigest: (digest) => {
+          lookups++;
+          return store.findByDigest(digest);
+        },
+      },
+      clock,
+      pollMs: 20,
+      onRevoked: (id) => revoked.push(id),
+    });
+  });
+  afterEach(async () => {
+    await authenticator.close();
+    await authenticator.close();
+    await elsewhere.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const create = async (expiresAtMs?: number) => {
+    const { record, text } = await store.create({
+      tenantId,
+      name: 'k',
+      expiresAtMs,
+      allowedTools: ['one'],
+    });
+    return { id: record.id, text: text.reveal() };
+  };
+  const authenticate = async (text: string | undefined) => authenticator.authenticate(text);
+
+  it('turns a key into its caller, at once when the key is known', async () => {
+    const key = await create();
+    const caller = await authenticate(key.text);
+    expect(caller).toEqual({
+      tenantId,
+      tenantSlug: 'default',
+      apiKeyId: key.id,
+      allowedTools: ['one'],
+    });
+    expect(authenticator.authenticate(key.text)).toBe(caller);
+    expect(lookups).toBe(1);
+  });
+
+  it('answers alike for a missing, malformed, unknown, revoked and expired key', async () => {
+    const expired = await create(now);
+    const gone = await create();
+    await store.revoke(gone.id);
+    for (const text of [undefined, '', 'tg_live_x', newApiKeyText(), gone.text, expired.text]) {
+      await expect(authenticate(text)).rejects.toMatchObject({
+        code: 'unauthenticated',
+        message: 'A valid API key is required.',
+      });
+    }
+  });
+
+  it('does not ask the database about a text that cannot be a key', async () => {
+    await expect(authenticate(`${newApiKeyText()}0`)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(lookups).toBe(0);
+  });
+
+  it('asks once when many bring the same unknown key at once', async () => {
+    const key = await create();
+    await Promise.all(Array.from({ length: 50 }, () => authenticate(key.text)));
+    expect(lookups).toBe(1);
+  });
+
+  it('notices a key that another process made', async () => {
+    const { text } = await storeElsewhere.create({ tenantId, name: 'new' });
+    expect(await authenticate(text.reveal())).toMatchObject({ tenantId });
+  });
+
+  it('notices by itself that another process revoked a known key', async () => {
+    const key = await create();
+    const kept = await create();
+    await authenticate(key.text);
+    await authenticate(kept.text);
+    await storeElsewhere.revoke(key.id);
+    await vi.waitFor(() => expect(revoked).toEqual([key.id]));
+    await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(authenticator.authenticate(kept.text)).toMatchObject({ apiKeyId: kept.id });
+  });
+
+  it('notices a revocation at once when told to look', async () => {
+    const key = await create();
+    await authenticate(key.text);
+    await store.revoke(key.id);
+    await authenticator.refresh();
+    await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('never keeps a key that is revoked while it is being looked up', async () => {
+    const key = await create();
+    const found = await store.findByDigest(
+      (await database.db.selectFrom('api_keys').select('hash').executeTakeFirstOrThrow()).hash,
+    );
+    const other = await create();
+    const slow = createAuthenticator({
+      store: {
+        ...store,
+        // Reads the key, and only answers once its revocation has been seen.
+        findByDigest: async (digest) => {
+          if (lookups++ > 0) return store.findByDigest(digest);
+          await store.revoke(key.id);
+          await slow.refresh();
+          return found;
+        },
+      },
+      clock,
+      pollMs: 60_000,
+      onRevoked: () => undefined,
+    });
+    await store.revoke(other.id);
+    await expect(slow.authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await slow.close();
+  });
+
+  it('ends a key at its expiry and says so for its streams', async () => {
+    const key = await create(now + 1000);
+    await authenticate(key.text);
+    now += 1000;
+    await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await vi.waitFor(() => expect(revoked).toEqual([key.id]));
+  });
+
+  it('keeps known keys working while the database is away, and calls unknown ones unavailable', async () => {
+    const key = await create();
+    await authenticate(key.text);
+    await database.close();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(authenticator.authenticate(key.text)).toMatchObject({ apiKeyId: key.id });
+    await expect(authenticate(newApiKeyText())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { sqliteErrorCode } from '../database/sqlite-file.ts';
+import type { AuditRecordsTable } from '../database/tables.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Closeable } from '../kernel/closeable.ts';
+import { GatewayError } from '../kernel/error.ts';
+import { type BatchEntry, createBatchWriter } from './audit-batch.ts';
+import type { AuditFile } from './audit-file.ts';
+import type { AuditOutbox } from './audit-outbox.ts';
+import type { AuditLedger, AuditRecord } from './audit-record.ts';
+import { toRow } from './audit-row.ts';
+
+const PROBE_INTERVAL_MS = 1000;
+
+export interface AuditLedgerDeps {
+  readonly file: AuditFile;
+  readonly clock: Clock;
+  /** Set when records go on to PostgreSQL. */
+  readonly outbox?: AuditOutbox | undefined;
+}
+
+/** `close` commits what waits, and refuses records from then on. */
+export interface LocalLedger extends AuditLedger, Closeable {
+  /** Commits what waits now, without waiting for the end of the event-loop turn. */
+  flush(): void;
+}
+
+interface Pending extends BatchEntry {
+  readonly resolve: () => void;
+  readonly reject: (error: GatewayError) => void;
+}
+
+/** The audit ledger over `audit.db`. */
+export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
+  const { file, clock, outbox } = deps;
+  const writeBatch = createBatchWriter(file.writer);
+  let pending: Pending[] = [];
+  let calls = 0;
+  let records = 0;
+  let refused = 0;
+  let lastWriteMs: number | null = null;
+  let degraded: string | null = null;
+  let probe: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const flush = (): void => {
+    const batch = pending;
+    pending = [];
+    if (batch.length === 0) return;
+    try {
+      writeBatch(batch);
+    } catch (error) {
+      degrade(error);
+      const failure = refusal(degraded, error);
+      for (const entry of batch) entry.reject(failure);
+      return;
+    }
+    const written = batch.filter((entry) => entry.fault === undefined).length;
+    records += written;
+    outbox?.added(written);
+    lastWriteMs = clock.now();
+    for (const entry of batch) settle(entry);
+  };
+
+  const degrade = (error: unknown): void => {
+    degraded = reasonOf(error);
+    probe ??= setInterval(tryAgain, PROBE_INTERVAL_MS).unref();
+  };
+
+  const tryAgain = (): void => {
+    try {
+      writeProbe(file.writer);
+    } catch (error) {
+      degraded = reasonOf(error);
+      return;
+    }
+    degraded = null;
+    clearInterval(probe);
+    probe = undefined;
+  };
+
+  const refuse = (error: GatewayError): never => {
+    refused++;
+    throw error;
+  };
+
+  return {
+    assertWritable: () => {
+      if (closed) refuse(new GatewayError('overloaded', 'The gateway is shutting down.'));
+      if (degraded !== null) refuse(refusal(degraded));
+      if (outbox?.isFull()) refuse(new GatewayError('overloaded', OUTBOX_FULL));
+    },
+    append: (record) => {
+      calls++;
+      if (closed) return Promise.reject(refusal('closed'));
+      return new Promise((resolve, reject) => {
+        pending.push({ row: rowOf(record), resolve, reject });
+        // Every record that other callers bring in this turn shares the commit.
+        if (pending.length === 1) setImmediate(flush);
+      });
+    },
+    stats: () => ({
+      queued: pending.length,
+      outbox: outbox?.count() ?? 0,
+      calls,
+      records,
+      missing: calls - records - pending.length,
+      refused,
+      lastWriteAt: lastWriteMs === null ? null : new Date(lastWriteMs).toISOString(),
+      degraded,
+    }),
+    flush,
+    close: async () => {
+      flush();
+      closed = true;
+      clearInterval(probe);
+    },
+  };
+}
+
+function settle(entry: Pending): void {
+  if (entry.fault === undefined) entry.resolve();
+  else entry.reject(new GatewayError('internal', undefined, { cause: entry.fault }));
+}
+
+function rowOf(record: AuditRecord): AuditRecordsTable {
+  try {
+    return toRow(record);
+  } catch (error) {
+    throw new GatewayError('internal', undefined, { cause: error });
+  }
+}
+
+/** Enough to show that there is room again, and left behind by no one. */
+function writeProbe(writer: DatabaseSync): void {
+  writer.exec(
+    `CREATE TABLE IF NOT EXISTS audit_probe (filler BLOB);
+     INSERT INTO audit_probe VALUES (zeroblob(65536));
+     DROP TABLE audit_probe`,
+  );
+}
+
+const OUTBOX_FULL =
+  'The database has been away for so long that no more audit records can be kept, so calls are refused until it is back.';
+
+const DISK_FULL = 'disk full';
+const SQLITE_REASONS: Readonly<Record<number, string>> = {
+  5: 'locked by another process',
+  8: 'read-only',
+  10: 'disk error',
+  11: 'file damaged',
+  13: DISK_FULL,
+};
+
+const reasonOf = (error: unknown): string => SQLITE_REASONS[sqliteErrorCode(error) ?? 0] ?? 'error';
+
+function refusal(reason: string | null, cause?: unknown): GatewayError {
+  const until = reason === DISK_FULL ? 'there is room' : 'it can';
+  return new GatewayError(
+    'overloaded',
+    `The audit log cannot be written (${reason}), so calls are refused until ${until}.`,
+    { cause },
+  );
+}

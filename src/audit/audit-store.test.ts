@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeRecord } from '../../test/support/audit-records.ts';
+import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
+import type { Database } from '../database/database.ts';
+import { type Audit, openAudit, openAuditReader } from './audit.ts';
+import type { AuditRecord } from './audit-record.ts';
+import type { AuditFilter } from './audit-store.ts';
+
+const NOW = 1_764_000_000_000;
+
+describeStores('the audit store', (backend) => {
+  let place: TestPlace;
+  let database: Database;
+  let audit: Audit;
+
+  beforeEach(async () => {
+    place = await backend.makePlace();
+    database = await openTestDatabase(place);
+    audit = await openAudit({
+      dataDir: place.dataDir,
+      database,
+      clock: { now: () => NOW },
+      fsync: false,
+      retentionDays: 0,
+      maxOutboxRecords: 1_000_000,
+      onFault: () => undefined,
+    });
+  });
+  afterEach(async () => {
+    await audit.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const append = async (records: readonly AuditRecord[]) => {
+    await Promise.all(records.map((record) => audit.ledger.append(record)));
+  };
+  const idsOf = (records: readonly AuditRecord[]) => records.map((record) => record.auditId);
+  const list = (filter: Partial<AuditFilter> = {}) =>
+    audit.store.list({ tenantId: 'ten_a', limit: 100, ...filter });
+
+  it('gives back a record as it was appended, at once', async () => {
+    const records = [
+      makeRecord({ clientName: 'claude', clientIp: '2001:db8::1' }),
+      makeRecord({
+        outcome: 'error',
+        error: { code: 'upstream_timeout', message: '늦음' },
+        upstream: { method: 'GET', url: null, status: null },
+        cacheStatus: null,
+        publicData: null,
+        upstreamMs: null,
+        responseBytes: 5_000_000_000,
+      }),
+    ];
+    await append(records);
+    for (const record of records) {
+      expect(await audit.store.get('ten_a', record.auditId)).toEqual(record);
+    }
+  });
+
+  it('shows a tenant its own records only', async () => {
+    const [mine, other] = [makeRecord(), makeRecord({ tenantId: 'ten_b' })];
+    await append([mine, other]);
+    expect(idsOf((await list()).records)).toEqual([mine.auditId]);
+    expect(await audit.store.get('ten_a', other.auditId)).toBeUndefined();
+  });
+
+  it('pages through all records, newest first, also those of one millisecond', async () => {
+    const records = Array.from({ length: 25 }, (_, i) => makeRecord({}, NOW + Math.floor(i / 10)));
+    await append(records);
+    const seen: AuditRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list({ limit: 7, cursor });
+      seen.push(...page.records);
+      cursor = page.nextCursor ?? undefined;
+      // What arrives meanwhile is newer than all pages to come.
+      await append([makeRecord({}, NOW + 1000)]);
+    } while (cursor !== undefined);
+    expect(new Set(idsOf(seen))).toEqual(new Set(idsOf(records)));
+    expect(seen).toHaveLength(25);
+    const moments = seen.map((record) => record.timestamp);
+    expect(moments).toEqual(moments.toSorted((a, b) => b.localeCompare(a)));
+  });
+
+  it('says that the last page is the last', async () => {
+    await append([makeRecord(), makeRecord()]);
+    expect((await list({ limit: 2 })).nextCursor).toBeNull();
+    expect((await list({ limit: 1 })).nextCursor).not.toBeNull();
+  });
+
+  it('filters by tool, outcome and time', async () => {
+    const ok = makeRecord({ tool: 'a' }, NOW);
+    const failed = makeRecord({ tool: 'a', outcome: 'error' }, NOW + 1);
+    const refused = makeRecord({ tool: 'b', outcome: 'upstream_error' }, NOW + 2);
+    await append([ok, failed, refused]);
+    const found = async (filter: Partial<AuditFilter>) => idsOf((await list(filter)).records);
+    expect(await found({ tool: 'a' })).toEqual([failed.auditId, ok.auditId]);
+    expect(await found({ outcome: 'ok' })).toEqual([ok.auditId]);
+    expect(await found({ outcome: 'error' })).toEqual([failed.auditId]);
+    expect(await found({ outcome: 'upstream_error', tool: 'a' })).toEqual([]);
+    expect(await found({ fromMs: NOW + 1 })).toEqual([refused.auditId, failed.auditId]);
+    expect(await found({ fromMs: NOW, toMs: NOW + 1 })).toEqual([ok.auditId]);
+  });
+
+  it.each(['', 'x', 'aud_1', Buffer.from('1.aud_x;drop').toString('base64url')])(
+    'refuses the cursor "%s"',
+    async (cursor) => {
+      await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+    },
+  );
+
+  it('exports records as lines of JSON, oldest first, also from another process', async () => {
+    const records = Array.from({ length: 1100 }, (_, i) => makeRecord({}, NOW + i));
+    await append([...records, makeRecord({ tenantId: 'ten_b' }, NOW)]);
+    await list(); // On PostgreSQL: brings them there.
+    const reader = await openAuditReader({ dataDir: place.dataDir, database });
+    const lines = await collect(
+      reader.store.exportLines({ tenantId: 'ten_a', fromMs: NOW + 5, toMs: NOW + 1050 }),
+    );
+    expect(lines.map((line) => JSON.parse(line))).toEqual(records.slice(5, 1050));
+    expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+    expect(await collect(reader.store.exportLines({}))).toHaveLength(1101);
+    await reader.close();
+  });
+});
+
+async function collect(lines: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}

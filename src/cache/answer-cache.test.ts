@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { type ErrorCode, GatewayError } from '../kernel/error.ts';
+import {
+  type AnswerCache,
+  type AnswerCacheDeps,
+  type CacheLookup,
+  createAnswerCache,
+  type FetchedAnswer,
+} from './answer-cache.ts';
+
+const TTL_SECONDS = 60;
+const STALE_SECONDS = 600;
+
+let now = 1_000_000;
+const passSeconds = (seconds: number) => {
+  now += seconds * 1000;
+};
+
+function createCache(deps: Partial<AnswerCacheDeps> = {}): AnswerCache {
+  return createAnswerCache({
+    maxBytes: 1024 * 1024,
+    staleSeconds: STALE_SECONDS,
+    clock: { now: () => now },
+    logger: { warn: () => undefined },
+    ...deps,
+  });
+}
+
+function answerOf(text: string, status = 200): FetchedAnswer['answer'] {
+  return { status, ok: status < 300, url: 'http://up/', json: Buffer.from(JSON.stringify(text)) };
+}
+
+const good = (text: string): FetchedAnswer => ({
+  answer: answerOf(text),
+  cacheable: true,
+  preferStale: false,
+});
+const notFound: FetchedAnswer = {
+  answer: answerOf('not found', 404),
+  cacheable: false,
+  preferStale: false,
+};
+const broken: FetchedAnswer = {
+  answer: answerOf('broken', 500),
+  cacheable: false,
+  preferStale: true,
+};
+
+const never = () => Promise.reject(new Error('must not fetch'));
+
+/** Looks up `key` and gives status and text, as in `HIT first`. */
+async function look(cache: AnswerCache, lookup: Partial<CacheLookup>): Promise<string> {
+  const outcome = await cache.lookup({
+    key: 'key',
+    ttlSeconds: TTL_SECONDS,
+    fetch: never,
+    ...lookup,
+  });
+  return `${outcome.status} ${JSON.parse(outcome.answer.json.toString())}`;
+}
+
+const failing = (code: ErrorCode) => () => Promise.reject(new GatewayError(code));
+
+describe('a good answer', () => {
+  it('is a MISS first and a HIT until its time to live is over', async () => {
+    const cache = createCache();
+    expect(await look(cache, { fetch: async () => good('first') })).toBe('MISS first');
+    passSeconds(TTL_SECONDS - 1);
+    expect(await look(cache, {})).toBe('HIT first');
+    passSeconds(1);
+    expect(await look(cache, { fetch: async () => good('second') })).toBe('MISS second');
+    expect(await look(cache, {})).toBe('HIT second');
+  });
+
+  it('is not given for another key', async () => {
+    const cache = createCache();
+    await look(cache, { fetch: async () => good('first') });
+    expect(await look(cache, { key: 'other', fetch: async () => good('other') })).toBe(
+      'MISS other',
+    );
+  });
+});
+
+describe('an answer that must not be kept', () => {
+  it('is passed through as a MISS every time', async () => {
+    const cache = createCache();
+    expect(await look(cache, { fetch: async () => notFound })).toBe('MISS not found');
+    expect(await look(cache, { fetch: async () => notFound })).toBe('MISS not found');
+    expect(cache.stats().entries).toBe(0);
+  });
+
+  it('goes to those who joined too, for it is the answer to the very same request', async () => {
+    const cache = createCache();
+    const both = [look(cache, { fetch: async () => notFound }), look(cache, {})];
+    expect(await Promise.all(both)).toEqual(['MISS not found', 'COALESCED not found']);
+  });
+});
+
+describe('a time to live of 0', () => {
+  it('is a BYPASS: never kept, and never joined with another call', async () => {
+    const cache = createCache();
+    const alone = (text: string) => look(cache, { ttlSeconds: 0, fetch: async () => good(text) });
+    expect(await Promise.all([alone('one'), alone('two')])).toEqual(['BYPASS one', 'BYPASS two']);
+    expect(cache.stats()).toMatchObject({ entries: 0, hits: 0, misses: 0, hitRatio: null });
+  });
+
+  it('still lets a caller go away at once, and aborts the fetch', async () => {
+    const cache = createCache();
+    const gone = new AbortController();
+    let fetching: AbortSignal | undefined;
+    const result = look(cache, {
+      ttlSeconds: 0,
+      signal: gone.signal,
+      fetch: (signal) => {
+        fetching = signal;
+        return new Promise(() => undefined);
+      },
+    });
+    gone.abort();
+    await expect(result).rejects.toMatchObject({ code: 'cancelled' });
+    expect(fetching?.aborted).toBe(true);
+  });
+});
+
+describe('an upstream that fails', () => {
+  const stored = async (deps: Partial<AnswerCacheDeps> = {}) => {
+    const cache = createCache(deps);
+    await look(cache, { fetch: async () => good('old') });
+    passSeconds(TTL_SECONDS);
+    return cache;
+  };
+
+  it('is covered by an older answer, to all who wait, and asked again next time', async () => {
+    const cache = await stored();
+    const fetch = failing('upstream_timeout');
+    expect(await Promise.all([look(cache, { fetch }), look(cache, {})])).toEqual([
+      'STALE old',
+      'STALE old',
+    ]);
+    expect(await look(cache, { fetch: async () => good('new') })).toBe('MISS new');
+  });
+
+  it('is covered as well when it answered that it is broken', async () => {
+    expect(await look(await stored(), { fetch: async () => broken })).toBe('STALE old');
+  });
+
+  it('is not covered when it answered that there is nothing', async () => {
+    expect(await look(await stored(), { fetch: async () => notFound })).toBe('MISS not found');
+  });
+
+  it('is not covered once the older answer is too old', async () => {
+    const cache = await stored();
+    passSeconds(STALE_SECONDS);
+    await expect(look(cache, { fetch: failing('upstream_timeout') })).rejects.toMatchObject({
+      code: 'upstream_timeout',
+    });
+    expect(await look(cache, { fetch: async () => broken })).toBe('MISS broken');
+  });
+
+  it('is not covered when there is no older answer', async () => {
+    const cache = createCache();
+    expect(await look(cache, { fetch: async () => broken })).toBe('MISS broken');
+    await expect(look(cache, { fetch: failing('upstream_timeout') })).rejects.toMatchObject({
+      code: 'upstream_timeout',
+    });
+  });
+
+  it.each(['invalid_arguments', 'missing_secret', 'cancelled'] as const)(
+    'does not let an older answer hide %s, which is not its fault',
+    async (code) => {
+      await expect(look(await stored(), { fetch: failing(code) })).rejects.toMatchObject({ code });
+    },
+  );
+
+  it('fails only the caller who asked: the next one asks for itself', async () => {
+    const cache = createCache();
+    const first = look(cache, { fetch: failing('upstream_timeout') });
+    const second = look(cache, { fetch: async () => good('second try') });
+    const third = look(cache, {});
+    await expect(first).rejects.toMatchObject({ code: 'upstream_timeout' });
+    expect(await second).toBe('MISS second try');
+    expect(await third).toBe('COALESCED second try');
+  });
+});
+
+describe('a budget of 0 bytes', () => {
+  it('keeps nothing but still joins identical calls', async () => {
+    const cache = createCache({ maxBytes: 0 });
+    const both = [look(cache, { fetch: async () => good('one') }), look(cache, {})];
+    expect(await Promise.all(both)).toEqual(['MISS one', 'COALESCED one']);
+    expect(await look(cache, { fetch: async () => good('two') })).toBe('MISS two');
+  });
+});
+
+describe('stats', () => {
+  it('counts HIT and COALESCED as hits, and whoever asked the upstream as a miss', async () => {
+    const cache = createCache();
+    await Promise.all([look(cache, { fetch: async () => good('a') }), look(cache, {})]);
+    await look(cache, {});
+    await look(cache, { key: 'bad', fetch: failing('upstream_timeout') }).catch(() => undefined);
+    expect(cache.stats()).toMatchObject({ entries: 1, hits: 2, misses: 2, hitRatio: 0.5 });
+    expect(cache.stats().bytes).toBeGreaterThan(0);
+  });
+});

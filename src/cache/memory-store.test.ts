@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { CacheEntry } from './cache-entry.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+const KIB = 1024;
+
+function entryOf(json: Buffer): CacheEntry {
+  return {
+    answer: { status: 200, ok: true, url: 'http://up/', json },
+    freshUntil: 1,
+    staleUntil: 2,
+  };
+}
+
+const sized = (bytes: number): CacheEntry => entryOf(Buffer.allocUnsafeSlow(bytes));
+
+describe('the memory store', () => {
+  it('gives back what it was given', () => {
+    const store = createMemoryStore(10 * KIB);
+    const entry = sized(KIB);
+    store.set('key', entry);
+    expect(store.get('key')).toEqual(entry);
+  });
+
+  it('drops the entry used longest ago when the byte budget is spent', () => {
+    const store = createMemoryStore(10 * KIB);
+    store.set('first', sized(4 * KIB));
+    store.set('second', sized(4 * KIB));
+    store.get('first');
+    store.set('third', sized(4 * KIB));
+    expect(store.get('second')).toBeUndefined();
+    expect(store.get('first')).toBeDefined();
+    expect(store.entries()).toBe(2);
+    expect(store.bytes()).toBeLessThanOrEqual(10 * KIB);
+  });
+
+  it('does not take an entry larger than its budget, and keeps the others', () => {
+    const store = createMemoryStore(10 * KIB);
+    store.set('small', sized(KIB));
+    store.set('large', sized(11 * KIB));
+    expect(store.get('large')).toBeUndefined();
+    expect(store.get('small')).toBeDefined();
+  });
+
+  it('counts the key, so that many small answers to long arguments stay within the budget', () => {
+    const store = createMemoryStore(100 * KIB);
+    for (let i = 0; i < 100; i++) store.set(`${i}`.padEnd(10 * KIB, '-'), sized(2));
+    expect(store.entries()).toBeLessThan(10);
+  });
+
+  it('keeps nothing when its budget is 0', () => {
+    const store = createMemoryStore(0);
+    store.set('key', sized(0));
+    expect(store.get('key')).toBeUndefined();
+    expect(store.entries()).toBe(0);
+  });
+
+  it('copies a slice out of a larger buffer, which it would otherwise keep alive', () => {
+    const store = createMemoryStore(100 * KIB);
+    store.set('slice', entryOf(Buffer.alloc(64 * KIB, 'a').subarray(0, 10)));
+    const kept = store.get('slice')?.answer.json;
+    expect(kept?.toString()).toBe('a'.repeat(10));
+    expect(kept?.buffer.byteLength).toBe(10);
+  });
+
+  it('keeps a buffer that owns its memory as it is', () => {
+    const store = createMemoryStore(100 * KIB);
+    const own = Buffer.allocUnsafeSlow(10);
+    store.set('own', entryOf(own));
+    expect(store.get('own')?.answer.json).toBe(own);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  openFlakyRedis,
+  openTestRedis,
+  type TestRedis,
+  testRedisUrl,
+} from '../../test/support/redis.ts';
+import { until } from '../../test/support/until.ts';
+import { GatewayError } from '../kernel/error.ts';
+import { Secret } from '../kernel/secret.ts';
+import { connectRedis, type RedisConnection } from '../redis/redis-connection.ts';
+import { type AnswerCache, createAnswerCache, type FetchedAnswer } from './answer-cache.ts';
+
+const TTL_SECONDS = 60;
+const never = () => Promise.reject(new Error('must not fetch'));
+const good = (text: string): FetchedAnswer => ({
+  answer: { status: 200, ok: true, url: 'http://up/', json: Buffer.from(text), rows: 3 },
+  cacheable: true,
+  preferStale: false,
+});
+
+describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
+  let redis: TestRedis;
+  let now = Date.now();
+  const warnings: unknown[] = [];
+
+  beforeAll(async () => {
+    redis = await openTestRedis();
+  });
+  afterEach(() => {
+    warnings.length = 0;
+  });
+  afterAll(() => redis.cleanUp());
+
+  /** One replica's cache; two of them share nothing but Redis. */
+  function createReplica(connection: RedisConnection = redis.connection, maxBytes = 1024 * 1024) {
+    return createAnswerCache({
+      maxBytes,
+      staleSeconds: 600,
+      clock: { now: () => now },
+      redis: connection,
+      keyPrefix: redis.keyPrefix,
+      logger: { warn: (...line: unknown[]) => void warnings.push(line) },
+    });
+  }
+
+  async function look(
+    cache: AnswerCache,
+    key: string,
+    fetch = never as () => Promise<FetchedAnswer>,
+  ) {
+    const { status, answer } = await cache.lookup({ key, ttlSeconds: TTL_SECONDS, fetch });
+    return `${status} ${answer.json}`;
+  }
+
+  const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
+
+  /** Stores an answer by one replica and waits until Redis has it. */
+  async function store(key: string, text: string): Promise<void> {
+    const before = (await keysInRedis()).length;
+    expect(await look(createReplica(), key, async () => good(text))).toBe(`MISS ${text}`);
+    await until(async () => (await keysInRedis()).length > before);
+  }
+
+  it('gives another replica the whole answer as a HIT, and to all who wait there', async () => {
+    await store('shared', '"value"');
+    const other = createReplica();
+    const both = [look(other, 'shared'), look(other, 'shared')];
+    expect(await Promise.all(both)).toEqual(['HIT "value"', 'HIT "value"']);
+    const outcome = await other.lookup({ key: 'shared', ttlSeconds: TTL_SECONDS, fetch: never });
+    expect(outcome.answer).toEqual(good('"value"').answer);
+    expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
+  });
+
+  it('serves from Redis alone when the process keeps nothing', async () => {
+    await store('redis only', '"value"');
+    const other = createReplica(redis.connection, 0);
+    expect(await look(other, 'redis only')).toBe('HIT "value"');
+    expect(other.stats().entries).toBe(0);
+  });
+
+  it('covers a failed upstream with another replica’s older answer', async () => {
+    await store('stale', '"old"');
+    now += TTL_SECONDS * 1000;
+    const failing = () => Promise.reject(new GatewayError('upstream_timeout'));
+    expect(await look(createReplica(), 'stale', failing)).toBe('STALE "old"');
+  });
+
+  it('prefers the newer answer of another replica to its own expired one', async () => {
+    const replica = createReplica();
+    await look(replica, 'newer', async () => good('"old"'));
+    now += TTL_SECONDS * 1000;
+    await createReplica().lookup({
+      key: 'newer',
+      ttlSeconds: TTL_SECONDS,
+      fetch: async () => good('"new"'),
+    });
+    await until(
+      async () => (await look(createReplica(), 'newer', async () => good('"?"'))) === 'HIT "new"',
+    );
+    expect(await look(replica, 'newer')).toBe('HIT "new"');
+  });
+
+  it('lets Redis forget an answer when it can no longer be used', async () => {
+    const before = new Set(await keysInRedis());
+    await store('expiring', '"value"');
+    const [key = ''] = (await keysInRedis()).filter((name) => !before.has(name));
+    const lifetimeMs = await redis.connection.client.pttl(key);
+    expect(lifetimeMs).toBeGreaterThan(650_000);
+    expect(lifetimeMs).toBeLessThanOrEqual(660_000);
+  });
+
+  it('shows Redis no argument of a caller: keys are digests', async () => {
+    await store('{"name":"Hong Gil-dong"}', '"value"');
+    expect((await keysInRedis()).join()).not.toContain('Hong');
+  });
+
+  it.each([
+    [
+      'a foreign value',
+      (client: RedisConnection['client'], key: string) => client.set(key, 'hello'),
+    ],
+    [
+      'a value of another type',
+      async (client: RedisConnection['client'], key: string) => {
+        await client.del(key);
+        await client.lpush(key, 'hello');
+      },
+    ],
+  ])('takes %s as a miss', async (what, damage) => {
+    const before = new Set(await keysInRedis());
+    await store(what, '"value"');
+    for (const key of (await keysInRedis()).filter((name) => !before.has(name))) {
+      await damage(redis.connection.client, key);
+    }
+    expect(await look(createReplica(), what, async () => good('"again"'))).toBe('MISS "again"');
+  });
+
+  describe('when Redis goes away', () => {
+    const logger = { warn: () => undefined, info: () => undefined };
+
+    it.each(['cut', 'silence'] as const)(
+      'goes on without it after a %s, warns at most once, and uses it again later',
+      async (how) => {
+        const { proxy, url } = await openFlakyRedis();
+        const connection = connectRedis(new Secret(url), { logger });
+        try {
+          await until(() => connection.isReady());
+          const replica = createReplica(connection);
+          await look(replica, `before ${how}`, async () => good('"before"'));
+
+          proxy[how]();
+          for (let i = 0; i < 20; i++) {
+            const key = `during ${how} ${i}`;
+            expect(await look(replica, key, async () => good('"fresh"'))).toBe('MISS "fresh"');
+          }
+          expect(await look(replica, `before ${how}`)).toBe('HIT "before"');
+          expect(warnings.length).toBeLessThanOrEqual(1);
+
+          proxy.mend();
+          await until(() => connection.isReady());
+          await store(`after ${how}`, '"shared"');
+          expect(await look(replica, `after ${how}`)).toBe('HIT "shared"');
+        } finally {
+          await connection.close();
+          await proxy.close();
+        }
+      },
+    );
+
+    it('works without Redis from the start', async () => {
+      const connection = connectRedis(new Secret('redis://127.0.0.1:1'), { logger });
+      const replica = createReplica(connection);
+      expect(await look(replica, 'alone', async () => good('"a"'))).toBe('MISS "a"');
+      expect(await look(replica, 'alone')).toBe('HIT "a"');
+      await connection.close();
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { GatewayError } from '../kernel/error.ts';
+
+/** One caller's wish for a value, and the way to get it should it fall to this caller to try. */
+export interface Passenger<T> {
+  /** Starts the work; its signal is aborted only when nobody waits for the result any more. */
+  readonly run: (signal: AbortSignal) => Promise<T>;
+  /** Aborted when this caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiter<T> extends Passenger<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+  leave?: () => void;
+}
+
+interface Flight<T> {
+  readonly key: unknown;
+  readonly abandoned: AbortController;
+  /** In order of arrival; the first one leads. */
+  readonly waiters: Set<Waiter<T>>;
+}
+
+/**
+ * Joins callers who want the same thing at the same time. The first one leads and does the work for all.
+ * - A leader's failure is its own: the caller who has waited longest tries next, each caller at most once.
+ * - A caller who goes away is rejected with `cancelled` at once and disturbs nobody. The work goes on for the others
+ *   even when its leader left; only when the last one leaves is it aborted, and a later caller starts afresh.
+ *
+ * `forJoiners` makes what those receive who did not do the work themselves.
+ */
+export function createSingleFlight<T>(forJoiners: (value: T) => T) {
+  const flights = new Map<unknown, Flight<T>>();
+
+  /** An abandoned flight may end after a new one with the same key has begun. */
+  function forget(flight: Flight<T>): void {
+    if (flights.get(flight.key) === flight) flights.delete(flight.key);
+  }
+
+  function board(flight: Flight<T>, passenger: Passenger<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const { run, signal } = passenger;
+      const waiter: Waiter<T> = { run, signal, resolve, reject };
+      flight.waiters.add(waiter);
+      if (!signal) return;
+      waiter.leave = () => {
+        alight(flight, waiter);
+        reject(new GatewayError('cancelled'));
+        if (flight.waiters.size > 0) return;
+        forget(flight);
+        flight.abandoned.abort();
+      };
+      signal.addEventListener('abort', waiter.leave, { once: true });
+    });
+  }
+
+  function alight(flight: Flight<T>, waiter: Waiter<T>): void {
+    flight.waiters.delete(waiter);
+    if (waiter.leave) waiter.signal?.removeEventListener('abort', waiter.leave);
+  }
+
+  /** Iterating the set also reaches those who join meanwhile, and skips those who have left. */
+  async function fly(flight: Flight<T>): Promise<void> {
+    for (const leader of flight.waiters) {
+      try {
+        land(flight, leader, await leader.run(flight.abandoned.signal));
+      } catch (error) {
+        alight(flight, leader);
+        leader.reject(error);
+      }
+    }
+    forget(flight);
+  }
+
+  function land(flight: Flight<T>, leader: Waiter<T>, value: T): void {
+    if (flight.waiters.has(leader)) {
+      alight(flight, leader);
+      leader.resolve(value);
+    }
+    if (flight.waiters.size === 0) return;
+    const shared = forJoiners(value);
+    for (const waiter of flight.waiters) {
+      alight(flight, waiter);
+      waiter.resolve(shared);
+    }
+  }
+
+  return {
+    /** Rejects with what the caller's own `run` rejected with, or with GatewayError `cancelled`. */
+    join(key: unknown, passenger: Passenger<T>): Promise<T> {
+      if (passenger.signal?.aborted) return Promise.reject(new GatewayError('cancelled'));
+      const underWay = flights.get(key);
+      if (underWay) return board(underWay, passenger);
+      const flight: Flight<T> = { key, abandoned: new AbortController(), waiters: new Set() };
+      flights.set(key, flight);
+      const landed = board(flight, passenger);
+      void fly(flight);
+      return landed;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { AuditLedger } from '../audit/audit-record.ts';
+import type { AnswerCache, CacheLookup } from '../cache/answer-cache.ts';
+import { cacheKey } from '../cache/cache-key.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Deadline } from '../kernel/deadline.ts';
+import { GatewayError, toGatewayError } from '../kernel/error.ts';
+import { type AnsweredCall, openCallRecord } from './call-record.ts';
+import { type FetchDeps, fetchAnswer } from './fetch-answer.ts';
+import { prepareArguments } from './prepare-arguments.ts';
+import { prepareTool } from './prepared-tool.ts';
+import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
+
+/** What the events, the metrics and the log want to know of a call whose record is written. */
+export interface FinishedCall {
+  readonly call: ToolCall;
+  readonly context: CallContext;
+  readonly entry: CatalogEntry;
+  readonly auditId: string;
+  readonly result: AnsweredCall | GatewayError;
+  /** Address for a call that got none. */
+  readonly templateUrl: string;
+  readonly durationMs: number;
+}
+
+export interface CallToolDeps extends FetchDeps {
+  readonly catalog: Catalog;
+  readonly cache: AnswerCache;
+  readonly ledger: AuditLedger;
+  readonly clock: Clock;
+  /** Deadline of a whole call, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly mask: (args: Record<string, unknown>) => Record<string, unknown>;
+  /** Told of every finished call; must not throw. */
+  readonly onFinished: (finished: FinishedCall) => void;
+}
+
+/**
+ * Runs one tool for one caller. Resolves for every answer of the upstream, whatever it said. Rejects with
+ * `tool_not_found` or `overloaded` when nothing was begun, and with a CallFailure once a record was written.
+ */
+export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
+
+export function createCallTool(deps: CallToolDeps): CallTool {
+  return async (call, context) => {
+    const entry = findTool(deps.catalog, call.name, context);
+    deps.ledger.assertWritable();
+    const { templateUrl } = prepareTool(entry.tool);
+    const record = openCallRecord(deps, entry, call.arguments, context, templateUrl);
+    const result = await answer(deps, entry, call).catch(toGatewayError);
+    await record.close(result);
+    const { auditId } = record;
+    const durationMs = performance.now() - record.startedMs;
+    deps.onFinished({ call, context, entry, auditId, result, templateUrl, durationMs });
+    if (result instanceof GatewayError) throw new CallFailure(auditId, entry.tool.name, result);
+    return toOutcome(entry, auditId, result);
+  };
+}
+
+function findTool(catalog: Catalog, name: string, context: CallContext): CatalogEntry {
+  const entry = catalog.find(context.caller, name);
+  if (entry) return entry;
+  throw new GatewayError(
+    'tool_not_found',
+    `There is no tool named ${JSON.stringify(name.slice(0, 100))}; tools/list names all that this key may use.`,
+  );
+}
+
+/** Checks the arguments and gets the answer: from the cache, from a call under way, or from the upstream. */
+async function answer(
+  deps: CallToolDeps,
+  entry: CatalogEntry,
+  call: ToolCall,
+): Promise<AnsweredCall> {
+  const { tool } = entry;
+  const prepared = prepareTool(tool);
+  const args = prepareArguments(tool, prepared, call.arguments, deps.clock.now());
+  // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
+  const deadline = Deadline.in(deps.timeoutMs);
+  let upstreamMs: number | null = null;
+  const lookup: CacheLookup = {
+    key: cacheKey(tool.version, args, tool.secrets.length > 0 ? 'operator' : ''),
+    ttlSeconds: tool.cacheTtlSeconds,
+    fetch: async (signal) => {
+      const fetched = await fetchAnswer(deps, tool, prepared, args, deadline, signal);
+      upstreamMs = fetched.upstreamMs;
+      return fetched;
+    },
+    ...(call.signal ? { signal: call.signal } : {}),
+  };
+  const outcome = await deps.cache.lookup(lookup);
+  return {
+    answer: outcome.answer,
+    cacheStatus: outcome.status,
+    isError: !outcome.answer.ok || outcome.answer.status >= 400,
+    upstreamMs,
+  };
+}
+
+function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): CallOutcome {
+  const { answer } = result;
+  return {
+    entry,
+    auditId,
+    cacheStatus: result.cacheStatus,
+    upstream: { method: entry.tool.method, url: answer.url, status: answer.status },
+    data: answer.json,
+    ...(answer.publicData ? { publicData: answer.publicData } : {}),
+    ...(answer.rows === undefined ? {} : { rows: answer.rows }),
+    isError: result.isError,
+  };
+}

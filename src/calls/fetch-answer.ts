@@ -1,0 +1,62 @@
+import type { FetchedAnswer } from '../cache/answer-cache.ts';
+import type { Deadline } from '../kernel/deadline.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Tool } from '../openapi/tool.ts';
+import type { NormalisePayload } from '../payload/normalise-payload.ts';
+import type { UpstreamClient } from '../upstreams/upstream-client.ts';
+import type { PreparedTool } from './prepared-tool.ts';
+
+export interface FetchDeps {
+  readonly upstreams: UpstreamClient;
+  readonly normalise: NormalisePayload;
+  readonly secrets: (name: string) => Secret | undefined;
+}
+
+/** A fetched answer, and how long the upstream took for it. */
+export interface TimedAnswer extends FetchedAnswer {
+  readonly upstreamMs: number;
+}
+
+/** The upstream's own, passing faults: result codes 01 application, 02 database, 04 HTTP, 05 time-out. */
+const PASSING_FAULTS = new Set(['01', '02', '04', '05']);
+
+/** Asks the upstream of a tool and normalises what it says. Rejects with upstream errors only. */
+export async function fetchAnswer(
+  deps: FetchDeps,
+  tool: Tool,
+  prepared: PreparedTool,
+  args: Record<string, unknown>,
+  deadline: Deadline,
+  signal: AbortSignal,
+): Promise<TimedAnswer> {
+  const request = prepared.encode(args, deps.secrets);
+  const answer = await deps.upstreams.send(request, {
+    deadline,
+    signal,
+    idempotent: prepared.idempotent,
+  });
+  const payload = await deps.normalise({
+    status: answer.status,
+    contentType: answer.contentType,
+    body: answer.body,
+    shape: tool.payload,
+    isPublicData: tool.isPublicData,
+  });
+  const good = payload.ok && answer.status >= 200 && answer.status < 300;
+  return {
+    answer: {
+      status: answer.status,
+      url: request.redactedUrl,
+      json: payload.json,
+      ok: payload.ok,
+      ...(payload.publicData ? { publicData: payload.publicData } : {}),
+      ...(payload.rows === undefined ? {} : { rows: payload.rows }),
+    },
+    cacheable: good,
+    preferStale:
+      answer.status >= 500 ||
+      answer.status === 429 ||
+      (!payload.ok && PASSING_FAULTS.has(payload.publicData?.code ?? '')),
+    upstreamMs: answer.upstreamMs,
+  };
+}

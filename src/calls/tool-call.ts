@@ -1,0 +1,53 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { CacheStatus } from '../cache/answer-cache.ts';
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { GatewayError } from '../kernel/error.ts';
+import type { PublicDataStatus } from '../payload/normalise-payload.ts';
+
+/** One request to run a tool, whatever dialect it came in. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  /** The client stream that the event of this call is for; all of the tenant's when absent. */
+  readonly clientId?: string;
+  /** Aborted when the caller goes away or cancels. */
+  readonly signal?: AbortSignal;
+}
+
+/** Who calls, and from where. */
+export interface CallContext {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly dialect: string;
+  readonly clientName: string | null;
+  readonly clientIp: string;
+}
+
+/** An upstream answered: what it said, whatever it said. */
+export interface CallOutcome {
+  readonly entry: CatalogEntry;
+  readonly auditId: string;
+  readonly cacheStatus: CacheStatus;
+  readonly upstream: { readonly method: string; readonly url: string; readonly status: number };
+  /** Normalised payload: valid JSON in UTF-8. */
+  readonly data: Buffer;
+  readonly publicData?: PublicDataStatus;
+  /** Number of rows in `data`, where the tool says where they are. */
+  readonly rows?: number;
+  /** Status 400 and above, or a payload that says it failed. */
+  readonly isError: boolean;
+}
+
+/** A call of a known tool that got no answer: the error, and the record that was written of it. */
+export class CallFailure extends Error {
+  readonly auditId: string;
+  readonly tool: string;
+  readonly error: GatewayError;
+
+  constructor(auditId: string, tool: string, error: GatewayError) {
+    super(error.message, { cause: error });
+    this.auditId = auditId;
+    this.tool = tool;
+    this.error = error;
+  }
+}

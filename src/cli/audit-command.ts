@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError } from 'commander';
+import { openAuditReader } from '../audit/audit.ts';
+import { readSettings } from '../config/settings.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { createTenantStore } from '../tenants/tenant-store.ts';
+import { withDatabase } from './with-database.ts';
+
+interface ExportOptions {
+  readonly tenant?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export function auditCommand(): Command {
+  const audit = new Command('audit').description('The audit log: one record per call.');
+  audit
+    .command('export')
+    .description('Write audit records to standard output, one JSON object a line, oldest first.')
+    .option('--tenant <slug>', 'only records of this tenant')
+    .option('--from <time>', 'at or after this time, ISO 8601', parseTime)
+    .option('--to <time>', 'before this time, ISO 8601', parseTime)
+    .action(exportRecords);
+  return audit;
+}
+
+function parseTime(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a time such as 2026-11-21.');
+  return time;
+}
+
+async function exportRecords({ tenant: slug, from, to }: ExportOptions): Promise<void> {
+  await withDatabase(async (database) => {
+    const { DATA_DIR: dataDir } = readSettings(process.env);
+    const tenant = slug
+      ? await createTenantStore({ db: database.db, clock: systemClock }).findBySlug(slug)
+      : undefined;
+    if (slug && !tenant) throw new StartupError(`There is no tenant ${slug}.`);
+    const reader = await openAuditReader({ database, dataDir });
+    try {
+      const lines = reader.store.exportLines({
+        ...(tenant ? { tenantId: tenant.id } : {}),
+        ...(from === undefined ? {} : { fromMs: from }),
+        ...(to === undefined ? {} : { toMs: to }),
+      });
+      for await (const line of lines) {
+        if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+      }
+    } finally {
+      await reader.close();
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import { Command, CommanderError } from 'commander';
+import { SettingsError } from '../config/settings.ts';
+import { GatewayError } from '../kernel/error.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { VERSION } from '../kernel/version.ts';
+import { auditCommand } from './audit-command.ts';
+import { callCommand } from './call-command.ts';
+import { keysCommand } from './keys-command.ts';
+import { presetsCommand } from './presets-command.ts';
+import { sandboxCommand } from './sandbox-command.ts';
+import { startCommand } from './start-command.ts';
+import { tenantsCommand } from './tenants-command.ts';
+
+/** Runs one command line and returns its exit code: 0, 1 for a fault, 2 for wrong usage. */
+export async function runCli(argv: string[]): Promise<number> {
+  const program = new Command('tool-gateway')
+    .description('A hosted gateway that turns HTTP data APIs into tools.')
+    .version(VERSION)
+    .addHelpText('after', '\nSettings are read from the environment; docs/config.md lists them.')
+    .exitOverride();
+  const commands = [
+    startCommand(),
+    sandboxCommand(),
+    keysCommand(),
+    tenantsCommand(),
+    presetsCommand(),
+    callCommand(),
+    auditCommand(),
+  ];
+  for (const command of commands) program.addCommand(command.exitOverride());
+  try {
+    await program.parseAsync(argv);
+    return 0;
+  } catch (error) {
+    return reportFault(error);
+  }
+}
+
+/** Faults in words for the person at the terminal; only what nobody foresaw shows a stack. */
+function reportFault(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const foreseen =
+    error instanceof SettingsError ||
+    error instanceof StartupError ||
+    error instanceof GatewayError;
+  const text = foreseen
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+  process.stderr.write(`${text}\n`);
+  return 1;
+}

@@ -1,0 +1,91 @@
+import { Command } from 'commander';
+import { type ApiKeyRecord, createApiKeyStore } from '../api-keys/api-key-store.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { createTenantStore } from '../tenants/tenant-store.ts';
+import { parseDuration } from './duration.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+interface CreateOptions {
+  readonly tenant: string;
+  readonly name: string;
+  readonly expires?: number;
+  readonly tools?: string;
+}
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('API keys, which callers show the gateway.');
+  keys
+    .command('create')
+    .description('Make a key and print it, alone, on standard output. It is never shown again.')
+    .requiredOption('--tenant <slug>', 'owner of the key; made if there is none of this name')
+    .option('--name <text>', 'what the key is for', 'unnamed')
+    .option('--expires <duration>', 'for example 12h, 90d, 1y; never when left out', parseDuration)
+    .option(
+      '--tools <names>',
+      'comma-separated tool names or patterns such as kma_*; all when left out',
+    )
+    .action(createKey);
+  keys
+    .command('list')
+    .description('List keys; of each only the beginning is known.')
+    .option('--tenant <slug>', 'only keys of this tenant')
+    .action(listKeys);
+  keys
+    .command('revoke')
+    .description('Revoke a key. Running gateways refuse it within a second.')
+    .argument('<id>', 'the key id, as keys list shows it')
+    .action(revokeKey);
+  return keys;
+}
+
+async function createKey(options: CreateOptions): Promise<void> {
+  await withDatabase(async ({ db }) => {
+    const tenant = await createTenantStore({ db, clock: systemClock }).ensure(options.tenant);
+    const expires = options.expires;
+    const tools = options.tools
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const { text } = await createApiKeyStore({ db, clock: systemClock }).create({
+      tenantId: tenant.id,
+      name: options.name,
+      ...(expires ? { expiresAtMs: systemClock.now() + expires } : {}),
+      ...(tools ? { allowedTools: tools } : {}),
+    });
+    process.stdout.write(`${text.reveal()}\n`);
+  });
+}
+
+async function listKeys({ tenant: slug }: { tenant?: string }): Promise<void> {
+  await withDatabase(async ({ db }) => {
+    const keys = await createApiKeyStore({ db, clock: systemClock }).list();
+    const wanted = keys.filter((key) => slug === undefined || key.tenantSlug === slug);
+    process.stdout.write(
+      formatTable(
+        ['ID', 'TENANT', 'PREFIX', 'NAME', 'STATE', 'EXPIRES', 'TOOLS'],
+        wanted.map((key) => [
+          key.id,
+          key.tenantSlug,
+          key.prefix,
+          key.name,
+          stateOf(key),
+          key.expiresAtMs === null ? 'never' : new Date(key.expiresAtMs).toISOString(),
+          key.allowedTools?.join(',') ?? 'all',
+        ]),
+      ),
+    );
+  });
+}
+
+function stateOf({ revokedAtMs, expiresAtMs }: ApiKeyRecord): string {
+  if (revokedAtMs !== null) return 'revoked';
+  return expiresAtMs !== null && expiresAtMs <= systemClock.now() ? 'expired' : 'active';
+}
+
+async function revokeKey(id: string): Promise<void> {
+  await withDatabase(async ({ db }) => {
+    await createApiKeyStore({ db, clock: systemClock }).revoke(id);
+    process.stdout.write(`Revoked ${id}.\n`);
+  });
+}

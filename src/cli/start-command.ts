@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { startGateway } from '../compose.ts';
+import { readSettings, secretsFromEnvironment } from '../config/settings.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Secret } from '../kernel/secret.ts';
+import { VERSION } from '../kernel/version.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
+import { createLogger } from './logger.ts';
+import { formatBanner } from './start-banner.ts';
+import { untilSignal } from './until-signal.ts';
+
+export function startCommand(): Command {
+  return new Command('start')
+    .description('Start the gateway.')
+    .option('--sandbox', 'answer every tool with sample data: no network and no keys needed')
+    .action(start);
+}
+
+async function start(options: { sandbox?: boolean }): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = createLogger(settings.LOG_LEVEL);
+  const sandbox = options.sandbox
+    ? await createSandbox({
+        presetsDir: settings.PRESETS_DIR,
+        lenient: settings.PRESETS_LENIENT,
+        host: '127.0.0.1',
+        port: 0,
+      })
+    : null;
+  const secrets = secretsFromEnvironment(process.env);
+  try {
+    const gateway = await startGateway({
+      settings,
+      logger,
+      clock: systemClock,
+      secrets: sandbox ? (name) => secrets(name) ?? new Secret('sandbox') : secrets,
+      ...(sandbox ? { baseUrlFor: sandbox.baseUrlFor } : {}),
+    });
+    process.stdout.write(
+      formatBanner({
+        version: VERSION,
+        url: gateway.url,
+        servers: gateway.servers,
+        tools: gateway.tools,
+        database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
+        cache: settings.REDIS_URL ? 'Redis' : 'in memory',
+        newApiKey: gateway.newApiKey?.reveal() ?? null,
+        sandboxUrl: sandbox?.url ?? null,
+        readyInMs: Math.round(process.uptime() * 1000),
+      }),
+    );
+    await untilSignal();
+    logger.info('shutting down');
+    await gateway.close();
+  } finally {
+    await sandbox?.close();
+  }
+}

@@ -1,0 +1,84 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Closeable } from '../kernel/closeable.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { runQuery } from './database-error.ts';
+import { migrate } from './migrate.ts';
+import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS } from './migrations.ts';
+import { createPostgresPool } from './postgres-pool.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import type { Tables } from './tables.ts';
+
+export interface DatabaseOptions {
+  /** Unset: `gateway.db` in `dataDir`. Its schema is the first of its `search_path`. */
+  readonly databaseUrl?: Secret | undefined;
+  readonly dataDir: string;
+}
+
+/** The database of tenants and keys; on PostgreSQL also of audit records. */
+export interface Database extends Closeable {
+  readonly db: Kysely<Tables>;
+  readonly backend: 'embedded' | 'postgres';
+  /** Brings the tables up to date; safe to run twice and by several processes at once. Throws StartupError. */
+  migrate(): Promise<void>;
+  /** Resolves when the database answers; rejects with GatewayError `unavailable`. */
+  ping(): Promise<void>;
+}
+
+/** Opens the database. A PostgreSQL server need not be up yet; `gateway.db` is created. Throws StartupError. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { databaseUrl, dataDir } = options;
+  return databaseUrl ? openPostgres(databaseUrl) : openEmbedded(dataDir);
+}
+
+function openEmbedded(dataDir: string): Database {
+  const file = openSqliteFile({ dataDir, name: 'gateway.db' });
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
+  return {
+    db,
+    backend: 'embedded',
+    migrate: () => migrate(db, 'embedded', GATEWAY_MIGRATIONS),
+    ping: () => ping(db),
+    // Kysely leaves a file alone that it has not used yet.
+    close: async () => {
+      await db.destroy();
+      if (file.isOpen) file.close();
+    },
+  };
+}
+
+const MAX_CONNECTIONS = 10;
+
+function openPostgres(databaseUrl: Secret): Database {
+  const pool = createPostgresPool({ databaseUrl, maxConnections: MAX_CONNECTIONS });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    backend: 'postgres',
+    migrate: () => migratePatiently(databaseUrl),
+    ping: () => ping(db),
+    close: () => db.destroy(),
+  };
+}
+
+/** On a connection of its own without a statement timeout: a migration may take long, and may wait for another's. */
+async function migratePatiently(databaseUrl: Secret): Promise<void> {
+  const pool = createPostgresPool({ databaseUrl, maxConnections: 1, answerTimeoutMs: 0 });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, 'postgres', ALL_MIGRATIONS);
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(
+      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}.`,
+      { cause: error },
+    );
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function ping(db: Kysely<Tables>): Promise<void> {
+  await runQuery(() => sql`select 1`.execute(db));
+}

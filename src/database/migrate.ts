@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StartupError } from '../kernel/startup-error.ts';
+import type { Migrations } from './migrations.ts';
+import { isSqliteBusy } from './sqlite-file.ts';
+import type { Tables } from './tables.ts';
+
+/** Advisory lock of whoever migrates: a number that no other user of the same PostgreSQL database is likely to take. */
+export const MIGRATION_LOCK = 7_467_001;
+
+const PAUSE_MS = 20;
+const MAX_ATTEMPTS = 1500;
+
+/**
+ * Runs the migrations that have not run yet, all in one transaction that waits for any other process that migrates.
+ * `db` must have one connection and nothing else to do. Throws StartupError when the database is unusable.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  backend: 'embedded' | 'postgres',
+  migrations: Migrations,
+): Promise<void> {
+  if (backend === 'postgres') return migratePostgres(db, migrations);
+  // Kysely's migrator takes no lock on SQLite and refuses a transaction of its own there, so this one is begun by hand.
+  await beginAlone(db);
+  try {
+    await run(new Migrator({ db, provider: { getMigrations: async () => migrations } }));
+    await sql`commit`.execute(db);
+  } catch (error) {
+    await sql`rollback`.execute(db);
+    throw error;
+  }
+}
+
+/** Tries again with pauses: SQLite's own waiting would stop this process, and with it a migration over another connection. */
+async function beginAlone(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(db);
+  await sql`pragma busy_timeout = 0`.execute(db);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await sql`begin immediate`.execute(db);
+      break;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isSqliteBusy(error)) throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+  await sql`pragma busy_timeout = ${sql.lit(rows[0]?.timeout ?? 0)}`.execute(db);
+}
+
+function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+    const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
+      transaction,
+    );
+    const schema = rows[0]?.name;
+    if (!schema) throw new StartupError('The search_path of DATABASE_URL names no schema.');
+    // Named, because the migrator would otherwise be content with the bookkeeping of any other schema.
+    const migrationTableSchema = schema;
+    const provider = { getMigrations: async () => migrations };
+    await run(new Migrator({ db: transaction, provider, migrationTableSchema }));
+  });
+}
+
+async function run(migrator: Migrator): Promise<void> {
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StartupError(
+    failed
+      ? `The database migration ${failed} failed: ${reason}.`
+      : `The database cannot be migrated: ${reason}. Was it last used by a newer version of the gateway?`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,25 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Dialect, SqliteDialect } from 'kysely';
+
+/** Kysely on `node:sqlite`: its SQLite dialect over the few methods it needs. Closing Kysely closes the file. */
+export function createSqliteDialect(file: DatabaseSync): Dialect {
+  return new SqliteDialect({
+    database: { prepare: (sql) => prepare(file, sql), close: () => file.close() },
+  });
+}
+
+function prepare(file: DatabaseSync, sql: string) {
+  // A transaction that begins by reading cannot wait for its turn to write; one that says so at once can.
+  const statement = file.prepare(sql === 'begin' ? 'begin immediate' : sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...parameters.map(toInput)),
+    run: (parameters: readonly unknown[]) => statement.run(...parameters.map(toInput)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...parameters.map(toInput)),
+  };
+}
+
+function toInput(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  throw new TypeError(`A query parameter of type ${typeof value} cannot be stored`);
+}

@@ -1,0 +1,79 @@
+import { GatewayError } from '../../kernel/error.ts';
+
+export type RpcId = string | number | null;
+
+/** One JSON-RPC 2.0 request object; a notification has no id. */
+export interface RpcRequest {
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** A request that cannot be read, with the id it should be answered under. */
+export interface UnreadableRpcRequest {
+  readonly id: RpcId;
+  readonly error: GatewayError;
+}
+
+const invalid = (id: RpcId, message: string): UnreadableRpcRequest => ({
+  id,
+  error: new GatewayError('invalid_request', message),
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (value: unknown): value is RpcId =>
+  value === null || typeof value === 'string' || typeof value === 'number';
+
+/** Reads one request object (JSON-RPC 2.0 section 4). */
+export function decodeRequest(value: unknown): RpcRequest | UnreadableRpcRequest {
+  if (!isObject(value)) return invalid(null, 'A request is a JSON object.');
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !isId(id)) {
+    return invalid(null, 'The id is a string, a number or null.');
+  }
+  if (jsonrpc !== '2.0') return invalid(id ?? null, 'The member jsonrpc must be "2.0".');
+  if (typeof method !== 'string') return invalid(id ?? null, 'The member method must be a string.');
+  return { id, method, params };
+}
+
+/** The parameters of `tools/call`, with `_clientId` taken out (contract "JSON-RPC"). */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  readonly clientId?: string;
+}
+
+/** Reads the parameters of `tools/call`. Throws `invalid_arguments`. */
+export function decodeCallParams(params: unknown): CallParams {
+  if (!isObject(params)) throw badParams('params must be an object with name and arguments.');
+  const { name, _meta: meta } = params;
+  if (typeof name !== 'string' || name === '') {
+    throw badParams('The tool name is missing: params.name must be a string.');
+  }
+  const given = params['arguments'] ?? {};
+  if (!isObject(given)) throw badParams('params.arguments must be an object.');
+  const { _clientId: argumentsClientId, ...args } = given;
+  const candidates = [
+    params['_clientId'],
+    isObject(meta) ? meta['_clientId'] : undefined,
+    argumentsClientId,
+  ];
+  const clientId = candidates.find((candidate) => candidate !== undefined);
+  return {
+    name,
+    arguments: args,
+    // A value that is no string can name no stream: nothing is sent, the call itself is not affected.
+    ...(clientId === undefined ? {} : { clientId: typeof clientId === 'string' ? clientId : '' }),
+  };
+}
+
+/** `params` of a method that takes none, or options in an object. */
+export function requireObjectParams(params: unknown): void {
+  if (params !== undefined && !isObject(params)) throw badParams('params must be an object.');
+}
+
+function badParams(message: string): GatewayError {
+  return new GatewayError('invalid_arguments', message);
+}

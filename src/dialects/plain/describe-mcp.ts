@@ -1,0 +1,90 @@
+import type { Route } from '../route.ts';
+
+/** What `/openapi.json` says of `POST /mcp`. */
+export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
+  method: 'POST',
+  path: '/mcp',
+  access: 'key',
+  tag: 'JSON-RPC',
+  summary: 'List tools and run them',
+  description:
+    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC answer has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202.',
+  body: {
+    type: 'object',
+    required: ['jsonrpc', 'method'],
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['string', 'number', 'null'] },
+      method: { enum: ['tools/list', 'tools/call'] },
+      params: {
+        type: 'object',
+        description: 'For `tools/call`: which tool, and its arguments.',
+        properties: {
+          name: { type: 'string' },
+          arguments: { type: 'object' },
+          _clientId: {
+            type: 'string',
+            description: 'Client stream that alone receives the event of this call.',
+          },
+        },
+      },
+    },
+    examples: [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'frankfurter_rates', arguments: { base: 'USD', quotes: 'KRW' } },
+      },
+    ],
+  },
+  answers: {
+    200: {
+      description: 'A JSON-RPC response, or an array of them.',
+      schema: {
+        type: 'object',
+        properties: {
+          jsonrpc: { const: '2.0' },
+          id: { type: ['string', 'number', 'null'] },
+          result: {
+            type: 'object',
+            description: 'The tools, or the result of the call.',
+            properties: {
+              tools: { type: 'array', items: { type: 'object' } },
+              tool: { type: 'string' },
+              upstream: {
+                type: 'object',
+                properties: {
+                  method: { type: 'string' },
+                  url: { type: 'string' },
+                  status: { type: 'integer' },
+                },
+              },
+              data: { description: 'The upstream answer, normalised to JSON.' },
+              publicData: {
+                type: 'object',
+                properties: {
+                  code: { type: 'string' },
+                  message: { type: 'string' },
+                  hint: { type: 'string' },
+                },
+              },
+              cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },
+              auditId: { type: 'string' },
+            },
+          },
+          error: {
+            type: 'object',
+            properties: {
+              code: { type: 'integer' },
+              message: { type: 'string' },
+              data: { type: 'object' },
+            },
+          },
+        },
+      },
+    },
+    202: { description: 'Only notifications were sent.' },
+    400: { description: 'The body is not JSON (error `-32700`).' },
+  },
+};

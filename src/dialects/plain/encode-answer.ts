@@ -1,0 +1,51 @@
+import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
+import { type GatewayError, toGatewayError } from '../../kernel/error.ts';
+import type { RpcId } from './decode-request.ts';
+
+/** The opening of every answer up to the value of `result`. */
+const open = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+
+/** An answer around a result that is JSON bytes already. */
+export function encodeResult(id: RpcId, result: Buffer): Buffer {
+  return splice(open(id), result, '}');
+}
+
+/** The result of `tools/call` (specification "Tool call result"), the payload spliced in untouched. */
+export function encodeOutcome(id: RpcId, outcome: CallOutcome): Buffer {
+  const { upstream, publicData } = outcome;
+  const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}},"data":`;
+  const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
+  const tail = `${said},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"}}`;
+  return splice(head, outcome.data, tail);
+}
+
+function splice(head: string, body: Buffer, tail: string): Buffer {
+  const headBytes = Buffer.byteLength(head);
+  const out = Buffer.allocUnsafe(headBytes + body.length + Buffer.byteLength(tail));
+  out.write(head, 0);
+  body.copy(out, headBytes);
+  out.write(tail, headBytes + body.length);
+  return out;
+}
+
+/** Any failure in the words of JSON-RPC; `error.data` as the contract says for `-32602` and `-32000`. */
+export function encodeError(id: RpcId, thrown: unknown): Buffer {
+  const failure = thrown instanceof CallFailure ? thrown : null;
+  const error = toGatewayError(failure ? failure.error : thrown);
+  const data = errorData(error, failure);
+  return Buffer.from(
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      error: { code: error.row.rpcCode, message: error.message, ...(data ? { data } : {}) },
+    }),
+  );
+}
+
+function errorData(error: GatewayError, failure: CallFailure | null): object | null {
+  const { reason, retryable, rpcCode } = error.row;
+  const recorded = failure ? { auditId: failure.auditId, tool: failure.tool } : {};
+  if (rpcCode === -32000) return { ...recorded, reason, retryable, ...error.details };
+  if (failure || error.details.errors) return { ...recorded, ...error.details };
+  return null;
+}

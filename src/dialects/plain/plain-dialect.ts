@@ -1,0 +1,105 @@
+import type { CallTool } from '../../calls/call-tool.ts';
+import type { ListTools } from '../../calls/list-tools.ts';
+import type { CallContext } from '../../calls/tool-call.ts';
+import { GatewayError } from '../../kernel/error.ts';
+import { callerOf, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import {
+  decodeCallParams,
+  decodeRequest,
+  type RpcRequest,
+  requireObjectParams,
+} from './decode-request.ts';
+import { MCP_DESCRIPTION } from './describe-mcp.ts';
+import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
+import { createToolListEncoder } from './encode-tool-list.ts';
+import { readJson } from './read-json.ts';
+
+/** Entries of one batch (contract "JSON-RPC"). */
+const MAX_BATCH = 50;
+
+export interface PlainDialectDeps {
+  readonly listTools: ListTools;
+  readonly callTool: CallTool;
+  /** Takes the further entries of a batch off the caller's rate limit; throws `rate_limited`. */
+  readonly chargeBatch: (apiKeyId: string, entries: number) => void | Promise<void>;
+}
+
+/** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (specification "POST /mcp"). */
+export function createPlainDialect(deps: PlainDialectDeps): Route {
+  const encodeToolList = createToolListEncoder();
+
+  /** Runs one method; its answer is a whole JSON-RPC response. */
+  async function dispatch(request: RpcRequest, context: CallContext): Promise<Buffer> {
+    const id = request.id ?? null;
+    switch (request.method) {
+      case 'tools/list':
+        requireObjectParams(request.params);
+        return encodeResult(id, encodeToolList(deps.listTools(context.caller)));
+      case 'tools/call': {
+        const params = decodeCallParams(request.params);
+        return encodeOutcome(id, await deps.callTool(params, context));
+      }
+      default:
+        throw new GatewayError(
+          'method_not_found',
+          `The method ${JSON.stringify(request.method.slice(0, 100))} does not exist; there are tools/list and tools/call.`,
+        );
+    }
+  }
+
+  /** Answers one element; null for a notification, which is run but never answered. */
+  async function answerOne(value: unknown, context: CallContext): Promise<Buffer | null> {
+    const request = decodeRequest(value);
+    if ('error' in request) return encodeError(request.id, request.error);
+    const answer = await dispatch(request, context).catch((error: unknown) =>
+      encodeError(request.id ?? null, error),
+    );
+    return request.id === undefined ? null : answer;
+  }
+
+  async function answerBatch(batch: unknown[], context: CallContext): Promise<RouteAnswer> {
+    if (batch.length === 0 || batch.length > MAX_BATCH) {
+      const error = new GatewayError('invalid_request', `A batch has 1 to ${MAX_BATCH} entries.`);
+      return { status: 200, body: encodeError(null, error) };
+    }
+    await deps.chargeBatch(context.caller.apiKeyId, batch.length - 1);
+    const answers = await Promise.all(batch.map((value) => answerOne(value, context)));
+    const parts = answers.filter((answer) => answer !== null);
+    return parts.length === 0 ? ACCEPTED : { status: 200, body: joinBatch(parts) };
+  }
+
+  async function handle(request: RouteRequest): Promise<RouteAnswer> {
+    const context = contextOf(request);
+    let value: unknown;
+    try {
+      value = readJson(request.body ?? Buffer.alloc(0));
+    } catch (error) {
+      const unreadable = error instanceof GatewayError && error.code === 'unreadable_request';
+      return { status: unreadable ? 400 : 200, body: encodeError(null, error) };
+    }
+    if (Array.isArray(value)) return answerBatch(value, context);
+    const answer = await answerOne(value, context);
+    return answer ? { status: 200, body: answer } : ACCEPTED;
+  }
+
+  return { ...MCP_DESCRIPTION, handle };
+}
+
+const ACCEPTED: RouteAnswer = { status: 202, body: null };
+
+function contextOf(request: RouteRequest): CallContext {
+  const agent = request.headers['user-agent'];
+  return {
+    caller: callerOf(request),
+    requestId: request.requestId,
+    dialect: 'plain',
+    clientName: typeof agent === 'string' ? agent.slice(0, 100) : null,
+    clientIp: request.clientIp,
+  };
+}
+
+/** A JSON array of answers that are JSON bytes already. */
+function joinBatch(parts: readonly Buffer[]): Buffer {
+  const pieces = parts.flatMap((part, index) => [Buffer.from(index === 0 ? '[' : ','), part]);
+  return Buffer.concat([...pieces, Buffer.from(']')]);
+}

@@ -1,0 +1,26 @@
+export const LIMIT_QUERY = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 500,
+  default: 100,
+  description: 'Entries on a page.',
+} as const;
+
+export const CURSOR_QUERY = {
+  type: 'string',
+  maxLength: 500,
+  description: '`nextCursor` of the page before.',
+} as const;
+
+/** The named query parameters that were given; they are texts, their schemas have seen to it. */
+export function optionalText<Name extends string>(
+  query: Readonly<Record<string, unknown>>,
+  ...names: Name[]
+): Partial<Record<Name, string>> {
+  const given: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query[name];
+    if (typeof value === 'string') given[name] = value;
+  }
+  return given;
+}

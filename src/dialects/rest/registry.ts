@@ -1,0 +1,95 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { PresetServer, Tool } from '../../openapi/tool.ts';
+import type { Route } from '../route.ts';
+import { answerTagged, type TaggedBytes, tagged } from './json-answer.ts';
+
+/** `GET /registry/servers` and `/registry/tools`: presets only, the same for everybody. */
+export function createRegistryRoutes(catalog: Catalog): Route[] {
+  const servers = catalog.servers.map((preset) => ({ preset, listed: toListedServer(preset) }));
+  const allServers = tagged({ servers: servers.map(({ listed }) => listed) });
+  const allTools = tagged({ tools: servers.flatMap(({ listed }) => listed.tools) });
+
+  function serversUnder(prefix: unknown): TaggedBytes {
+    if (typeof prefix !== 'string' || prefix === '') return allServers;
+    const under = servers.filter(({ preset }) => preset.id.startsWith(prefix));
+    return tagged({ servers: under.map(({ listed }) => listed) });
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/registry/servers',
+      access: 'public',
+      tag: 'Registry',
+      summary: 'Preset servers with their tools',
+      query: {
+        prefix: {
+          type: 'string',
+          maxLength: 100,
+          description: 'Only servers whose id begins with this, such as `economy/`.',
+        },
+      },
+      answers: { 200: { description: 'The servers.', schema: SERVERS_SCHEMA } },
+      handle: (request) => answerTagged(serversUnder(request.query['prefix']), request),
+    },
+    {
+      method: 'GET',
+      path: '/registry/tools',
+      access: 'public',
+      tag: 'Registry',
+      summary: 'Tools of all preset servers',
+      answers: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
+      handle: (request) => answerTagged(allTools, request),
+    },
+  ];
+}
+
+/** Specification "Preset server". */
+function toListedServer(preset: PresetServer) {
+  const { id, title, filePath, baseUrl, isPublicData, tools } = preset;
+  return { id, name: title, filePath, baseUrl, isPublicData, tools: tools.map(toListedTool) };
+}
+
+/** Specification "Tool as listed by the registry". */
+function toListedTool({ name, description, inputSchema, method, path }: Tool) {
+  return { name, description, inputSchema, method, path };
+}
+
+const TOOLS_SCHEMA = {
+  type: 'object',
+  properties: {
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          description: { type: 'string' },
+          inputSchema: { type: 'object' },
+          method: { type: 'string' },
+          path: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const SERVERS_SCHEMA = {
+  type: 'object',
+  properties: {
+    servers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          name: { type: 'string' },
+          filePath: { type: 'string' },
+          baseUrl: { type: 'string' },
+          isPublicData: { type: 'boolean' },
+          ...TOOLS_SCHEMA.properties,
+        },
+      },
+    },
+  },
+};

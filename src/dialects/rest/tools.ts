@@ -1,0 +1,120 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
+import { pageOf, searchEntries } from '../../catalog/catalog-page.ts';
+import { GatewayError } from '../../kernel/error.ts';
+import { callerOf, type Route, type RouteRequest } from '../route.ts';
+import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+
+/** `GET /api/v1/tools`, `GET` and `DELETE /api/v1/tools/:toolId`. */
+export function createToolRoutes(catalog: Catalog): Route[] {
+  const one = (request: RouteRequest): CatalogEntry => {
+    const entry = catalog.findById(callerOf(request), request.params['toolId'] ?? '');
+    if (!entry) throw new GatewayError('not_found', 'No such tool; GET /api/v1/tools lists all.');
+    return entry;
+  };
+
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/tools',
+      access: 'key',
+      tag: 'Tools',
+      summary: 'Tools that this key may use',
+      query: {
+        category: { type: 'string', maxLength: 100, description: 'Only this category.' },
+        source: { enum: ['preset', 'registered'], description: 'Only tools of this source.' },
+        q: { type: 'string', maxLength: 200, description: 'Text in the name or description.' },
+        limit: LIMIT_QUERY,
+        cursor: CURSOR_QUERY,
+      },
+      answers: { 200: { description: 'A page of tools.', schema: PAGE_SCHEMA } },
+      handle: (request) => {
+        const { limit, cursor } = request.query;
+        const matching = searchEntries(
+          catalog.list(callerOf(request)),
+          optionalText(request.query, 'q', 'category', 'source'),
+        );
+        const page = pageOf(matching, Number(limit), optionalText({ cursor }, 'cursor').cursor);
+        const tools = page.entries.map(toToolRecord);
+        return { status: 200, body: { tools, nextCursor: page.nextCursor } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/tools/:toolId',
+      access: 'key',
+      tag: 'Tools',
+      summary: 'One tool',
+      params: { toolId: 'The id, or the bare tool name.' },
+      answers: { 200: { description: 'The tool.', schema: TOOL_SCHEMA } },
+      handle: (request) => ({ status: 200, body: toToolRecord(one(request)) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/tools/:toolId',
+      access: 'key',
+      tag: 'Tools',
+      summary: 'Remove a registered API',
+      params: { toolId: 'The id, or the bare tool name.' },
+      answers: { 409: { description: 'The tool belongs to a preset.' } },
+      handle: (request) => {
+        const { id } = one(request);
+        throw new GatewayError('conflict', `${id} belongs to a preset and cannot be removed.`);
+      },
+    },
+  ];
+}
+
+/** The single-tool record (contract "HTTP", `GET /api/v1/tools`). */
+function toToolRecord(entry: CatalogEntry) {
+  const { tool } = entry;
+  return {
+    id: entry.id,
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    annotations: tool.annotations,
+    method: tool.method,
+    path: tool.path,
+    baseUrl: tool.baseUrl,
+    server: entry.server,
+    category: entry.category,
+    source: entry.source,
+    visibility: entry.visibility,
+    isPublicData: tool.isPublicData,
+    cacheTtlSeconds: tool.cacheTtlSeconds,
+    createdAt: entry.createdAt,
+  };
+}
+
+const TOOL_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    inputSchema: { type: 'object' },
+    annotations: { type: 'object' },
+    method: { type: 'string' },
+    path: { type: 'string' },
+    baseUrl: { type: 'string' },
+    server: {
+      type: 'object',
+      properties: { id: { type: 'string' }, name: { type: 'string' } },
+    },
+    category: { type: 'string' },
+    source: { enum: ['preset', 'registered'] },
+    visibility: { type: 'string' },
+    isPublicData: { type: 'boolean' },
+    cacheTtlSeconds: { type: 'integer' },
+    createdAt: { type: 'string', format: 'date-time' },
+  },
+};
+
+const PAGE_SCHEMA = {
+  type: 'object',
+  properties: {
+    tools: { type: 'array', items: TOOL_SCHEMA },
+    nextCursor: { type: ['string', 'null'] },
+  },
+};

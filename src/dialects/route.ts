@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller } from '../api-keys/caller.ts';
+import type { JsonSchema } from '../openapi/tool.ts';
+
+/** A request as the dialects see it: no framework, no socket. */
+export interface RouteRequest {
+  readonly requestId: string;
+  /** Null on public addresses only. */
+  readonly caller: Caller | null;
+  readonly clientIp: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Already checked against the route's `query` schema. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bounded raw body; null when there is none. */
+  readonly body: Buffer | null;
+}
+
+/** A complete answer. */
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON unless a content-type header says otherwise; null = no body. */
+  readonly body: Buffer | string | object | null;
+}
+
+/** An answer that goes on: the dialect takes the socket over. */
+export interface RouteStream {
+  readonly stream: (response: ServerResponse) => void;
+}
+
+/** One method of one path, with what `/openapi.json` says of it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for parameters. */
+  readonly path: string;
+  /** `key`: an API key is required and its rate limit applies. */
+  readonly access: 'public' | 'key';
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** Schemas of the query parameters, by name; any other parameter is refused. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+  /** Meaning of each path parameter, by name. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Schema of the body, for the description only: the dialect reads the body itself. */
+  readonly body?: JsonSchema;
+  /** The answer never ends, so that HEAD has no meaning. */
+  readonly streams?: true;
+  /** Schemas of the answers, by status. */
+  readonly answers: Readonly<Record<number, { description: string; schema?: JsonSchema }>>;
+  readonly handle: (
+    request: RouteRequest,
+  ) => RouteAnswer | RouteStream | Promise<RouteAnswer | RouteStream>;
+}
+
+/** The caller of a `key` route. */
+export function callerOf(request: RouteRequest): Caller {
+  if (!request.caller) throw new Error('This route needs access: "key".');
+  return request.caller;
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Route } from '../dialects/route.ts';
+import { newRequestId } from '../kernel/ids.ts';
+import { installApiReference } from './api-reference.ts';
+import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
+import { answerError, installErrorEdge } from './error-edge.ts';
+import { mountRoutes } from './fastify-route.ts';
+
+export interface AppOptions extends AuthenticationDeps {
+  readonly logger: FastifyBaseLogger;
+  readonly maxBodyBytes: number;
+  readonly trustProxy: boolean;
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly routes: readonly Route[];
+}
+
+/** The server shell: limits, request ids, authentication, routes, the API reference and the one error edge. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    // Faults found before any route, and so before any hook.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      answerError(error, request, reply);
+    },
+    bodyLimit: options.maxBodyBytes,
+    trustProxy: options.trustProxy,
+    // A client that opens a connection and never finishes its request is let go.
+    requestTimeout: 60_000,
+    // Streams are ended by their own part of the shutdown; idle connections must not hold it up.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 300 },
+    ajv: {
+      customOptions: { coerceTypes: true, removeAdditional: false, allErrors: true, strict: false },
+    },
+  });
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  readBodiesAsBytes(app);
+  installErrorEdge(app);
+  await installApiReference(app, options);
+  // A scope of its own, so that the routes come after the API reference has begun to collect them.
+  await app.register((scope, _options, done) => {
+    mountRoutes(scope, options.routes, createAuthenticate(options));
+    done();
+  });
+  return app;
+}
+
+/** Only JSON is taken, and it reaches the dialects as the bytes it came in. */
+function readBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (_request: unknown, body: Buffer | string | IncomingMessage, done) => done(null, body),
+  );
+}

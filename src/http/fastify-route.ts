@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Caller } from '../api-keys/caller.ts';
+import type { Route, RouteAnswer, RouteRequest, RouteStream } from '../dialects/route.ts';
+import { GatewayError } from '../kernel/error.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Every method that a browser or client may try; those a path does not have get 405. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+/** Mounts the dialects' routes, and answers every other method of the same paths with 405 and `Allow`. */
+export function mountRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  authenticate: onRequestHookHandler,
+): void {
+  for (const route of routes) mountRoute(app, route, authenticate);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    refuseOtherMethods(app, path, methodsOf(routes.filter((route) => route.path === path)));
+  }
+}
+
+function mountRoute(app: FastifyInstance, route: Route, authenticate: onRequestHookHandler): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    exposeHeadRoute: route.method === 'GET' && !route.streams,
+    schema: describe(route),
+    ...(route.access === 'key' ? { onRequest: authenticate } : {}),
+    handler: async (request, reply) => {
+      const answer = await route.handle(toRouteRequest(request));
+      return send(reply, answer);
+    },
+  });
+}
+
+/** The methods a path answers; HEAD comes with GET except on a stream, which would never end. */
+const methodsOf = (routes: readonly Route[]): string[] =>
+  routes.flatMap(({ method, streams }) =>
+    method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
+  );
+
+function refuseOtherMethods(app: FastifyInstance, path: string, present: string[]): void {
+  const allow = present.join(', ');
+  app.route({
+    method: METHODS.filter((method) => !present.includes(method)),
+    url: path,
+    schema: { hide: true },
+    handler: (_request, reply) => {
+      reply.header('allow', allow);
+      throw new GatewayError('method_not_allowed', `This address answers ${allow} only.`);
+    },
+  });
+}
+
+/** The framework's schema of a route: queries are checked by it, everything else only described. */
+function describe(route: Route): object {
+  return {
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.description ? { description: route.description } : {}),
+    ...(route.access === 'key' ? { security: [{ bearer: [] }, { apiKey: [] }] } : { security: [] }),
+    ...(route.params ? { params: describeParams(route.params) } : {}),
+    querystring: {
+      type: 'object',
+      properties: route.query ?? {},
+      additionalProperties: false,
+    },
+    response: Object.fromEntries(
+      Object.entries(route.answers).map(([status, { description, schema }]) => [
+        status,
+        { description, ...schema },
+      ]),
+    ),
+    // The body is read by the dialect from its bytes; checking it here as well would parse it twice.
+    ...(route.body ? { 'x-body': route.body } : {}),
+  };
+}
+
+const describeParams = (params: Readonly<Record<string, string>>): object => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(params).map(([name, description]) => [
+      name,
+      { type: 'string', maxLength: 300, description },
+    ]),
+  ),
+});
+
+function toRouteRequest(request: FastifyRequest): RouteRequest {
+  return {
+    requestId: request.id,
+    caller: request.caller,
+    clientIp: request.ip,
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    headers: request.headers,
+    body: Buffer.isBuffer(request.body) ? request.body : null,
+  };
+}
+
+function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): FastifyReply {
+  if ('stream' in answer) {
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    answer.stream(reply.raw);
+    return reply;
+  }
+  reply.code(answer.status);
+  if (answer.headers) reply.headers(answer.headers);
+  if (answer.body !== null && !reply.hasHeader('content-type')) {
+    reply.header('content-type', 'application/json; charset=utf-8');
+  }
+  return reply.send(answer.body ?? undefined);
+}

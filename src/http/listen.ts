@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { StartupError } from '../kernel/startup-error.ts';
+
+/** Binds the address and returns the port. Throws StartupError in words for the operator. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
+    throw new StartupError(describeListenFault(code, host, port));
+  }
+  const address = app.server.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
+function describeListenFault(code: string, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use. Stop what runs there, or choose another with PORT.`;
+    case 'EACCES':
+      return `Port ${port} may not be opened by this user. Choose one above 1023 with PORT.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST ${host} is not an address of this machine.`;
+    default:
+      return `The gateway cannot listen on ${host}:${port} (${code}).`;
+  }
+}
+
+/** How long clients are told to leave before the listener goes: their next request may be on its way. */
+const FAREWELL_MS = 300;
+
+/**
+ * Ends the server without losing a call: answers say `connection: close` for a moment, then nothing new is
+ * accepted, calls under way are answered, and what is left after `graceMs` is cut off.
+ */
+export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
+  app.server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
+  await sleep(Math.min(FAREWELL_MS, graceMs));
+  const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  await app.close();
+  clearTimeout(timer);
+}

@@ -1,0 +1,30 @@
+import type { Closeable } from './closeable.ts';
+
+/** Parts in the order they were opened; closed in reverse, each even when another fails, and only once. */
+export interface ClosingStack extends Closeable {
+  /** Remembers a part and returns it. */
+  add<Part extends Closeable>(part: Part): Part;
+}
+
+export function createClosingStack(): ClosingStack {
+  const parts: Closeable[] = [];
+  let closing: Promise<void> | undefined;
+  return {
+    add: (part) => {
+      parts.push(part);
+      return part;
+    },
+    close: () => {
+      closing ??= closeAll(parts);
+      return closing;
+    },
+  };
+}
+
+async function closeAll(parts: readonly Closeable[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts.toReversed()) {
+    await part.close().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Some parts did not close.');
+}

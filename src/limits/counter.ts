@@ -1,0 +1,36 @@
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+} from 'rate-limiter-flexible';
+import type { RedisConnection } from '../redis/redis-connection.ts';
+import { WINDOW_SECONDS } from './limit-decision.ts';
+
+export interface LimiterOptions {
+  /** 0 = no limit. */
+  readonly limitPerMinute: number;
+  /** Counts over all replicas; while it is away every replica counts for itself. */
+  readonly redis?: Pick<RedisConnection, 'client'> | undefined;
+  /** Of the keys in Redis; each limiter has its own. */
+  readonly keyPrefix?: string;
+}
+
+/** Counts per key in windows of a minute, which begin with a key's first count. */
+export function createCounter({
+  limitPerMinute,
+  redis,
+  keyPrefix,
+}: LimiterOptions & { readonly keyPrefix: string }): RateLimiterAbstract {
+  const window = { points: limitPerMinute, duration: WINDOW_SECONDS, keyPrefix };
+  const local = new RateLimiterMemory(window);
+  if (!redis) return local;
+  return new RateLimiterRedis({
+    ...window,
+    storeClient: redis.client,
+    insuranceLimiter: local,
+    // A connection that is down costs nothing: the local count is asked at once.
+    rejectIfRedisNotReady: true,
+    // A key over its limit is refused without asking Redis again until its window ends.
+    inMemoryBlockOnConsumed: limitPerMinute + 1,
+  });
+}

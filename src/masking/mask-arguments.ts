@@ -1,0 +1,119 @@
+import { maskCompanyNumber, maskText } from './mask-text.ts';
+import { isCompanyNumberName, isSecretName } from './property-names.ts';
+
+const MASKED_SECRET = '[masked:secret]';
+const MASKED_PERSON = '[masked:personal]';
+const MAX_CHARACTERS = 8192;
+const MAX_DEPTH = 16;
+const MAX_NAMES = 20;
+
+export interface MaskOptions {
+  /** Properties whose whole value is personal, as a tool may know of its own. */
+  readonly personal?: readonly string[];
+}
+
+/**
+ * A call's arguments as the audit record keeps them: secrets and personal data replaced by `[masked:...]`. Properties
+ * that do not fit into 8 Ki characters are left out whole, since a secret cut in two would no longer be recognised;
+ * `_truncated` and `_omitted` tell of them. Arguments without anything to mask are given back as they are.
+ */
+export function maskArguments(
+  args: Readonly<Record<string, unknown>>,
+  options: MaskOptions = {},
+): Readonly<Record<string, unknown>> {
+  const size = { left: MAX_CHARACTERS };
+  const kept: [string, unknown][] = [];
+  const omitted: string[] = [];
+  let changed = false;
+  for (const [name, value] of Object.entries(args)) {
+    const left = size.left;
+    const masked = options.personal?.includes(name)
+      ? MASKED_PERSON
+      : maskProperty(name, value, size, 1);
+    const maskedName = maskName(name, size);
+    if (size.left < 0) {
+      size.left = left;
+      omitted.push(maskedName);
+    } else {
+      kept.push([maskedName, masked]);
+      changed ||= masked !== value || maskedName !== name;
+    }
+  }
+  if (omitted.length > 0) {
+    kept.push(['_truncated', true], ['_omitted', omitted.slice(0, MAX_NAMES)]);
+  }
+  return changed || omitted.length > 0 ? Object.fromEntries(kept) : args;
+}
+
+/** What may still be kept; negative once it was exceeded, whereupon the result no longer matters. */
+interface Size {
+  left: number;
+}
+
+function maskProperty(name: string, value: unknown, size: Size, depth: number): unknown {
+  if (isSecretName(name) && value !== null) return MASKED_SECRET;
+  if (typeof value === 'string' && isCompanyNumberName(name)) {
+    size.left -= value.length;
+    return size.left < 0 ? value : maskCompanyNumber(value);
+  }
+  return maskValue(value, size, depth);
+}
+
+function maskValue(value: unknown, size: Size, depth: number): unknown {
+  if (typeof value === 'string') return maskString(value, size);
+  if (typeof value === 'number') return maskNumber(value, size);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) {
+    size.left = -1;
+    return value;
+  }
+  return Array.isArray(value) ? maskArray(value, size, depth) : maskObject(value, size, depth);
+}
+
+function maskString(text: string, size: Size): string {
+  size.left -= text.length;
+  return size.left < 0 ? text : maskText(text);
+}
+
+/** A number can be a card's or a person's too. */
+function maskNumber(value: number, size: Size): unknown {
+  size.left -= 8;
+  if (!(value >= 1e9) || !Number.isSafeInteger(value)) return value;
+  const text = String(value);
+  const masked = maskText(text);
+  return masked === text ? value : masked;
+}
+
+function maskArray(values: readonly unknown[], size: Size, depth: number): unknown {
+  const masked: unknown[] = [];
+  let changed = false;
+  for (const value of values) {
+    size.left--;
+    if (size.left < 0) return values;
+    const maskedValue = maskValue(value, size, depth + 1);
+    changed ||= maskedValue !== value;
+    masked.push(maskedValue);
+  }
+  return changed ? masked : values;
+}
+
+function maskObject(value: object, size: Size, depth: number): unknown {
+  const entries: [string, unknown][] = [];
+  let changed = false;
+  for (const [name, inner] of Object.entries(value)) {
+    const maskedName = maskName(name, size);
+    if (size.left < 0) return value;
+    const maskedInner = maskProperty(name, inner, size, depth + 1);
+    changed ||= maskedInner !== inner || maskedName !== name;
+    entries.push([maskedName, maskedInner]);
+  }
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** Names come from the caller as well: those of calls refused for bad arguments are recorded too. */
+function maskName(name: string, size: Size): string {
+  size.left -= name.length + 3;
+  return name.length > MAX_NAME_LENGTH ? '[long name]' : maskText(name);
+}

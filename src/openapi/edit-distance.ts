@@ -1,0 +1,39 @@
+/** Longer words are cut: the cost grows with the product of the lengths. */
+const MAX_LENGTH = 64;
+
+/** Fewest single-letter edits, and swaps of neighbours, that turn one word into the other (optimal string alignment). */
+export function editDistance(left: string, right: string): number {
+  const a = left.slice(0, MAX_LENGTH);
+  const b = right.slice(0, MAX_LENGTH);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const change = a[row - 1] === b[column - 1] ? 0 : 1;
+      const swapped =
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + change,
+        swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[b.length] ?? a.length;
+}
+
+/** The candidate that a misspelt word most likely means: at most two edits away, one for short words. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const allowed = word.length <= 5 ? 1 : 2;
+  let best: string | undefined;
+  let bestDistance = allowed + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}

@@ -1,0 +1,88 @@
+/** Longest pattern that is looked at. */
+const MAX_PATTERN_LENGTH = 500;
+
+/** Longest text that a pattern of a description is tried on, in UTF-16 units. */
+export const MAX_PATTERN_INPUT = 200;
+
+/** Most ways in which a pattern may try to match a text of MAX_PATTERN_INPUT. */
+const MAX_WAYS = 100_000;
+
+/**
+ * The pattern as a regular expression, or undefined when it is none or could hang the process. V8's engine
+ * backtracks, so what counts is in how many ways a pattern can be laid over a text; this estimates it from above
+ * and may refuse a harmless pattern, but lets no harmful one pass. Try it on texts up to MAX_PATTERN_INPUT only.
+ */
+export function safePattern(pattern: string): RegExp | undefined {
+  if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
+  const expression = compile(pattern, 'u') ?? compile(pattern, '');
+  if (!expression) return undefined;
+  const isAnchored = pattern.startsWith('^') && !pattern.includes('|');
+  const ways = countWays(pattern) * (isAnchored ? 1 : MAX_PATTERN_INPUT);
+  return ways <= MAX_WAYS ? expression : undefined;
+}
+
+/** Descriptions should write patterns for the `u` flag, as JSON Schema says, but many do not. */
+function compile(pattern: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One token of a valid pattern, for counting: a class, an escape, a group's ends, a quantifier, any other character. */
+const TOKEN =
+  /\[(?:[^\]\\]|\\.)*\]|\\(?:[pPu]\{[^}]*\}|k<[^>]*>|.)|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|\)|\||[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
+
+/** Alternatives add up, a sequence multiplies, repetition raises to a power. */
+function countWays(pattern: string): number {
+  const tokens = pattern.match(TOKEN) ?? [];
+  let at = 0;
+
+  function alternatives(): number {
+    let sum = sequence();
+    while (tokens[at] === '|') {
+      at++;
+      sum += sequence();
+    }
+    return sum;
+  }
+
+  function sequence(): number {
+    let product = 1;
+    while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') product *= repeated();
+    return product;
+  }
+
+  function repeated(): number {
+    const ways = atom();
+    const range = repetition(tokens[at]);
+    if (!range) return ways;
+    at++;
+    const [fewest, most] = range;
+    if (ways === 1) return most - fewest + 1;
+    return most === 1 ? ways + (1 - fewest) : ways ** most;
+  }
+
+  function atom(): number {
+    const token = tokens[at++];
+    if (!token?.startsWith('(')) return 1;
+    const ways = alternatives();
+    at++;
+    return ways;
+  }
+
+  return alternatives();
+}
+
+function repetition(token: string | undefined): readonly [number, number] | undefined {
+  if (token === undefined) return undefined;
+  if (/^\*\??$/.test(token)) return [0, MAX_PATTERN_INPUT];
+  if (/^\+\??$/.test(token)) return [1, MAX_PATTERN_INPUT];
+  if (/^\?\??$/.test(token)) return [0, 1];
+  const counted = /^\{(\d+)(,?)(\d*)\}\??$/.exec(token);
+  if (!counted) return undefined;
+  const fewest = Number(counted[1]);
+  const most = counted[2] ? Number(counted[3] || MAX_PATTERN_INPUT) : fewest;
+  return [Math.min(fewest, MAX_PATTERN_INPUT), Math.min(most, MAX_PATTERN_INPUT)];
+}

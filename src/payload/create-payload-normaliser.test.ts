@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createPayloadNormaliser,
+  type PayloadNormaliserOptions,
+} from './create-payload-normaliser.ts';
+import type { PayloadInput } from './normalise-payload.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+
+function normaliser(options: PayloadNormaliserOptions = {}) {
+  const created = createPayloadNormaliser(options);
+  opened.push(created);
+  return created;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
+const input = (body: string, more: Partial<PayloadInput> = {}): PayloadInput => ({
+  status: 200,
+  contentType: 'text/xml;charset=UTF-8',
+  body: Buffer.from(body),
+  shape: {
+    items: '/response/body/items/item',
+    total: null,
+    success: {
+      code: '/response/header/resultCode',
+      values: [],
+      empty: ['03'],
+      message: null,
+      present: null,
+      failure: null,
+    },
+  },
+  isPublicData: true,
+  ...more,
+});
+
+const xml = (rows: number): string =>
+  `<response><header><resultCode>00</resultCode></header><body><items>${'<item><name>한글 이름</name></item>'.repeat(rows)}</items></body></response>`;
+
+describe('createPayloadNormaliser', () => {
+  it('gives large bodies the same form on its thread as small ones get at once', async () => {
+    const inline = normaliser({ xmlInlineBytes: Number.MAX_SAFE_INTEGER });
+    const threaded = normaliser({ xmlInlineBytes: 0, inlineBytes: 0 });
+    const bodies = [
+      xml(2000),
+      xml(1),
+      '<response/>',
+      '{"response":{"header":{"resultCode":"03"}}}',
+      'plain text',
+    ];
+    for (const body of bodies) {
+      const expected = await inline.normalise(input(body));
+      const result = await threaded.normalise(input(body));
+      expect(result).toEqual(expected);
+      expect(Buffer.isBuffer(result.json)).toBe(true);
+    }
+  });
+
+  it('answers many large bodies at once, each with its own rows', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 100 });
+    const sizes = [300, 5, 1200, 40, 700];
+    const results = await Promise.all(sizes.map((rows) => normalise(input(xml(rows)))));
+    expect(results.map((result) => result.rows)).toEqual(sizes);
+  });
+
+  it('reads a body that is a slice of a larger buffer and leaves that buffer alone', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 0 });
+    const whole = Buffer.from(`secret${xml(1)}secret`);
+    const result = await normalise(input('', { body: whole.subarray(6, whole.length - 6) }));
+    expect(result.rows).toBe(1);
+    expect(whole.toString('utf8', 0, 6)).toBe('secret');
+  });
+
+  it('refuses a large body that cannot be read, and goes on', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 0 });
+    await expect(normalise(input('<!DOCTYPE a><a/>'))).rejects.toMatchObject({
+      code: 'upstream_bad_payload',
+      cause: expect.stringContaining('Document types are refused'),
+    });
+    expect((await normalise(input(xml(2)))).rows).toBe(2);
+  });
+
+  it('starts its thread anew after it has rested', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 0, idleMs: 1 });
+    expect((await normalise(input(xml(1)))).rows).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await normalise(input(xml(3)))).rows).toBe(3);
+  });
+
+  it('refuses what is waiting when it is closed, and may be closed twice', async () => {
+    const part = normaliser({ xmlInlineBytes: 0 });
+    const waiting = expect(part.normalise(input(xml(2000)))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await part.close();
+    await part.close();
+    await waiting;
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GRID_SIZE, toGrid } from './grid.ts';
+
+/** From cell coordinates back to degrees, by Snyder's inverse of the Lambert conformal conic on a sphere. */
+function toDegrees(nx: number, ny: number): { lat: number; lon: number } {
+  const [p1, p2, origin] = [Math.PI / 6, Math.PI / 3, (38 * Math.PI) / 180];
+  const t = (latitude: number) => Math.tan(Math.PI / 4 + latitude / 2);
+  const n = Math.log(Math.cos(p1) / Math.cos(p2)) / Math.log(t(p2) / t(p1));
+  const f = ((6371.00877 / 5) * Math.cos(p1) * t(p1) ** n) / n;
+  const x = nx - 43;
+  const y = f / t(origin) ** n - (ny - 136);
+  const lat = 2 * Math.atan((f / Math.hypot(x, y)) ** (1 / n)) - Math.PI / 2;
+  return { lat: (lat * 180) / Math.PI, lon: 126 + (Math.atan2(x, y) / n) * (180 / Math.PI) };
+}
+
+describe('toGrid', () => {
+  it.each([
+    [37.5665, 126.978, 60, 127],
+    [35.1796, 129.0756, 98, 76],
+    [33.4996, 126.5312, 53, 38],
+    [37.488201, 126.92981, 59, 125],
+    [38.0, 126.0, 43, 136],
+  ])('puts %f N %f E into cell %i,%i', (lat, lon, nx, ny) => {
+    expect(toGrid(lat, lon)).toEqual({ nx, ny });
+  });
+
+  it('puts every point of a cell, up to its edges, into that cell', () => {
+    const offset = fc.double({ min: -0.499, max: 0.499, noNaN: true });
+    const column = fc.integer({ min: 1, max: GRID_SIZE.nx });
+    const line = fc.integer({ min: 1, max: GRID_SIZE.ny });
+    fc.assert(
+      fc.property(column, line, offset, offset, (nx, ny, dx, dy) => {
+        const { lat, lon } = toDegrees(nx + dx, ny + dy);
+        expect(toGrid(lat, lon)).toEqual({ nx, ny });
+      }),
+    );
+  });
+
+  it('answers null for points just beyond each edge', () => {
+    for (const [nx, ny] of [
+      [0.4, 100],
+      [149.6, 100],
+      [70, 0.4],
+      [70, 253.6],
+    ] as const) {
+      const { lat, lon } = toDegrees(nx, ny);
+      expect(toGrid(lat, lon)).toBeNull();
+    }
+  });
+
+  it('answers a whole cell or null for any two numbers', () => {
+    fc.assert(
+      fc.property(fc.double(), fc.double(), (lat, lon) => {
+        const cell = toGrid(lat, lon);
+        if (cell === null) return;
+        expect(Number.isInteger(cell.nx) && Number.isInteger(cell.ny)).toBe(true);
+        expect(cell.nx).toBeGreaterThanOrEqual(1);
+        expect(cell.nx).toBeLessThanOrEqual(149);
+        expect(cell.ny).toBeGreaterThanOrEqual(1);
+        expect(cell.ny).toBeLessThanOrEqual(253);
+      }),
+    );
+  });
+
+  it.each([
+    [91, 126],
+    [-90, 126],
+    [90, 126],
+    [38, 486],
+    [126.978, 37.5665],
+    [Number.NaN, 126],
+    [38, Number.POSITIVE_INFINITY],
+  ])('answers null for %f, %f, which is nowhere near Korea', (lat, lon) => {
+    expect(toGrid(lat, lon)).toBeNull();
+  });
+});

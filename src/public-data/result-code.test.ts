@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalCode, isNoData, publicDataHint, publicDataMessage } from './result-code.ts';
+
+describe('canonicalCode', () => {
+  it('knows one to four zeros as 00 and changes nothing else', () => {
+    expect(['0', '00', '000', '0000'].map(canonicalCode)).toEqual(['00', '00', '00', '00']);
+    expect(['', '00000', '030', '03', 'OK', '0\n'].map(canonicalCode)).toEqual([
+      '',
+      '00000',
+      '030',
+      '03',
+      'OK',
+      '0\n',
+    ]);
+  });
+});
+
+describe('publicDataMessage', () => {
+  it.each([
+    ['00', 'OK'],
+    ['30', 'Unregistered service key'],
+    ['31', 'Expired service key'],
+    ['32', 'Unregistered IP'],
+    ['22', 'Unknown public-data error (22)'],
+    ['03', 'Unknown public-data error (03)'],
+    ['toString', 'Unknown public-data error (toString)'],
+  ])('says of %s: %s', (code, message) => {
+    expect(publicDataMessage(code)).toBe(message);
+  });
+
+  it('names any other code', () => {
+    const other = fc.string().filter((code) => !['00', '30', '31', '32'].includes(code));
+    fc.assert(
+      fc.property(other, (code) => {
+        expect(publicDataMessage(code)).toBe(`Unknown public-data error (${code})`);
+      }),
+    );
+  });
+});
+
+describe('publicDataHint', () => {
+  it('has advice for every code the portal documents and none for success', () => {
+    const codes = '01 02 03 04 05 10 11 12 20 21 22 23 30 31 32 33 99'.split(' ');
+    for (const code of codes) expect(publicDataHint(code)).toMatch(/\.$/);
+    expect(publicDataHint('00')).toBeUndefined();
+    expect(publicDataHint('OK')).toBeUndefined();
+  });
+
+  it('tells a used-up quota from an unregistered key', () => {
+    expect(publicDataHint('22')).toContain('quota');
+    expect(publicDataHint('30')).toContain('does not know the service key');
+  });
+
+  it('reads three-digit codes as their two-digit fellows', () => {
+    expect(publicDataHint('030')).toBe(publicDataHint('30'));
+    expect(isNoData('003')).toBe(true);
+    expect(isNoData('03')).toBe(true);
+    expect(isNoData('30')).toBe(false);
+  });
+});

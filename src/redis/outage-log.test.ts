@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { createOutageLog } from './outage-log.ts';
+
+function logTo(lines: object[]) {
+  return createOutageLog({ warn: (fields: object) => void lines.push(fields) }, 'Redis is away.');
+}
+
+it('writes one line however many calls fail', () => {
+  const lines: object[] = [];
+  const report = logTo(lines);
+  for (let i = 0; i < 100; i++) report(new Error('connect ECONNREFUSED 127.0.0.1:1'));
+  expect(lines).toEqual([{ reason: 'connect ECONNREFUSED 127.0.0.1:1' }]);
+});
+
+it('keeps only the code word of a server reply, which may quote the password it was sent', () => {
+  const lines: object[] = [];
+  const reply = new Error("ERR unknown command 'AUTH', with args beginning with: 'hunter2'");
+  reply.name = 'ReplyError';
+  logTo(lines)(Object.assign(reply, { command: { name: 'auth', args: ['hunter2'] } }));
+  expect(lines).toEqual([{ reason: 'ERR' }]);
+});

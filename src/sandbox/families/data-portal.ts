@@ -1,0 +1,59 @@
+import { isXml, jsonAnswer, keepItems, type SandboxAnswer, xmlAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const PORTAL_REFUSALS = {
+  unknown_path: ['12', 'NO_OPENAPI_SERVICE_ERROR'],
+  quota: ['22', 'LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS_ERROR'],
+  unregistered_key: ['30', 'SERVICE_KEY_IS_NOT_REGISTERED_ERROR'],
+  expired_key: ['31', 'DEADLINE_HAS_EXPIRED_ERROR'],
+  blocked_ip: ['32', 'UNREGISTERED_IP_ERROR'],
+} as const;
+
+/** What the portal in front of every data.go.kr service says: XML with status 200, whatever was asked for. */
+export function portalRefusal(refusal: Extract<Refusal, string>): SandboxAnswer {
+  const [code, name] = PORTAL_REFUSALS[refusal];
+  return xmlAnswer(
+    `<OpenAPI_ServiceResponse>
+  <cmmMsgHeader>
+    <errMsg>SERVICE ERROR</errMsg>
+    <returnAuthMsg>${name}</returnAuthMsg>
+    <returnReasonCode>${code}</returnReasonCode>
+  </cmmMsgHeader>
+</OpenAPI_ServiceResponse>
+`,
+  );
+}
+
+/** A JSON answer of the usual envelope, its items replaced by what `change` makes of the rows. */
+export function withItems(
+  sample: SandboxAnswer,
+  change: (rows: unknown[]) => { items: unknown; totalCount: number },
+): SandboxAnswer {
+  const { response } = JSON.parse(sample.body);
+  const rows = response.body.items.item;
+  return jsonAnswer({ response: { ...response, body: { ...response.body, ...change(rows) } } });
+}
+
+/** A single row comes bare, without the array around it. */
+export const singleRow = (sample: SandboxAnswer): SandboxAnswer =>
+  isXml(sample)
+    ? { ...sample, body: keepItems(sample.body, 1) }
+    : withItems(sample, (rows) => ({ items: { item: rows[0] }, totalCount: 1 }));
+
+function headerOnly(code: string, message: string, sample: SandboxAnswer | undefined) {
+  const header = `<header><resultCode>${code}</resultCode><resultMsg>${message}</resultMsg></header>`;
+  return sample && isXml(sample)
+    ? xmlAnswer(`<response>${header}</response>\n`)
+    : jsonAnswer({ response: { header: { resultCode: code, resultMsg: message } } });
+}
+
+/** The weather agency and most others on data.go.kr. */
+export const dataPortal: UpstreamFamily = {
+  addresses: ['https://apis.data.go.kr/', 'http://apis.data.go.kr/'],
+  refuse: (refusal, sample) =>
+    typeof refusal === 'string'
+      ? portalRefusal(refusal)
+      : headerOnly('11', 'NO_MANDATORY_REQUEST_PARAMETERS_ERROR', sample),
+  empty: (sample) => headerOnly('03', 'NO_DATA', sample),
+  single: singleRow,
+};

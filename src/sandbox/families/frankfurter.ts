@@ -1,0 +1,20 @@
+import { jsonAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const refusalOf = (refusal: Refusal): [status: number, message: string] => {
+  if (typeof refusal === 'object') return [422, `missing ${refusal.missing}`];
+  if (refusal === 'quota') return [429, 'too many requests'];
+  if (refusal === 'unknown_path') return [404, 'not found'];
+  return [422, 'invalid request'];
+};
+
+/** Plain HTTP statuses with a message; the rows are the root of a good answer. */
+export const frankfurter: UpstreamFamily = {
+  addresses: ['https://api.frankfurter.dev/'],
+  refuse(refusal) {
+    const [status, message] = refusalOf(refusal);
+    return jsonAnswer({ message }, status);
+  },
+  empty: () => jsonAnswer([]),
+  single: (sample) => jsonAnswer(JSON.parse(sample.body).slice(0, 1)),
+};

@@ -1,0 +1,17 @@
+import { htmlAnswer, keepItems } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+
+/** XML only and without any error body: whatever is wrong is answered with a page for people. */
+export const heritage: UpstreamFamily = {
+  addresses: ['https://www.khs.go.kr/'],
+  refuse: (refusal) =>
+    refusal === 'unknown_path' ? htmlAnswer('Not Found', 404) : htmlAnswer('Error'),
+  // The detail operation, which has no total, gives an empty item for a key it does not know.
+  empty: (sample) => ({
+    ...sample,
+    body: sample.body.includes('<totalCnt>')
+      ? keepItems(sample.body, 0).replace(/<totalCnt>\d+</, '<totalCnt>0<')
+      : sample.body.replace(/<item>[\s\S]*<\/item>/, '<item></item>'),
+  }),
+  single: (sample) => ({ ...sample, body: keepItems(sample.body, 1) }),
+};

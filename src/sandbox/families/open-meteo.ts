@@ -1,0 +1,21 @@
+import { jsonAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const refusalOf = (refusal: Refusal): [status: number, reason: string] => {
+  if (typeof refusal === 'object')
+    return [400, `Parameter '${refusal.missing}' must be specified.`];
+  if (refusal === 'quota') return [429, 'Too many calls today. Please come back tomorrow.'];
+  if (refusal === 'unknown_path') return [404, 'Not Found'];
+  return [403, 'Access denied.'];
+};
+
+/** One object of parallel arrays rather than rows: there is no empty and no single form of it. */
+export const openMeteo: UpstreamFamily = {
+  addresses: ['https://api.open-meteo.com', 'https://air-quality-api.open-meteo.com'],
+  refuse(refusal) {
+    const [status, reason] = refusalOf(refusal);
+    return jsonAnswer({ error: true, reason }, status);
+  },
+  empty: (sample) => sample,
+  single: (sample) => sample,
+};

@@ -1,0 +1,20 @@
+import { jsonAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const statusOf = (refusal: Refusal): number => {
+  if (typeof refusal === 'object') return 400;
+  if (refusal === 'quota') return 429;
+  return refusal === 'unknown_path' ? 404 : 401;
+};
+
+/** Any upstream that has no module of its own: ordinary HTTP statuses with a short JSON body. */
+export const plain: UpstreamFamily = {
+  addresses: [],
+  refuse: (refusal) =>
+    jsonAnswer(
+      { error: typeof refusal === 'string' ? refusal : `missing ${refusal.missing}` },
+      statusOf(refusal),
+    ),
+  empty: (sample) => sample,
+  single: (sample) => sample,
+};

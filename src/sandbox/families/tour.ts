@@ -1,0 +1,18 @@
+import { jsonAnswer } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+import { portalRefusal, singleRow, withItems } from './data-portal.ts';
+
+/** The tourism organisation on data.go.kr: refused parameters lack the envelope, and no rows are an empty string. */
+export const tour: UpstreamFamily = {
+  addresses: ['https://apis.data.go.kr/B551011/'],
+  refuse: (refusal) =>
+    typeof refusal === 'string'
+      ? portalRefusal(refusal)
+      : jsonAnswer({
+          responseTime: '2026-11-20T09:00:00.000',
+          resultCode: '11',
+          resultMsg: `NO_MANDATORY_REQUEST_PARAMETERS_ERROR1(${refusal.missing})`,
+        }),
+  empty: (sample) => withItems(sample, () => ({ items: '', totalCount: 0 })),
+  single: singleRow,
+};

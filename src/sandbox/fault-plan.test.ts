@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parseFault } from './fault.ts';
+import { createFaultPlan } from './fault-plan.ts';
+
+const delay = (ms: number) => ({ delayMs: ms });
+
+describe('fault plan', () => {
+  it('gives a fault to the tool or preset it was meant for, as often as was said', () => {
+    const plan = createFaultPlan();
+    plan.add(delay(1), 'weather/kma', 2);
+    plan.add(delay(2), 'one_tool', 1);
+    expect(plan.take('economy/bank', 'other_tool')).toBeUndefined();
+    expect(plan.take('weather/kma', 'other_tool')).toEqual(delay(1));
+    expect(plan.take('economy/bank', 'one_tool')).toEqual(delay(2));
+    expect(plan.take('economy/bank', 'one_tool')).toBeUndefined();
+    expect(plan.take('weather/kma', 'other_tool')).toEqual(delay(1));
+    expect(plan.take('weather/kma', 'other_tool')).toBeUndefined();
+  });
+
+  it('gives a fault without a target to everyone until it is cleared', () => {
+    const plan = createFaultPlan();
+    plan.add(delay(1), undefined, 9);
+    expect(plan.take('a/b', 'c')).toEqual(delay(1));
+    plan.clear();
+    expect(plan.take('a/b', 'c')).toBeUndefined();
+  });
+});
+
+describe('fault words', () => {
+  it('are read with their argument', () => {
+    expect(parseFault('delay:500')).toEqual({ delayMs: 500 });
+    expect(parseFault('status:503')).toBeDefined();
+  });
+
+  it.each(['', 'nonsense', 'delay', 'delay:soon', 'status:99', 'status:700', 'constructor'])(
+    'do not include %j',
+    (word) => {
+      expect(parseFault(word)).toBeUndefined();
+    },
+  );
+});

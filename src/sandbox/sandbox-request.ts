@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ParameterBinding } from '../openapi/tool.ts';
+import { isRequired, type SandboxRoute } from './sandbox-route.ts';
+import type { Refusal } from './upstream-family.ts';
+
+/** What a request brings that a route may look at. */
+export interface SandboxRequest {
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Values of the route's path parameters, in order. */
+  readonly pathValues: readonly string[];
+}
+
+/** Keys that the imitated upstreams do not accept; every other key is good. */
+const BAD_KEYS: Readonly<Record<string, Refusal>> = {
+  '': 'unregistered_key',
+  wrong: 'unregistered_key',
+  unregistered: 'unregistered_key',
+  expired: 'expired_key',
+  'blocked-ip': 'blocked_ip',
+  quota: 'quota',
+};
+
+/** Why this request gets no data, or undefined when it does. The key is looked at first, as upstreams do. */
+export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal | undefined {
+  const { tool } = route;
+  const value = (binding: ParameterBinding) => sentValue(route, request, binding);
+  for (const binding of tool.parameters) {
+    if (binding.source.kind !== 'secret') continue;
+    const refusal = keyRefusal(value(binding).slice(binding.source.prefix.length));
+    if (refusal) return refusal;
+  }
+  const missing = tool.parameters.find(
+    (binding) => isRequired(tool, binding) && value(binding) === '',
+  );
+  return missing && { missing: missing.name };
+}
+
+/** A percent sign that is left after decoding means the key was encoded twice: no upstream knows such a key. */
+const keyRefusal = (key: string): Refusal | undefined =>
+  key.includes('%') ? 'unregistered_key' : Object.hasOwn(BAD_KEYS, key) ? BAD_KEYS[key] : undefined;
+
+function sentValue(
+  route: SandboxRoute,
+  request: SandboxRequest,
+  binding: ParameterBinding,
+): string {
+  if (binding.in === 'query') return request.query.get(binding.name) ?? '';
+  if (binding.in === 'header') return String(request.headers[binding.name.toLowerCase()] ?? '');
+  if (binding.in === 'path') return request.pathValues[route.pathNames.indexOf(binding.name)] ?? '';
+  return request.headers.cookie ?? '';
+}

@@ -1,0 +1,296 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadPresets } from '../catalog/load-presets.ts';
+import { Secret } from '../kernel/secret.ts';
+import { createArgumentValidator } from '../openapi/argument-validator.ts';
+import { createRequestEncoder } from '../openapi/request-encoder.ts';
+import type { Tool } from '../openapi/tool.ts';
+import { createPayloadNormaliser } from '../payload/create-payload-normaliser.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
+
+const presetsDir = fileURLToPath(new URL('../../presets', import.meta.url));
+const { presets } = await loadPresets({ dir: presetsDir });
+const tools = presets.flatMap((preset) =>
+  preset.tools.map((tool) => ({ preset: preset.id, tool })),
+);
+const normaliser = createPayloadNormaliser();
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => Promise.all([sandbox.close(), normaliser.close()]));
+afterEach(() => fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' }));
+
+/** Every argument's example, as the document gives it. */
+function exampleArguments(tool: Tool): Record<string, unknown> {
+  const properties = tool.inputSchema['properties'] as Record<string, { examples?: unknown[] }>;
+  // A grid point is given already; what the gateway offers in its place would be too much.
+  const names = Object.keys(properties).filter(
+    (name) => !(tool.grid && (name === 'lat' || name === 'lon')),
+  );
+  return Object.fromEntries(names.map((name) => [name, properties[name]?.examples?.[0]]));
+}
+
+/** The request that the gateway makes of the examples, its query changed as said (undefined: left out). */
+function addressOf(tool: Tool, baseUrl: string, change: Call['change'] = {}): URL {
+  const encode = createRequestEncoder({ ...tool, baseUrl });
+  const { origin, path } = encode(exampleArguments(tool), () => new Secret('good-key'));
+  const address = new URL(`${origin}${path}`);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
+  return address;
+}
+
+interface Call {
+  readonly change?: Record<string, string | undefined>;
+  readonly fault?: string;
+}
+
+async function call(toolName: string, { change, fault }: Call = {}) {
+  const found = tools.find(({ tool }) => tool.name === toolName);
+  if (!found) throw new Error(`there is no tool ${toolName}`);
+  const address = addressOf(found.tool, sandbox.baseUrlFor(found.preset), change);
+  const response = await fetch(address, { headers: fault ? { 'x-sandbox-fault': fault } : {} });
+  const contentType = response.headers.get('content-type') ?? '';
+  return { status: response.status, contentType, body: await response.text(), tool: found.tool };
+}
+
+/** The answer as the gateway reads it. */
+async function read(toolName: string, options?: Call) {
+  const { status, contentType, body, tool } = await call(toolName, options);
+  const normalised = await normaliser.normalise({
+    status,
+    contentType,
+    body: Buffer.from(body),
+    shape: tool.payload,
+    isPublicData: tool.isPublicData,
+  });
+  return { ...normalised, data: JSON.parse(normalised.json.toString()) as unknown };
+}
+
+/** What a pointer of ours finds. */
+const at = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((node, key) => (node as Record<string, unknown> | undefined)?.[key], value);
+
+const plan = (order: object) =>
+  fetch(`${sandbox.url}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(order) });
+
+const KEYED = tools.filter(({ tool }) => tool.secrets.length > 0).map(({ tool }) => tool.name);
+const WITH_ROWS = tools.filter(({ tool }) => tool.payload.items !== null).map((t) => t.tool.name);
+
+describe('shipped presets', () => {
+  it.each(tools.map(({ tool }) => tool))(
+    '$name has a sample in which its pointers find what they should',
+    async (tool) => {
+      const { ok, rows, data, publicData } = await read(tool.name);
+      expect(ok).toBe(true);
+      if (tool.payload.items !== null) {
+        expect(at(data, tool.payload.items)).toHaveLength(rows ?? -1);
+        expect(rows).toBeGreaterThan(0);
+      }
+      if (tool.payload.total) expect(Number(at(data, tool.payload.total))).toBeGreaterThan(0);
+      if (tool.isPublicData) expect(publicData).toMatchObject({ code: '00', message: 'OK' });
+    },
+  );
+
+  it.each(tools.map(({ tool }) => tool))(
+    '$name says what it is for and describes every argument with a good example',
+    (tool) => {
+      expect(tool.description.length).toBeGreaterThan(100);
+      const properties = Object.entries(tool.inputSchema['properties'] as object);
+      expect(createArgumentValidator(tool)(exampleArguments(tool))).toEqual([]);
+      for (const [name, { description, examples }] of properties) {
+        expect([name, description]).toEqual([name, expect.any(String)]);
+        expect([name, examples]).toEqual([name, [expect.anything()]]);
+      }
+    },
+  );
+
+  it.each(presets)('$id takes the public-data key exactly when it is public data', (preset) => {
+    const keys = new Set(preset.tools.flatMap(({ secrets }) => secrets));
+    expect(keys.has('PUBLIC_DATA_SERVICE_KEY')).toBe(preset.isPublicData);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['wrong', '30'],
+    ['unregistered', '30'],
+    ['twice%2Bencoded', '30'],
+    [undefined, '30'],
+    ['expired', '31'],
+    ['blocked-ip', '32'],
+    ['quota', '22'],
+  ])(
+    'answer %j in XML with status 200 and code %s, though JSON was asked for',
+    async (serviceKey, code) => {
+      for (const name of KEYED) {
+        const { status, contentType, body } = await call(name, { change: { serviceKey } });
+        expect(status).toBe(200);
+        expect(contentType).toContain('xml');
+        expect(body).toContain(`<returnReasonCode>${code}</returnReasonCode>`);
+        const { ok, publicData } = await read(name, { change: { serviceKey } });
+        expect({ ok, code: publicData?.code }).toEqual({ ok: false, code });
+      }
+    },
+  );
+});
+
+describe('missing parameters', () => {
+  it.each([
+    ['kma_village_forecast', 'nx', '"resultCode":"11"'],
+    ['kma_village_forecast', 'base_time', '"resultCode":"11"'],
+    ['kma_village_forecast', 'dataType', '"resultCode":"11"'],
+    ['kma_forecast_version', 'basedatetime', '<resultCode>11</resultCode>'],
+    ['tour_search_keyword', 'keyword', 'NO_MANDATORY_REQUEST_PARAMETERS_ERROR1(keyword)'],
+    ['tour_search_keyword', 'MobileOS', '"resultCode":"11"'],
+    ['khs_heritage_detail', 'ccbaAsno', '<html>'],
+  ])('are refused by %s without %s with status 200', async (name, parameter, expected) => {
+    const { status, body } = await call(name, { change: { [parameter]: undefined } });
+    expect(status).toBe(200);
+    expect(body).toContain(expected);
+  });
+
+  it('are refused by Open-Meteo with status 400 and a reason', async () => {
+    const change = { latitude: undefined };
+    const { status, body } = await call('openmeteo_forecast', { change });
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ error: true, reason: expect.stringContaining('latitude') });
+    expect((await read('openmeteo_forecast', { change })).ok).toBe(false);
+  });
+
+  it('are refused by the World Bank with status 200 and a message', async () => {
+    const { status, body } = await call('worldbank_indicator', { change: { format: undefined } });
+    expect(status).toBe(200);
+    expect(JSON.parse(body)[0].message[0]).toMatchObject({ id: '120', key: 'Invalid value' });
+  });
+});
+
+describe('rows', () => {
+  it.each(WITH_ROWS)('of %s can be none, in the way of its upstream', async (name) => {
+    const { ok, rows } = await read(name, { fault: 'zero' });
+    // An unknown key of the heritage detail gives an empty item, which is no row either.
+    expect({ ok, rows }).toEqual({ ok: true, rows: 0 });
+  });
+
+  it.each(WITH_ROWS)('of %s can be a single one, in the way of its upstream', async (name) => {
+    const { ok, rows } = await read(name, { fault: 'one' });
+    expect({ ok, rows }).toEqual({ ok: true, rows: 1 });
+  });
+
+  it('are an empty string or a bare object where upstreams do so', async () => {
+    const none = await call('tour_area_list', { fault: 'zero' });
+    expect(JSON.parse(none.body).response.body).toMatchObject({ items: '', totalCount: 0 });
+    const one = await call('tour_area_list', { fault: 'one' });
+    expect(JSON.parse(one.body).response.body.items.item).toMatchObject({
+      contentid: expect.any(String),
+    });
+    expect((await call('worldbank_indicator', { fault: 'zero' })).body).toContain(',null]');
+    expect((await call('kma_village_forecast', { fault: 'zero' })).body).toContain('"03"');
+  });
+});
+
+describe('faults', () => {
+  it('hit the tool or preset they were planned for, as often as planned', async () => {
+    await plan({ tool: 'frankfurter_rates', fault: 'status:503', times: 2 });
+    await plan({ presetId: 'weather/kma-short-forecast', fault: 'quota' });
+    expect((await call('openmeteo_forecast')).status).toBe(200);
+    expect((await call('frankfurter_rates')).status).toBe(503);
+    expect((await call('frankfurter_rates')).status).toBe(503);
+    expect((await call('frankfurter_rates')).status).toBe(200);
+    expect((await call('kma_village_forecast')).body).toContain('<returnReasonCode>22');
+    expect((await call('kma_village_forecast')).body).not.toContain('<returnReasonCode>22');
+  });
+
+  it('can be forgotten', async () => {
+    await plan({ fault: 'html', times: 100 });
+    expect((await call('frankfurter_rates')).body).toContain('<html>');
+    await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    expect((await call('frankfurter_rates')).body).not.toContain('<html>');
+  });
+
+  it('break an answer in the middle, or replace it by a page for people with status 200', async () => {
+    const { body } = await call('kma_village_forecast', { fault: 'truncate' });
+    expect(body.length).toBeGreaterThan(0);
+    expect(() => JSON.parse(body)).toThrow();
+    expect(await call('kma_village_forecast', { fault: 'html' })).toMatchObject({
+      status: 200,
+      contentType: expect.stringContaining('text/html'),
+    });
+  });
+
+  it('answer a used-up quota in the way of the upstream', async () => {
+    expect((await call('openmeteo_forecast', { fault: 'quota' })).status).toBe(429);
+    expect((await call('frankfurter_rates', { fault: 'quota' })).status).toBe(429);
+    expect((await call('tour_nearby', { fault: 'quota' })).body).toContain('>22<');
+  });
+
+  it('delay an answer', async () => {
+    const before = performance.now();
+    expect((await call('frankfurter_rates', { fault: 'delay:50' })).status).toBe(200);
+    // Timers may fire up to a millisecond early.
+    expect(performance.now() - before).toBeGreaterThan(48);
+  });
+
+  it.each([{}, { fault: 'nonsense' }, { fault: 'html', times: 0 }, { fault: 'html', tool: 1 }, []])(
+    'are not planned by %j',
+    async (order) => {
+      expect((await plan(order)).status).toBe(400);
+      expect((await call('frankfurter_rates')).status).toBe(200);
+    },
+  );
+});
+
+describe('the sandbox itself', () => {
+  it('explains itself', async () => {
+    const text = await (await fetch(sandbox.url)).text();
+    for (const { id } of presets) expect(text).toContain(`/${id}/`);
+    expect(text).toContain('/_sandbox/faults');
+  });
+
+  it('tells which requests it got, without their keys', async () => {
+    const count = async () =>
+      (await (await fetch(`${sandbox.url}/_sandbox/requests`)).json()) as {
+        total: number;
+        requests: { method: string; path: string }[];
+      };
+    const before = await count();
+    await call('tour_nearby', { change: { serviceKey: 'very-secret' } });
+    const after = await count();
+    expect(after.total).toBe(before.total + 1);
+    expect(after.requests.at(-1)).toEqual({
+      method: 'GET',
+      path: expect.stringContaining('/culture/tour-korean/locationBasedList2?'),
+    });
+    expect(JSON.stringify(after)).not.toContain('very-secret');
+    expect(after.requests.length).toBeLessThanOrEqual(100);
+  });
+
+  it('says that an operation does not exist as the upstream would', async () => {
+    const portal = await fetch(`${sandbox.baseUrlFor('culture/tour-korean')}/nothing`);
+    expect(await portal.text()).toContain('<returnReasonCode>12</returnReasonCode>');
+    const plain = await fetch(`${sandbox.baseUrlFor('economy/frankfurter')}/nothing`);
+    expect(plain.status).toBe(404);
+    expect((await fetch(`${sandbox.url}/no/preset`)).status).toBe(404);
+  });
+
+  it('delays every answer when told at start', async () => {
+    const slow = await createSandbox({ host: '127.0.0.1', port: 0, delayMs: 50 });
+    const before = performance.now();
+    expect((await fetch(`${slow.baseUrlFor('economy/frankfurter')}/rates`)).status).toBe(200);
+    expect(performance.now() - before).toBeGreaterThan(48);
+    await slow.close();
+    await slow.close();
+  });
+
+  it('says which address it cannot have', async () => {
+    const port = Number(new URL(sandbox.url).port);
+    await expect(createSandbox({ host: '127.0.0.1', port })).rejects.toThrow(`127.0.0.1:${port}`);
+  });
+});

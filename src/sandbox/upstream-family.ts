@@ -1,0 +1,22 @@
+import type { SandboxAnswer } from './sandbox-answer.ts';
+
+/** Why an upstream says no before it looks for data. */
+export type Refusal =
+  | 'unregistered_key'
+  | 'expired_key'
+  | 'blocked_ip'
+  | 'quota'
+  | 'unknown_path'
+  | { readonly missing: string };
+
+/** How one kind of upstream words what is not an ordinary answer. */
+export interface UpstreamFamily {
+  /** Beginnings of the base addresses that belong to it. */
+  readonly addresses: readonly string[];
+  /** `sample` is the tool's ordinary answer, for upstreams that refuse in the format that was asked for. */
+  refuse(refusal: Refusal, sample: SandboxAnswer | undefined): SandboxAnswer;
+  /** The answer when nothing matched. */
+  empty(sample: SandboxAnswer): SandboxAnswer;
+  /** The answer with a single row. */
+  single(sample: SandboxAnswer): SandboxAnswer;
+}

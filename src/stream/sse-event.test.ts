@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeSse } from '../../test/support/decode-sse.ts';
+import { encodeSseEvent, KEEPALIVE_COMMENT } from './sse-event.ts';
+
+const lines = fc.array(fc.constantFrom('\r\n', '\r', '\n', ' ', ':', 'data: x', '{"a":1}', '한글'));
+
+describe('encodeSseEvent', () => {
+  it('writes a name and a line of data', () => {
+    expect(encodeSseEvent('message', '{"a":1}')).toBe('event: message\ndata: {"a":1}\n\n');
+  });
+
+  it('is one event with the same data for the client, whatever the data', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      lines.map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (data) => {
+        const { events, rest } = decodeSse(encodeSseEvent('message', data));
+        expect(events).toEqual([{ name: 'message', data: data.replace(/\r\n?/g, '\n') }]);
+        expect(rest).toBe('');
+      }),
+    );
+  });
+
+  it('keeps events apart, with keepalives between them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.json()), (texts) => {
+        const stream = texts.map((text) => encodeSseEvent('message', text) + KEEPALIVE_COMMENT);
+        const { events, comments } = decodeSse(stream.join(''));
+        expect(events.map((event) => event.data)).toEqual(texts);
+        expect(comments).toEqual(texts.map(() => ' keepalive'));
+      }),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import type { Deadline } from '../kernel/deadline.ts';
+import { GatewayError } from '../kernel/error.ts';
+
+/** Something a call waits for (a free place, an answer, a pause) that can be given up at once. */
+export interface Interruptible {
+  interrupt(error: GatewayError): void;
+}
+
+/**
+ * Ends one call early: at its deadline, when its caller goes away, or when the gateway stops. Whatever the call
+ * waits for at that moment is told. One timer and at most one listener serve the whole call, retries included.
+ */
+export class Interruption {
+  readonly deadline: Deadline;
+  /** Where `OpenCalls` keeps it. */
+  place = 0;
+  #error: GatewayError | null = null;
+  #waitingFor: Interruptible | null = null;
+  readonly #signal: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(deadline: Deadline, signal?: AbortSignal) {
+    this.deadline = deadline;
+    const remainingMs = deadline.remainingMs();
+    if (signal?.aborted) this.#error = new GatewayError('cancelled');
+    else if (remainingMs === 0) this.#error = new GatewayError('upstream_timeout');
+    else {
+      this.#timer = setTimeout(expire, Math.ceil(remainingMs), this);
+      this.#signal = signal;
+      signal?.addEventListener('abort', this);
+    }
+  }
+
+  /** Throws the reason if the call is already over. */
+  check(): void {
+    if (this.#error) throw this.#error;
+  }
+
+  /** Names what the call waits for from now on; interrupted here and now if the call is already over. */
+  watch(waitingFor: Interruptible): void {
+    this.#waitingFor = waitingFor;
+    if (this.#error) waitingFor.interrupt(this.#error);
+  }
+
+  /** Ends the call; only the first reason counts. */
+  interrupt(error: GatewayError): void {
+    if (this.#error) return;
+    this.#error = error;
+    this.#waitingFor?.interrupt(error);
+  }
+
+  /** Called by the signal: an object that listens spares a closure for every call. */
+  handleEvent(): void {
+    this.interrupt(new GatewayError('cancelled'));
+  }
+
+  /** Lets go of timer and signal; the call is answered. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this);
+    this.#waitingFor = null;
+  }
+}
+
+function expire(interruption: Interruption): void {
+  interruption.interrupt(new GatewayError('upstream_timeout'));
+}

@@ -1,0 +1,116 @@
+import { type buildConnector, Pool } from 'undici';
+import type { Clock } from '../kernel/clock.ts';
+import { type Bulkhead, createBulkhead } from './bulkhead.ts';
+import { type Circuit, type CircuitTuning, createCircuit } from './circuit.ts';
+import { createConnector } from './connector.ts';
+import { createLatencies, type Latencies } from './latencies.ts';
+
+/** All that is kept for one upstream origin. */
+export interface Origin {
+  readonly name: string;
+  readonly pool: Pool;
+  readonly circuit: Circuit;
+  readonly bulkhead: Bulkhead;
+  readonly latencies: Latencies;
+  /** On the monotonic clock, in milliseconds. */
+  lastUsedMs: number;
+}
+
+export interface OriginOptions {
+  readonly maxOrigins: number;
+  /** Age at which an unused origin is forgotten, in milliseconds. */
+  readonly idleOriginMs: number;
+  readonly concurrencyPerOrigin: number;
+  readonly connectTimeoutMs: number;
+  readonly connect?: buildConnector.connector;
+  readonly circuit: CircuitTuning;
+  readonly clock: Clock;
+  readonly onCircuitOpen: (origin: string) => void;
+}
+
+/** How long a connection is kept for the next request; upstreams that say otherwise in `Keep-Alive` are heard. */
+const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_MAX_MS = 60_000;
+
+export interface Origins {
+  /** The origin of this name, made on first use. Throws what undici throws for a name that is no origin. */
+  get(name: string): Origin;
+  all(): readonly Origin[];
+  /** Cuts every connection. */
+  destroy(): Promise<void>;
+}
+
+/**
+ * The origins in use. Their number is bounded, since tenants name them. No timer: unused ones are forgotten when
+ * a new one arrives or when somebody asks for all, and their connections end by themselves before that.
+ */
+export function createOrigins(options: OriginOptions): Origins {
+  const origins = new Map<string, Origin>();
+
+  function forget(origin: Origin): void {
+    origins.delete(origin.name);
+    void origin.pool.close();
+  }
+
+  function forgetUnused(): void {
+    const unusedSince = performance.now() - options.idleOriginMs;
+    for (const origin of origins.values()) {
+      if (isIdle(origin) && origin.lastUsedMs < unusedSince) forget(origin);
+    }
+  }
+
+  /** Exceeds the bound only by origins that are all in use. */
+  function makeRoom(): void {
+    forgetUnused();
+    if (origins.size < options.maxOrigins) return;
+    const idle = [...origins.values()].filter(isIdle);
+    const oldest = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
+    if (oldest) forget(oldest);
+  }
+
+  function open(name: string): Origin {
+    makeRoom();
+    const origin = createOrigin(name, options);
+    origins.set(name, origin);
+    return origin;
+  }
+
+  return {
+    get(name) {
+      const origin = origins.get(name) ?? open(name);
+      origin.lastUsedMs = performance.now();
+      return origin;
+    },
+    all() {
+      forgetUnused();
+      return [...origins.values()];
+    },
+    async destroy() {
+      const last = [...origins.values()];
+      origins.clear();
+      await Promise.all(last.map((origin) => origin.pool.destroy()));
+    },
+  };
+}
+
+const isIdle = ({ bulkhead }: Origin): boolean => bulkhead.inFlight() === 0;
+
+function createOrigin(name: string, options: OriginOptions): Origin {
+  return {
+    name,
+    pool: new Pool(name, {
+      connect: createConnector(options),
+      connections: options.concurrencyPerOrigin,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+      allowH2: false, // see the connector; said here too, it spares the pool a trial connection
+      // The call's own deadline covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
+    circuit: createCircuit(options.circuit, options.clock, () => options.onCircuitOpen(name)),
+    bulkhead: createBulkhead(options.concurrencyPerOrigin),
+    latencies: createLatencies(),
+    lastUsedMs: 0,
+  };
+}

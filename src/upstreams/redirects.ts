@@ -1,0 +1,54 @@
+import { GatewayError } from '../kernel/error.ts';
+import { type Answer, headerText, type Outcome } from './attempt.ts';
+
+/** Redirects followed in one call. */
+const MAX_REDIRECTS = 3;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Sends a GET or HEAD and follows redirects within its origin. Never to another one: the request may carry a
+ * credential, and its address was approved for this origin alone.
+ */
+export async function sendFollowing(
+  origin: string,
+  firstPath: string,
+  send: (path: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  let path = firstPath;
+  for (let followed = 0; ; followed++) {
+    const outcome = await send(path);
+    if (outcome.error || !isRedirect(outcome)) return outcome;
+    const next = followed < MAX_REDIRECTS ? targetPath(outcome, origin, path) : tooMany();
+    if (typeof next !== 'string') return { error: next, fate: 'unknown' };
+    path = next;
+  }
+}
+
+function isRedirect(answer: Answer): boolean {
+  return REDIRECTS.has(answer.status) && answer.headers['location'] !== undefined;
+}
+
+function targetPath(answer: Answer, origin: string, path: string): string | GatewayError {
+  const target = URL.parse(headerText(answer.headers, 'location'), origin + path);
+  if (!target) {
+    return new GatewayError(
+      'upstream_bad_payload',
+      'The upstream redirected to an address that could not be read.',
+    );
+  }
+  if (target.origin !== new URL(origin).origin) {
+    return new GatewayError(
+      'upstream_blocked',
+      'The upstream redirected to another address, which the gateway does not follow.',
+    );
+  }
+  return target.pathname + target.search;
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    'upstream_bad_payload',
+    `The upstream redirected more than ${MAX_REDIRECTS} times.`,
+  );
+}

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { verifies } from './requirements.ts';
+
+describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ backend });
+  });
+  afterAll(() => gateway.close());
+
+  test(
+    verifies(
+      'POST /mcp',
+      'rpc.list',
+      'rpc.id-echoed',
+      'version.jsonrpc',
+      'listedTool.name',
+      'listedTool.description',
+      'listedTool.inputSchema',
+      'listedTool.readOnlyHint',
+      'listedTool.destructiveHint',
+      'listedTool.openWorldHint',
+    ),
+    async () => {
+      for (const id of [7, 'seven', 1.5, null, '']) {
+        const { status, body } = await gateway.rpc({ jsonrpc: '2.0', id, method: 'tools/list' });
+        expect(status).toBe(200);
+        expect(Object.keys(body).sort()).toEqual(['id', 'jsonrpc', 'result']);
+        expect(body.id).toBe(id);
+        expect(body.jsonrpc).toBe('2.0');
+        expect(body.result.tools.length).toBeGreaterThan(10);
+        for (const tool of body.result.tools) {
+          expect(Object.keys(tool).sort()).toEqual([
+            'annotations',
+            'description',
+            'inputSchema',
+            'name',
+          ]);
+          expect(tool.inputSchema.type).toBe('object');
+          expect(tool.annotations).toEqual({
+            readOnlyHint: expect.any(Boolean),
+            destructiveHint: expect.any(Boolean),
+            openWorldHint: false,
+          });
+        }
+        const byName = (name: string) =>
+          body.result.tools.find((tool: { name: string }) => tool.name === name);
+        expect(byName('frankfurter_rates').annotations).toMatchObject({
+          readOnlyHint: true,
+          destructiveHint: false,
+        });
+        expect(byName('fixture_write').annotations).toMatchObject({
+          readOnlyHint: false,
+          destructiveHint: false,
+        });
+      }
+    },
+  );
+
+  test(
+    verifies(
+      'rpc.call.name',
+      'rpc.call.arguments',
+      'result.tool',
+      'result.upstream.method',
+      'result.upstream.url',
+      'result.upstream.status',
+      'result.data',
+      'result.cacheStatus',
+      'result.auditId',
+    ),
+    async () => {
+      const args = { base: 'USD', quotes: 'KRW' };
+      const first = await gateway.call('frankfurter_rates', args);
+      expect(first.status).toBe(200);
+      const { result } = first.body;
+      expect(Object.keys(result).sort()).toEqual([
+        'auditId',
+        'cacheStatus',
+        'data',
+        'tool',
+        'upstream',
+      ]);
+      expect(result).toMatchObject({
+        tool: 'frankfurter_rates',
+        upstream: { method: 'GET', status: 200 },
+        cacheStatus: 'MISS',
+        auditId: expect.stringMatching(/^aud_[0-9A-Z]{26}$/),
+      });
+      const url = new URL(result.upstream.url);
+      expect(Object.fromEntries(url.searchParams)).toEqual({ base: 'USD', quotes: 'KRW' });
+      expect(Array.isArray(result.data)).toBe(true);
+      const second = await gateway.call('frankfurter_rates', { quotes: 'KRW', base: 'USD' });
+      expect(second.body.result.cacheStatus).toBe('HIT');
+      expect(second.body.result.data).toEqual(result.data);
+      expect(second.body.result.auditId).not.toBe(result.auditId);
+    },
+  );
+
+  describe('requests that are wrong', () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    test.each([
+      ['not an object', '42', -32600],
+      ['a text', '"tools/list"', -32600],
+      ['null', 'null', -32600],
+      ['no jsonrpc', '{"id":1,"method":"tools/list"}', -32600],
+      ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32600],
+      ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
+      ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":3}', -32600],
+      ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', -32600],
+      ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tools/list"}', -32600],
+      ['an empty batch', '[]', -32600],
+      ['10,000 levels', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`, -32600],
+      [
+        'a member named twice',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"frankfurter_rates","arguments":{"base":"USD","base":"EUR"}}}',
+        -32600,
+      ],
+    ])(`${verifies('error.-32600', 'contract.rpc-200')}: %s`, async (_title, body, code) => {
+      const answer = await gateway.rpc(body);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        jsonrpc: '2.0',
+        id:
+          body.includes('"id":1,') || body.includes('"id":1}') ? expect.toBeOneOf([1, null]) : null,
+        error: { code, message: expect.any(String) },
+      });
+    });
+
+    test.each(['initialize', 'ping', 'server/discover', 'tools/LIST', '', '__proto__'])(
+      `${verifies('error.-32601')}: %s`,
+      async (method) => {
+        const { status, body } = await gateway.rpc({ jsonrpc: '2.0', id: 'a', method });
+        expect(status).toBe(200);
+        expect(body).toEqual({
+          jsonrpc: '2.0',
+          id: 'a',
+          error: { code: -32601, message: expect.any(String) },
+        });
+      },
+    );
+
+    test.each([
+      ['params is an array', []],
+      ['params is a text', 'frankfurter_rates'],
+      ['no params', undefined],
+      ['no name', {}],
+      ['an empty name', { name: '' }],
+      ['a name that is a number', { name: 4 }],
+      ['an unknown tool', { name: 'no_such_tool' }],
+      ['a prototype name', { name: 'constructor' }],
+      ['arguments is an array', { name: 'frankfurter_rates', arguments: [] }],
+      ['arguments is a text', { name: 'frankfurter_rates', arguments: 'base=USD' }],
+    ])(`${verifies('error.-32602', 'rpc.call.name-missing')}: %s`, async (_title, params) => {
+      const { status, body } = await gateway.rpc({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params,
+      });
+      expect(status).toBe(200);
+      expect(body.error).toMatchObject({ code: -32602, message: expect.any(String) });
+    });
+
+    test(verifies('contract.argument-errors'), async () => {
+      const { body } = await gateway.call('fixture_cached', {
+        n: '5',
+        color: 'blue',
+        colour: 'red',
+      });
+      expect(body.error.code).toBe(-32602);
+      expect(body.error.data.auditId).toMatch(/^aud_/);
+      const errors: { path: string; message: string }[] = body.error.data.errors;
+      expect(errors.map(({ path }) => path).sort()).toEqual(['/color', '/colour', '/n']);
+      expect(errors.find(({ path }) => path === '/n')?.message).toContain('integer');
+      expect(errors.find(({ path }) => path === '/color')?.message).toMatch(/red.*green/);
+      expect(errors.find(({ path }) => path === '/colour')?.message).toContain('color');
+    });
+
+    test.each([
+      '{"__proto__":{"n":1}}',
+      '{"n":1,"__proto__":{"x":1}}',
+      '{"n":1,"constructor":{"prototype":{"x":1}}}',
+    ])('prototype members are unknown arguments: %s', async (args) => {
+      const { body } = await gateway.rpc(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixture_cached","arguments":${args}}}`,
+      );
+      expect(body.error.code).toBe(-32602);
+      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+    });
+
+    test.each(['', '{', '{"jsonrpc":"2.0",}', 'tools/list', '\u0000', '{"a":"\\ud800'])(
+      `${verifies('contract.-32700')}: %j`,
+      async (body) => {
+        const answer = await gateway.rpc(body);
+        expect(answer.status).toBe(400);
+        expect(answer.body).toEqual({
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32700, message: expect.any(String) },
+        });
+      },
+    );
+
+    test(verifies('contract.413'), async () => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"${'a'.repeat(2 * 1024 * 1024)}"}}`;
+      const { status, body: error } = await gateway.rpc(body);
+      expect(status).toBe(413);
+      expect(error).toEqual({ error: 'Payload Too Large', message: expect.any(String) });
+    });
+
+    test.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+    ])(`${verifies('contract.415')}: %s`, async (type) => {
+      const answer = await gateway.json('/mcp', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      });
+      expect(answer.status).toBe(415);
+      expect(answer.body).toEqual({ error: 'Unsupported Media Type', message: expect.any(String) });
+    });
+  });
+
+  describe('notifications and batches', () => {
+    const list = (id?: number) => ({
+      jsonrpc: '2.0',
+      ...(id === undefined ? {} : { id }),
+      method: 'tools/list',
+    });
+
+    test(verifies('contract.notification'), async () => {
+      for (const body of [list(), [list(), list()], { jsonrpc: '2.0', method: 'no/such' }]) {
+        const answer = await gateway.fetch('/mcp', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect(answer.status).toBe(202);
+        expect(await answer.text()).toBe('');
+      }
+    });
+
+    test(verifies('contract.batch'), async () => {
+      const { status, body } = await gateway.rpc([list(1), 5, list(), { ...list(2), method: 'x' }]);
+      expect(status).toBe(200);
+      expect(
+        body.map((each: { id: unknown; error?: { code: number } }) => [each.id, each.error?.code]),
+      ).toEqual([
+        [1, undefined],
+        [null, -32600],
+        [2, -32601],
+      ]);
+      const many = await gateway.rpc(Array.from({ length: 51 }, (_, id) => list(id)));
+      expect(many.body).toMatchObject({ id: null, error: { code: -32600 } });
+      const fifty = await gateway.rpc(Array.from({ length: 50 }, (_, id) => list(id)));
+      expect(fifty.body).toHaveLength(50);
+    });
+  });
+
+  describe('upstreams', () => {
+    test(verifies('contract.upstream-error-is-result'), async () => {
+      gateway.upstream.answer((_request, response) => {
+        response.writeHead(404, { 'content-type': 'application/json' }).end('{"why":"gone"}');
+      });
+      const { body } = await gateway.call('fixture_cached', { n: 404 });
+      expect(body.result).toMatchObject({
+        upstream: { status: 404 },
+        data: { why: 'gone' },
+        cacheStatus: 'MISS',
+      });
+      const again = await gateway.call('fixture_cached', { n: 404 });
+      expect(again.body.result.cacheStatus).toBe('MISS');
+    });
+
+    test(verifies('error.-32000', 'contract.-32000-data'), async () => {
+      gateway.upstream.answer((_request, response) => {
+        response.destroy();
+      });
+      const { status, body } = await gateway.call('fixture_write', { title: 'x' });
+      expect(status).toBe(200);
+      expect(body.error).toEqual({
+        code: -32000,
+        message: expect.any(String),
+        data: {
+          auditId: expect.stringMatching(/^aud_/),
+          tool: 'fixture_write',
+          reason: 'unreachable',
+          retryable: true,
+        },
+      });
+    });
+
+    test(verifies('contract.redacted-url'), async () => {
+      gateway.upstream.answer((_request, response) => {
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+      const { body } = await gateway.call('fixture_secret', { part: '가 나' });
+      const seen = gateway.upstream.seen.at(-1);
+      expect(seen?.url).toBe(`/secret/${encodeURIComponent('가 나')}?token=sandbox%2Bkey%2F%3D%3D`);
+      expect(body.result.upstream.url).toBe(
+        `${gateway.upstream.url}/secret/${encodeURIComponent('가 나')}?token=REDACTED`,
+      );
+      expect(JSON.stringify(body)).not.toContain('sandbox');
+    });
+
+    test('a path argument never changes the path', async () => {
+      const before = gateway.upstream.seen.length;
+      for (const part of [
+        '..',
+        '.',
+        'a/b',
+        'a\\b',
+        '%2e%2e',
+        '%252e%252e',
+        'a\r\nb',
+        'a\u0000b',
+        '%2fb',
+        '',
+      ]) {
+        const { body } = await gateway.call('fixture_secret', { part });
+        expect(body.error?.code).toBe(-32602);
+      }
+      expect(gateway.upstream.seen.length).toBe(before);
+    });
+
+    test(verifies('contract.bypass'), async () => {
+      for (let i = 0; i < 2; i++) {
+        const { body } = await gateway.call('fixture_uncached');
+        expect(body.result.cacheStatus).toBe('BYPASS');
+      }
+    });
+
+    test(verifies('contract.coalesced'), async () => {
+      let asked = 0;
+      gateway.upstream.answer(async (_request, response) => {
+        asked++;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        response.setHeader('content-type', 'application/json').end('{"n":1}');
+      });
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => gateway.call('fixture_cached', { n: 77 })),
+      );
+      const statuses = answers.map(({ body }) => body.result.cacheStatus).sort();
+      expect(asked).toBe(1);
+      expect(statuses).toEqual(['COALESCED', 'COALESCED', 'COALESCED', 'COALESCED', 'MISS']);
+    });
+
+    test(verifies('contract.stale'), async () => {
+      gateway.upstream.answer((_request, response) => {
+        response.setHeader('content-type', 'application/json').end('{"good":true}');
+      });
+      expect((await gateway.call('fixture_brief')).body.result.cacheStatus).toBe('MISS');
+      gateway.upstream.answer((_request, response) => {
+        response.writeHead(500).end('boom');
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      const { body } = await gateway.call('fixture_brief');
+      expect(body.result).toMatchObject({
+        cacheStatus: 'STALE',
+        data: { good: true },
+        upstream: { status: 200 },
+      });
+    });
+
+    test('a JSON body is sent as it was given, and nothing of the caller’s headers', async () => {
+      gateway.upstream.answer((_request, response) => {
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+      await gateway.json('/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          cookie: 'a=b',
+          'x-tenant-id': 'other',
+          'x-custom': 'leak',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'fixture_write', arguments: { title: '제목', tags: ['a'] } },
+        }),
+      });
+      const seen = gateway.upstream.seen.at(-1);
+      expect(JSON.parse(seen?.body ?? '')).toEqual({ title: '제목', tags: ['a'] });
+      const text = JSON.stringify(seen?.headers);
+      for (const secret of [gateway.key, 'a=b', 'leak', 'other'])
+        expect(text).not.toContain(secret);
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../src/kernel/secret.ts';
+import { makeDataDir, removeDir } from '../support/databases.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  type OwnServer,
+  ownPostgres,
+  ownRedis,
+  ownServersAvailable,
+} from '../support/own-servers.ts';
+import { verifies } from './requirements.ts';
+
+describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and started again', () => {
+  let redis: OwnServer;
+  let postgres: OwnServer;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([ownRedis(), ownPostgres()]);
+    await Promise.all([redis.start(), postgres.start()]);
+    const dataDir = await makeDataDir();
+    gateway = await startTestGateway({
+      backend: {
+        name: 'postgres',
+        makePlace: async () => ({
+          dataDir,
+          databaseUrl: new Secret(postgres.url),
+          remove: () => removeDir(dataDir),
+        }),
+      },
+      env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url },
+    });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await Promise.all([redis.remove(), postgres.remove()]);
+  });
+
+  const ready = () => gateway.json('/health/ready', { key: null });
+  const readyWith = (status: number) =>
+    expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(status);
+  let n = 0;
+  const call = async (): Promise<string> => {
+    const { body } = await gateway.call('fixture_cached', { n: ++n });
+    return body.result.auditId;
+  };
+
+  test(verifies('state.degraded', 'state.recovers'), async () => {
+    await readyWith(200);
+    for (const [server, name] of [
+      [redis, 'redis'],
+      [postgres, 'database'],
+    ] as const) {
+      await server.stop();
+      await readyWith(503);
+      const { body } = await ready();
+      expect(body.status).toBe('degraded');
+      expect(body.checks[name].status).toBe('unhealthy');
+      expect((await gateway.json('/health', { key: null })).body.status).toBe('healthy');
+      await server.start();
+      await readyWith(200);
+      expect((await ready()).body.status).toBe('healthy');
+    }
+  });
+
+  test('calls go on without Redis', async () => {
+    await redis.stop();
+    expect(await call()).toMatch(/^aud_/);
+    await redis.start();
+    await readyWith(200);
+  });
+
+  test('calls go on without PostgreSQL, with the keys known, and no record is lost', async () => {
+    await call();
+    await postgres.stop();
+    const ids = [await call(), await call(), await call()];
+    const detailed = await gateway.json('/health/detailed');
+    expect(detailed.body.audit).toMatchObject({ missing: 0, degraded: null });
+    expect(detailed.body.audit.outbox).toBeGreaterThanOrEqual(3);
+    const unknown = await gateway.json('/api/v1/tools', { key: `tg_live_${'u'.repeat(43)}` });
+    expect(unknown.status).toBe(503);
+    expect(unknown.body.error).toBe('Service Unavailable');
+    expect((await gateway.json('/api/v1/audit')).status).toBe(503);
+    await postgres.start();
+    await readyWith(200);
+    for (const id of ids) {
+      await expect
+        .poll(async () => (await gateway.json(`/api/v1/audit/${id}`)).status, { timeout: 20_000 })
+        .toBe(200);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { writeSync } from 'node:fs';
+import { openAuditFile } from '../../src/audit/audit-file.ts';
+import { createAuditLedger } from '../../src/audit/audit-ledger.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeRecord } from './audit-records.ts';
+
+/** A process to be killed: appends records to the directory given, and prints the id of each one once acknowledged. */
+const [dataDir = ''] = process.argv.slice(2);
+const ledger = createAuditLedger({
+  file: await openAuditFile({ dataDir, fsync: false }),
+  clock: systemClock,
+});
+
+async function appendForever(): Promise<never> {
+  for (;;) {
+    const record = makeRecord();
+    await ledger.append(record);
+    writeSync(1, `${record.auditId}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, appendForever));

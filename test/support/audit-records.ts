@@ -1,0 +1,28 @@
+import { ulid } from 'ulid';
+import type { AuditRecord } from '../../src/audit/audit-record.ts';
+
+/** An audit record of a good call at that moment, which also its id tells. */
+export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now()): AuditRecord {
+  return {
+    auditId: `aud_${ulid(atMs)}`,
+    timestamp: new Date(atMs).toISOString(),
+    tenantId: 'ten_a',
+    apiKeyId: 'key_a',
+    requestId: 'req_a',
+    dialect: 'plain',
+    clientName: null,
+    tool: 'getultrasrtncst',
+    toolId: 'weather.kma-short-forecast.getultrasrtncst',
+    arguments: { base_date: '20261121', nx: 60, name: '서울' },
+    upstream: { method: 'GET', url: 'https://example.com/?key=REDACTED', status: 200 },
+    cacheStatus: 'MISS',
+    publicData: { code: '00', message: 'OK' },
+    outcome: 'ok',
+    error: null,
+    durationMs: 12.345,
+    upstreamMs: 10.5,
+    responseBytes: 2345,
+    clientIp: '127.0.0.1',
+    ...change,
+  };
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { MIGRATION_LOCK } from '../../src/database/migrate.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+
+/** A place for one test's records: an own directory, and on PostgreSQL an own schema. */
+export interface TestPlace {
+  readonly dataDir: string;
+  /** Undefined on the embedded database. */
+  readonly databaseUrl: Secret | undefined;
+  /** Removes it all; close what uses it first. */
+  remove(): Promise<void>;
+}
+
+export interface TestBackend {
+  readonly name: 'embedded' | 'postgres';
+  makePlace(): Promise<TestPlace>;
+}
+
+const embedded: TestBackend = {
+  name: 'embedded',
+  makePlace: async () => {
+    const dataDir = await makeDataDir();
+    return { dataDir, databaseUrl: undefined, remove: () => removeDir(dataDir) };
+  },
+};
+
+const postgresAt = (serverUrl: string): TestBackend => ({
+  name: 'postgres',
+  makePlace: async () => {
+    const dataDir = await makeDataDir();
+    const schema = `test_${randomBytes(8).toString('hex')}`;
+    await onServer(serverUrl, `create schema ${schema}`);
+    return {
+      dataDir,
+      databaseUrl: new Secret(withSchema(serverUrl, schema)),
+      remove: async () => {
+        await onServer(serverUrl, `drop schema ${schema} cascade`);
+        await removeDir(dataDir);
+      },
+    };
+  },
+});
+
+const postgresUrl = process.env['TEST_DATABASE_URL'];
+if (!postgresUrl && process.env['CI'] === 'true') {
+  throw new Error('TEST_DATABASE_URL must name a PostgreSQL server when CI=true.');
+}
+if (!postgresUrl) {
+  console.warn('TEST_DATABASE_URL is not set: the PostgreSQL half of the store tests is left out.');
+}
+
+/** PostgreSQL, where TEST_DATABASE_URL names a server. */
+export const postgres: TestBackend | undefined = postgresUrl ? postgresAt(postgresUrl) : undefined;
+
+/** The embedded database always, PostgreSQL where there is one. */
+export const TEST_BACKENDS: readonly TestBackend[] = postgres ? [embedded, postgres] : [embedded];
+
+/** Runs the same tests on every backend. */
+export function describeStores(title: string, define: (backend: TestBackend) => void): void {
+  for (const backend of TEST_BACKENDS) {
+    describe(`${title} (${backend.name})`, () => define(backend));
+  }
+}
+
+/** Opens a place's database with its tables made. */
+export async function openTestDatabase(place: TestPlace): Promise<Database> {
+  const database = openDatabase(place);
+  await database.migrate();
+  return database;
+}
+
+export const makeDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'gateway-test-'));
+
+export const removeDir = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true });
+
+/** The same address with the schema as its search path. */
+function withSchema(serverUrl: string, schema: string): string {
+  const url = new URL(serverUrl);
+  url.searchParams.set('options', `-c search_path=${schema}`);
+  return url.href;
+}
+
+/** Holds the migration lock: the migrator looks through every schema and trips over one that is vanishing. */
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `begin; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${statement}; commit`,
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy in front of a real server, which can be cut like a cable and mended again. */
+export interface FlakyProxy {
+  readonly port: number;
+  /** Breaks every connection and refuses new ones. */
+  cut(): void;
+  /** Keeps every connection but lets nothing through any more, like a dead switch. */
+  silence(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function startFlakyProxy(target: { host: string; port: number }): Promise<FlakyProxy> {
+  const sockets = new Set<Socket>();
+  let state: 'whole' | 'cut' | 'silent' = 'whole';
+
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const forward = (from: Socket, to: Socket): void => {
+    from.on('data', (chunk) => {
+      if (state === 'whole') to.write(chunk);
+    });
+    from.on('close', () => to.destroy());
+  };
+  const server = createServer((inward) => {
+    if (state === 'cut') return inward.destroy();
+    const outward = connect(target.port, target.host);
+    track(inward);
+    track(outward);
+    forward(inward, outward);
+    forward(outward, inward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  const breakAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: address.port,
+    cut: () => {
+      state = 'cut';
+      breakAll();
+    },
+    silence: () => {
+      state = 'silent';
+    },
+    mend: () => {
+      state = 'whole';
+    },
+    close: async () => {
+      breakAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

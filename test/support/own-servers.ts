@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDataDir, removeDir } from './databases.ts';
+
+/** A server that the test itself starts, stops and starts again, with its records kept. */
+export interface OwnServer {
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const postgresBin = (): string => {
+  const root = '/usr/lib/postgresql';
+  const newest = readdirSync(root)
+    .sort((a, b) => Number(a) - Number(b))
+    .at(-1);
+  return join(root, newest ?? '', 'bin');
+};
+
+function hasPrograms(): boolean {
+  try {
+    execFileSync('which', ['redis-server']);
+    return postgresBin().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether both can be started here; under CI their absence is a failure. */
+export const ownServersAvailable = hasPrograms();
+if (!ownServersAvailable) {
+  if (process.env['CI'] === 'true') {
+    throw new Error('PostgreSQL and redis-server must be installed when CI=true.');
+  }
+  console.warn('PostgreSQL or redis-server is not installed: tests that stop them are left out.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** PostgreSQL refuses to run as root. */
+const asPostgres = (command: string, args: string[]): [string, string[]] =>
+  process.getuid?.() === 0
+    ? ['runuser', ['-u', 'postgres', '--', command, ...args]]
+    : [command, args];
+
+function run(command: string, args: string[]): ChildProcess {
+  const child = spawn(command, args, { stdio: 'ignore' });
+  process.once('exit', () => child.kill('SIGKILL'));
+  return child;
+}
+
+async function stopped(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exited;
+}
+
+export async function ownRedis(): Promise<OwnServer> {
+  const port = await freePort();
+  const dir = await makeDataDir();
+  let child: ChildProcess | undefined;
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start: async () => {
+      child = run('redis-server', [
+        '--bind',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--save',
+        '',
+        '--dir',
+        dir,
+      ]);
+      await untilAnswers('redis-cli', ['-p', String(port), 'ping']);
+    },
+    stop: () => stopped(child, 'SIGTERM'),
+    remove: async () => {
+      await stopped(child, 'SIGKILL');
+      await removeDir(dir);
+    },
+  };
+}
+
+export async function ownPostgres(): Promise<OwnServer> {
+  const port = await freePort();
+  const dir = await makeDataDir();
+  // The server's user must reach the directory.
+  chmodSync(dir, 0o777);
+  const data = join(dir, 'data');
+  execFileSync(
+    ...asPostgres(join(postgresBin(), 'initdb'), [
+      '-D',
+      data,
+      '-A',
+      'trust',
+      '-U',
+      'test',
+      '--no-sync',
+    ]),
+  );
+  const control = (...args: string[]): void => {
+    execFileSync(...asPostgres(join(postgresBin(), 'pg_ctl'), ['-D', data, '-s', '-w', ...args]), {
+      stdio: 'ignore',
+    });
+  };
+  return {
+    url: `postgres://test@127.0.0.1:${port}/postgres`,
+    start: async () => {
+      control(
+        'start',
+        '-l',
+        join(dir, 'log'),
+        '-o',
+        `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`,
+      );
+    },
+    stop: async () => control('stop', '-m', 'fast'),
+    remove: async () => {
+      try {
+        control('stop', '-m', 'immediate');
+      } catch {
+        // It was stopped already.
+      }
+      await removeDir(dir);
+    },
+  };
+}
+
+async function untilAnswers(command: string, args: string[]): Promise<void> {
+  for (;;) {
+    try {
+      execFileSync(command, args, { stdio: 'ignore' });
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Secret } from '../../src/kernel/secret.ts';
+import { connectRedis, type RedisConnection } from '../../src/redis/redis-connection.ts';
+import { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';
+import { until } from './until.ts';
+
+const silent = { warn: () => undefined, info: () => undefined };
+
+/**
+ * Address of the Redis that tests may use; undefined leaves its cases out (`describe.runIf`). The whole suite must
+ * run where it counts: under CI an unset address is a failure.
+ */
+export const testRedisUrl: string | undefined = process.env['TEST_REDIS_URL'] || undefined;
+if (!testRedisUrl) {
+  if (process.env['CI'] === 'true') throw new Error('TEST_REDIS_URL must be set under CI.');
+  console.warn('TEST_REDIS_URL is not set: the cases that need Redis are left out.');
+}
+
+export interface TestRedis {
+  readonly connection: RedisConnection;
+  /** Unique, so that test files may run side by side on one server. */
+  readonly keyPrefix: string;
+  /** Deletes the keys under the prefix and closes the connection. */
+  cleanUp(): Promise<void>;
+}
+
+/** The test Redis behind a cable that can be cut: connect to `url` instead. */
+export async function openFlakyRedis(): Promise<{ proxy: FlakyProxy; url: string }> {
+  const url = new URL(testRedisUrl ?? '');
+  const proxy = await startFlakyProxy({ host: url.hostname, port: Number(url.port || 6379) });
+  url.host = `127.0.0.1:${proxy.port}`;
+  return { proxy, url: url.href };
+}
+
+/** A ready connection with a key prefix of its own. */
+export async function openTestRedis(): Promise<TestRedis> {
+  if (!testRedisUrl) throw new Error('TEST_REDIS_URL is not set.');
+  const connection = connectRedis(new Secret(testRedisUrl), { logger: silent });
+  const keyPrefix = `test:${randomUUID()}:`;
+  await until(() => connection.isReady());
+  return {
+    connection,
+    keyPrefix,
+    async cleanUp() {
+      const keys = await connection.client.keys(`${keyPrefix}*`);
+      if (keys.length > 0) await connection.client.del(keys);
+      await connection.close();
+    },
+  };
+}
