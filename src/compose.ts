@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createApiKeyStore } from './api-keys/api-key-store.ts';
 import { createAuthenticator } from './api-keys/authenticator.ts';
-import { ensureBootstrapKey } from './api-keys/bootstrap-key.ts';
+import { ensureBootstrapKey, makeFirstKey } from './api-keys/bootstrap-key.ts';
 import { openAudit } from './audit/audit.ts';
 import { createAnswerCache } from './cache/answer-cache.ts';
 import { createCallTool, type FinishedCall } from './calls/call-tool.ts';
@@ -34,7 +34,6 @@ import { maskArguments } from './masking/mask-arguments.ts';
 import { createPayloadNormaliser } from './payload/create-payload-normaliser.ts';
 import { decodeServiceKey } from './public-data/service-key.ts';
 import { createOutageLog } from './redis/outage-log.ts';
-import { connectRedis } from './redis/redis-connection.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { createTenantStore } from './tenants/tenant-store.ts';
 import { createUpstreamClient } from './upstreams/create-upstream-client.ts';
@@ -90,7 +89,7 @@ async function open(
   const database = parts.add(openDatabase({ databaseUrl: settings.DATABASE_URL, dataDir }));
   await database.migrate();
   const redis = settings.REDIS_URL
-    ? parts.add(connectRedis(settings.REDIS_URL, { logger }))
+    ? parts.add(await openRedis(settings.REDIS_URL, logger))
     : undefined;
   const audit = parts.add(
     await openAudit({
@@ -106,7 +105,9 @@ async function open(
 
   const tenants = createTenantStore({ db: database.db, clock });
   const apiKeys = createApiKeyStore({ db: database.db, clock });
-  const newApiKey = await ensureBootstrapKey(tenants, apiKeys, settings.BOOTSTRAP_API_KEY);
+  if (settings.BOOTSTRAP_API_KEY) {
+    await ensureBootstrapKey(tenants, apiKeys, settings.BOOTSTRAP_API_KEY);
+  }
 
   const shared = (kind: string) => ({
     ...(redis ? { redis } : {}),
@@ -218,10 +219,12 @@ async function open(
   // Closed first: a stream never ends by itself, and the server would wait for it.
   parts.add(hub);
 
-  const port = await listen(app, settings.HOST, settings.PORT);
   const metricsServer = settings.METRICS_PORT
     ? parts.add(await listenForMetrics(metrics.registry, settings.HOST, settings.METRICS_PORT))
     : null;
+  const port = await listen(app, settings.HOST, settings.PORT);
+  // Last, when nothing can fail any more: a key is shown by the start that made it or by none.
+  const newApiKey = await makeFirstKey(tenants, apiKeys);
   return {
     url: settings.BASE_URL ?? `http://${urlHost(settings.HOST)}:${port}`,
     metricsPort: metricsServer?.port ?? null,
@@ -230,6 +233,12 @@ async function open(
     newApiKey,
     close: parts.close,
   };
+}
+
+/** The Redis client is loaded only where there is a Redis. */
+async function openRedis(url: Secret, logger: Logger) {
+  const { connectRedis } = await import('./redis/redis-connection.ts');
+  return connectRedis(url, { logger });
 }
 
 /** The portal shows its key in two forms; only the decoded one comes out right when encoded once. */

@@ -24,6 +24,8 @@ export interface Authenticator extends Closeable {
    * expired key; with `unavailable` for a key that must be looked up while the database is away.
    */
   authenticate(keyText: string | undefined): Caller | Promise<Caller>;
+  /** The caller of a key that is known here and good, without a look at the database. */
+  known(keyText: string): Caller | undefined;
   /** Looks for revocations now. Rejects with `unavailable` while the database is away. */
   refresh(): Promise<void>;
 }
@@ -64,8 +66,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return lookup;
   };
 
+  const isExpired = ({ expiresAtMs }: KnownKey): boolean =>
+    expiresAtMs !== null && expiresAtMs <= clock.now();
+
   const callerOf = (key: KnownKey): Caller => {
-    if (key.expiresAtMs !== null && key.expiresAtMs <= clock.now()) throw unauthenticated();
+    if (isExpired(key)) throw unauthenticated();
     return key.caller;
   };
 
@@ -108,6 +113,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const digest = digestOf(keyText);
       const key = known.get(digest);
       return key ? callerOf(key) : lookUpOnce(digest).then(callerOf);
+    },
+    known: (keyText) => {
+      if (!isKeyText(keyText)) return undefined;
+      const key = known.get(digestOf(keyText));
+      return key && !isExpired(key) ? key.caller : undefined;
     },
     refresh,
     close: async () => {

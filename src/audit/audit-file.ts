@@ -11,6 +11,11 @@ const FILE_NAME = 'audit.db';
 /** Free pages of 4 KiB that are kept for the records to come. */
 const SPARE_PAGES = 2500;
 const PAGES_AT_ONCE = 500;
+/**
+ * 32 MiB of write-ahead log between checkpoints. The last pages of the table are written by commit after commit; the
+ * rarer the checkpoint, the fewer times they are copied and the disk is waited for.
+ */
+const CHECKPOINT_PAGES = 8000;
 
 /** `audit.db`: the audit table of the embedded database, and the outbox towards PostgreSQL. */
 export interface AuditFile extends Closeable {
@@ -28,6 +33,7 @@ export async function openAuditFile(options: {
   readonly fsync: boolean;
 }): Promise<AuditFile> {
   const writer = openSqliteFile({ ...options, name: FILE_NAME });
+  writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const file = openSqliteFile({ ...options, name: FILE_NAME });
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   const close = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../test/support/audit-records.ts';
-import { makeDataDir, removeDir } from '../../test/support/databases.ts';
+import { makeDataDir, removeDir } from '../../test/support/temporary-dir.ts';
 import { type AuditFile, openAuditFile } from './audit-file.ts';
 import { createAuditLedger, type LocalLedger } from './audit-ledger.ts';
 import { createAuditOutbox } from './audit-outbox.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { sqliteErrorCode } from '../database/sqlite-file.ts';
+import { sqliteErrorCode } from '../database/sqlite-error.ts';
 import type { AuditRecordsTable } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Closeable } from '../kernel/closeable.ts';
@@ -11,6 +11,8 @@ import type { AuditLedger, AuditRecord } from './audit-record.ts';
 import { toRow } from './audit-row.ts';
 
 const PROBE_INTERVAL_MS = 1000;
+/** Bounds how long the first record of a batch waits: eight turns of a busy loop are about a millisecond. */
+const MAX_TURNS = 8;
 
 export interface AuditLedgerDeps {
   readonly file: AuditFile;
@@ -62,6 +64,16 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     for (const entry of batch) settle(entry);
   };
 
+  /**
+   * Every record that other callers bring shares the commit, which costs as much as writing two records: one more
+   * turn of the event loop is waited for as long as the last one brought some.
+   */
+  const gather = (before: number, turns: number): void => {
+    if (pending.length > before && turns < MAX_TURNS)
+      setImmediate(gather, pending.length, turns + 1);
+    else flush();
+  };
+
   const degrade = (error: unknown): void => {
     degraded = reasonOf(error);
     probe ??= setInterval(tryAgain, PROBE_INTERVAL_MS).unref();
@@ -95,8 +107,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
       if (closed) return Promise.reject(refusal('closed'));
       return new Promise((resolve, reject) => {
         pending.push({ row: rowOf(record), resolve, reject });
-        // Every record that other callers bring in this turn shares the commit.
-        if (pending.length === 1) setImmediate(flush);
+        if (pending.length === 1) setImmediate(gather, 1, 1);
       });
     },
     stats: () => ({

@@ -29,9 +29,9 @@ export interface CacheLookup {
   readonly ttlSeconds: number;
   /**
    * Asks the upstream. The signal given is aborted only when every caller who waits has gone away, so that one
-   * leader's abort does not fail those who joined.
+   * leader's abort does not fail those who joined; there is none for a caller who cannot go away.
    */
-  readonly fetch: (signal: AbortSignal) => Promise<FetchedAnswer>;
+  readonly fetch: (signal: AbortSignal | undefined) => Promise<FetchedAnswer>;
   readonly signal?: AbortSignal;
 }
 
@@ -114,11 +114,11 @@ export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
   async function ask(
     lookup: CacheLookup,
     known: CacheEntry | undefined,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<CacheOutcome> {
     const entry = shared ? await latest(lookup.key, known) : known;
     if (isFresh(entry)) return { answer: entry.answer, status: 'HIT' };
-    if (signal.aborted) throw new GatewayError('cancelled');
+    if (signal?.aborted) throw new GatewayError('cancelled');
     misses++;
     try {
       const { answer, cacheable, preferStale } = await lookup.fetch(signal);
@@ -133,7 +133,10 @@ export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
     }
   }
 
-  async function bypass(lookup: CacheLookup, signal: AbortSignal): Promise<CacheOutcome> {
+  async function bypass(
+    lookup: CacheLookup,
+    signal: AbortSignal | undefined,
+  ): Promise<CacheOutcome> {
     return { answer: (await lookup.fetch(signal)).answer, status: 'BYPASS' };
   }
 

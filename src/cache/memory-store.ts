@@ -25,7 +25,8 @@ export function createMemoryStore(maxBytes: number): MemoryStore {
   return {
     get: (key) => cache.get(key),
     set(key, entry) {
-      cache.set(key, { ...entry, answer: ownMemory(entry.answer) });
+      const answer = ownMemory(entry.answer);
+      cache.set(key, answer === entry.answer ? entry : { ...entry, answer });
     },
     clear: () => cache.clear(),
     entries: () => cache.size,

@@ -2,8 +2,11 @@ import { GatewayError } from '../kernel/error.ts';
 
 /** One caller's wish for a value, and the way to get it should it fall to this caller to try. */
 export interface Passenger<T> {
-  /** Starts the work; its signal is aborted only when nobody waits for the result any more. */
-  readonly run: (signal: AbortSignal) => Promise<T>;
+  /**
+   * Starts the work; its signal is aborted only when nobody waits for the result any more. There is none when this
+   * caller has no signal itself, and so cannot go away.
+   */
+  readonly run: (signal: AbortSignal | undefined) => Promise<T>;
   /** Aborted when this caller goes away. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -16,7 +19,8 @@ interface Waiter<T> extends Passenger<T> {
 
 interface Flight<T> {
   readonly key: unknown;
-  readonly abandoned: AbortController;
+  /** Made for the first leader that can go away. */
+  abandoned: AbortController | null;
   /** In order of arrival; the first one leads. */
   readonly waiters: Set<Waiter<T>>;
 }
@@ -48,7 +52,7 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
         reject(new GatewayError('cancelled'));
         if (flight.waiters.size > 0) return;
         forget(flight);
-        flight.abandoned.abort();
+        flight.abandoned?.abort();
       };
       signal.addEventListener('abort', waiter.leave, { once: true });
     });
@@ -59,17 +63,38 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
     if (waiter.leave) waiter.signal?.removeEventListener('abort', waiter.leave);
   }
 
-  /** Iterating the set also reaches those who join meanwhile, and skips those who have left. */
-  async function fly(flight: Flight<T>): Promise<void> {
-    for (const leader of flight.waiters) {
-      try {
-        land(flight, leader, await leader.run(flight.abandoned.signal));
-      } catch (error) {
+  /** The caller who has waited longest leads; when that fails, the next one, also if it joined meanwhile. */
+  function fly(flight: Flight<T>): void {
+    const leader = flight.waiters.values().next().value;
+    if (!leader) {
+      forget(flight);
+      return;
+    }
+    start(flight, leader).then(
+      (value) => {
+        land(flight, leader, value);
+        forget(flight);
+      },
+      (error: unknown) => {
         alight(flight, leader);
         leader.reject(error);
-      }
+        fly(flight);
+      },
+    );
+  }
+
+  function signalFor(flight: Flight<T>, leader: Waiter<T>): AbortSignal | undefined {
+    if (!leader.signal) return undefined;
+    flight.abandoned ??= new AbortController();
+    return flight.abandoned.signal;
+  }
+
+  function start(flight: Flight<T>, leader: Waiter<T>): Promise<T> {
+    try {
+      return leader.run(signalFor(flight, leader));
+    } catch (error) {
+      return Promise.reject(error);
     }
-    forget(flight);
   }
 
   function land(flight: Flight<T>, leader: Waiter<T>, value: T): void {
@@ -91,10 +116,10 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
       if (passenger.signal?.aborted) return Promise.reject(new GatewayError('cancelled'));
       const underWay = flights.get(key);
       if (underWay) return board(underWay, passenger);
-      const flight: Flight<T> = { key, abandoned: new AbortController(), waiters: new Set() };
+      const flight: Flight<T> = { key, abandoned: null, waiters: new Set() };
       flights.set(key, flight);
       const landed = board(flight, passenger);
-      void fly(flight);
+      fly(flight);
       return landed;
     },
   };

@@ -27,12 +27,12 @@ export async function fetchAnswer(
   prepared: PreparedTool,
   args: Record<string, unknown>,
   deadline: Deadline,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<TimedAnswer> {
   const request = prepared.encode(args, deps.secrets);
   const answer = await deps.upstreams.send(request, {
     deadline,
-    signal,
+    ...(signal ? { signal } : {}),
     idempotent: prepared.idempotent,
   });
   const payload = await deps.normalise({

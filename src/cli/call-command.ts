@@ -25,6 +25,9 @@ async function callTool(tool: string, pairs: string[], options: CallOptions): Pr
   const url = options.url ?? settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`;
   const key = options.key ?? process.env['TOOL_GATEWAY_API_KEY'];
   if (!key) throw new StartupError('Give an API key with --key or TOOL_GATEWAY_API_KEY.');
+  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    throw new StartupError(`"${url}" is not an address such as http://127.0.0.1:8080.`);
+  }
   const gateway = { url, key };
   const record = await ask(gateway, 'GET', `/api/v1/tools/${encodeURIComponent(tool)}`);
   const properties =

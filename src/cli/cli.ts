@@ -27,13 +27,19 @@ export async function runCli(argv: string[]): Promise<number> {
     callCommand(),
     auditCommand(),
   ];
-  for (const command of commands) program.addCommand(command.exitOverride());
+  for (const command of commands) program.addCommand(throwFaults(command));
   try {
     await program.parseAsync(argv);
     return 0;
   } catch (error) {
     return reportFault(error);
   }
+}
+
+/** Instead of ending the process, so that every exit code is chosen in one place; no command inherits this. */
+function throwFaults(command: Command): Command {
+  for (const child of command.commands) throwFaults(child);
+  return command.exitOverride();
 }
 
 /** Faults in words for the person at the terminal; only what nobody foresaw shows a stack. */

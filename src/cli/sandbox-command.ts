@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readSettings } from '../config/settings.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { untilSignal } from './until-signal.ts';
@@ -8,12 +8,20 @@ export function sandboxCommand(): Command {
     .description(
       'Run only the sandbox upstream: sample answers for every preset, without network or keys.',
     )
-    .option('--port <number>', 'port to listen on', '8090')
-    .action(async ({ port }: { port: string }) => {
+    .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, 8090)
+    .action(async ({ port }: { port: number }) => {
       const { PRESETS_DIR: presetsDir, HOST: host } = readSettings(process.env);
-      const sandbox = await createSandbox({ presetsDir, host, port: Number(port) });
+      const sandbox = await createSandbox({ presetsDir, host, port });
       process.stdout.write(`The sandbox answers at ${sandbox.url}; GET / explains it.\n`);
       await untilSignal();
       await sandbox.close();
     });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError('Give a whole number from 0 to 65535.');
+  }
+  return port;
 }

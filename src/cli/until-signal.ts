@@ -1,11 +1,15 @@
+/** A launcher such as npm passes on the Ctrl-C that the terminal has sent already: both are one wish. */
+const ECHO_MS = 500;
+
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    const first = (): void => {
-      for (const signal of signals) process.off(signal, first).on(signal, () => process.exit(130));
+    let firstAtMs: number | undefined;
+    const onSignal = (): void => {
+      firstAtMs ??= performance.now();
+      if (performance.now() - firstAtMs > ECHO_MS) process.exit(130);
       resolve();
     };
-    for (const signal of signals) process.on(signal, first);
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   });
 }

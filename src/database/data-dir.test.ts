@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeDataDir, removeDir } from '../../test/support/databases.ts';
+import { makeDataDir, removeDir } from '../../test/support/temporary-dir.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { lockDataDir, prepareDataDir } from './data-dir.ts';
 

@@ -1,18 +1,32 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Closeable } from '../kernel/closeable.ts';
 import { StartupError } from '../kernel/startup-error.ts';
+import { isSqliteBusy } from './sqlite-error.ts';
 
 /** Makes DATA_DIR, readable by its owner alone, unless it is there. Throws StartupError when it cannot be used. */
 export function prepareDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDir);
     if (statSync(dataDir).isDirectory()) return;
   } catch (error) {
     throw unusable(dataDir, error);
   }
   throw unusable(dataDir);
+}
+
+/** Node's own `recursive` never returns where the file system refuses with ENOENT, as /proc does. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Creates a file readable by its owner alone; SQLite gives the same mode to the files it puts beside it. */
@@ -37,6 +51,7 @@ export function lockDataDir(dataDir: string): Closeable {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
+    if (!isSqliteBusy(error)) throw unusable(dataDir, error);
     throw new StartupError(
       `Another gateway is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
       { cause: error },
@@ -51,10 +66,11 @@ export function lockDataDir(dataDir: string): Closeable {
 
 function unusable(dataDir: string, cause?: unknown): StartupError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : 'ENOTDIR';
+  const reason = code === 'ERR_SQLITE_ERROR' && cause instanceof Error ? cause.message : code;
   const what =
     code === 'EEXIST' || code === 'ENOTDIR'
       ? `The data directory ${dataDir} is not a directory.`
-      : `The data directory ${dataDir} cannot be written (${code}).`;
+      : `The data directory ${dataDir} cannot be written (${reason}).`;
   return new StartupError(`${what} Set DATA_DIR to a directory that the gateway may write.`, {
     cause,
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { GatewayError } from '../kernel/error.ts';
-import { sqliteErrorCode } from './sqlite-file.ts';
+import { sqliteErrorCode } from './sqlite-error.ts';
 
 /** Runs a store's query; a failure becomes GatewayError `unavailable` when retrying may help, else `internal`. */
 export async function runQuery<T>(query: () => Promise<T>): Promise<T> {

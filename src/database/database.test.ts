@@ -4,13 +4,8 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  describeStores,
-  makeDataDir,
-  openTestDatabase,
-  removeDir,
-  type TestPlace,
-} from '../../test/support/databases.ts';
+import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
+import { makeDataDir, removeDir } from '../../test/support/temporary-dir.ts';
 import { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { type Database, openDatabase } from './database.ts';

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { StartupError } from '../kernel/startup-error.ts';
 import type { Migrations } from './migrations.ts';
-import { isSqliteBusy } from './sqlite-file.ts';
+import { isSqliteBusy } from './sqlite-error.ts';
 import type { Tables } from './tables.ts';
 
 /** Advisory lock of whoever migrates: a number that no other user of the same PostgreSQL database is likely to take. */
@@ -23,13 +23,18 @@ export async function migrate(
 ): Promise<void> {
   if (backend === 'postgres') return migratePostgres(db, migrations);
   // Kysely's migrator takes no lock on SQLite and refuses a transaction of its own there, so this one is begun by hand.
-  await beginAlone(db);
   try {
+    await beginAlone(db);
     await run(new Migrator({ db, provider: { getMigrations: async () => migrations } }));
     await sql`commit`.execute(db);
   } catch (error) {
-    await sql`rollback`.execute(db);
-    throw error;
+    // On a full disk SQLite may have done it by itself already.
+    await sql`rollback`.execute(db).catch(() => undefined);
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(
+      `The database in DATA_DIR cannot be used: ${error instanceof Error ? error.message : error}.`,
+      { cause: error },
+    );
   }
 }
 

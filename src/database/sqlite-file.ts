@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../kernel/startup-error.ts';
 import { createPrivateFile, prepareDataDir } from './data-dir.ts';
+import { isSqliteBusy } from './sqlite-error.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 
@@ -42,15 +43,4 @@ function useWriteAheadLog(file: DatabaseSync): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }
-}
-
-const SQLITE_BUSY = 5;
-
-/** Whether another connection held the file locked. */
-export const isSqliteBusy = (error: unknown): boolean => sqliteErrorCode(error) === SQLITE_BUSY;
-
-/** SQLite's primary result code of an error; undefined for any other error. */
-export function sqliteErrorCode(error: unknown): number | undefined {
-  if (!(error instanceof Error && 'errcode' in error)) return undefined;
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

@@ -6,6 +6,7 @@ import { installApiReference } from './api-reference.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
 import { answerError, installErrorEdge } from './error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
+import { installFarewell } from './listen.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -21,6 +22,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request would cost more than the rest of the shell; lines name the request id themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: newRequestId,
     requestIdHeader: false,
     // Faults found before any route, and so before any hook.
@@ -46,6 +49,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     done();
   });
+  installFarewell(app);
   readBodiesAsBytes(app);
   installErrorEdge(app);
   await installApiReference(app, options);

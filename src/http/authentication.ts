@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Authenticator } from '../api-keys/authenticator.ts';
 import type { Caller } from '../api-keys/caller.ts';
 import { GatewayError } from '../kernel/error.ts';
@@ -11,25 +11,45 @@ export interface AuthenticationDeps {
   readonly failureLimiter: FailureLimiter;
 }
 
-/** Lets a request with a valid API key pass, within its rate limit; 401 or 429 otherwise. */
-export function createAuthenticate(deps: AuthenticationDeps) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const blocked = await deps.failureLimiter.isBlocked(request.ip);
-    if (blocked) throw tooMany(blocked, 'Too many failed authentications from this address.');
-    request.caller = await identify(deps, request, reply);
-    const decision = await deps.rateLimiter.consume(request.caller.apiKeyId);
-    announceLimit(reply, decision);
-    if (!decision.allowed) throw tooMany(decision, 'The rate limit of this API key is used up.');
+/**
+ * Lets a request with a valid API key pass, within its rate limit; 401 or 429 otherwise. An address that failed too
+ * often may not try further keys, but one that is known to be good goes on: it may share the address, of a proxy
+ * say, with whoever failed.
+ */
+export function createAuthenticate(deps: AuthenticationDeps): onRequestHookHandler {
+  return (request, reply, done) => {
+    const key = presentedKey(request.headers);
+    const known = deps.authenticator.known(key);
+    const charged = known
+      ? charge(deps, known, request, reply)
+      : identify(deps, key, request, reply).then((caller) => charge(deps, caller, request, reply));
+    charged.then(() => done(), done);
   };
+}
+
+/** Notes the caller, and takes the request off its key's limit. */
+async function charge(
+  deps: AuthenticationDeps,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  request.caller = caller;
+  const decision = await deps.rateLimiter.consume(caller.apiKeyId);
+  announceLimit(reply, decision);
+  if (!decision.allowed) throw tooMany(decision, 'The rate limit of this API key is used up.');
 }
 
 async function identify(
   deps: AuthenticationDeps,
+  key: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
+  const blocked = deps.failureLimiter.isBlocked(request.ip);
+  if (blocked) throw tooMany(blocked, 'Too many failed authentications from this address.');
   try {
-    return await deps.authenticator.authenticate(presentedKey(request.headers));
+    return await deps.authenticator.authenticate(key);
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'unauthenticated') {
       reply.header('www-authenticate', 'Bearer');

@@ -7,25 +7,51 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   try {
     await app.listen({ host, port });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
-    throw new StartupError(describeListenFault(code, host, port));
+    throw listenFault(error, host, port, 'PORT');
   }
   const address = app.server.address();
   return typeof address === 'object' && address ? address.port : port;
 }
 
-function describeListenFault(code: string, host: string, port: number): string {
+/** Why an address cannot be bound, in words for the operator; `setting` is where the port was chosen. */
+export function listenFault(
+  error: unknown,
+  host: string,
+  port: number,
+  setting: 'PORT' | 'METRICS_PORT',
+): StartupError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
+  return new StartupError(describeFault(code, host, port, setting), { cause: error });
+}
+
+function describeFault(code: string, host: string, port: number, setting: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use. Stop what runs there, or choose another with PORT.`;
+      return `Port ${port} on ${host} is in use. Stop what runs there, or choose another with ${setting}.`;
     case 'EACCES':
-      return `Port ${port} may not be opened by this user. Choose one above 1023 with PORT.`;
+      return `Port ${port} may not be opened by this user. Choose one above 1023 with ${setting}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `HOST ${host} is not an address of this machine.`;
     default:
       return `The gateway cannot listen on ${host}:${port} (${code}).`;
   }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True once the shutdown has begun. */
+    isLeaving: boolean;
+  }
+}
+
+/** Makes every answer tell its client to leave once the shutdown has begun, also when its request came before. */
+export function installFarewell(app: FastifyInstance): void {
+  app.decorate('isLeaving', false);
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (app.isLeaving) reply.header('connection', 'close');
+    done();
+  });
 }
 
 /** How long clients are told to leave before the listener goes: their next request may be on its way. */
@@ -36,9 +62,7 @@ const FAREWELL_MS = 300;
  * accepted, calls under way are answered, and what is left after `graceMs` is cut off.
  */
 export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
-  app.server.prependListener('request', (_request, response) => {
-    response.setHeader('connection', 'close');
-  });
+  app.isLeaving = true;
   await sleep(Math.min(FAREWELL_MS, graceMs));
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();

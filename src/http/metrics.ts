@@ -4,6 +4,7 @@ import type { AuditStats } from '../audit/audit-record.ts';
 import type { FinishedCall } from '../calls/call-tool.ts';
 import type { Closeable } from '../kernel/closeable.ts';
 import { GatewayError } from '../kernel/error.ts';
+import { listenFault } from './listen.ts';
 
 export interface MetricsSources {
   readonly streams: () => number;
@@ -60,13 +61,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
     observe: ({ entry, result, durationMs }) => {
       const failed = result instanceof GatewayError;
       const outcome = failed ? 'error' : result.isError ? 'upstream_error' : 'ok';
-      calls.inc({ tool: entry.tool.name, outcome, cache: failed ? 'none' : result.cacheStatus });
+      const cache = failed ? 'none' : result.cacheStatus;
+      calls.inc({ tool: entry.tool.name, outcome, cache });
       durations.observe(durationMs / 1000);
     },
   };
 }
 
-/** Serves `/metrics` on a port of its own, which need not be reachable for clients. */
+/** Serves `/metrics` on a port of its own, which need not be reachable for clients. Throws StartupError. */
 export async function listenForMetrics(
   registry: Registry,
   host: string,
@@ -83,6 +85,8 @@ export async function listenForMetrics(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
+  }).catch((error: unknown) => {
+    throw listenFault(error, host, port, 'METRICS_PORT');
   });
   const address = server.address();
   return {

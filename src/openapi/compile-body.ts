@@ -1,4 +1,5 @@
 import { type CompileContext, type InputDraft, RESERVED_ARGUMENTS } from './compile-context.ts';
+import { MAX_DEPENDENT_NAMES } from './document-limits.ts';
 import { type FlatSchema, flattenSchema } from './flatten-schema.ts';
 import { isMediaType } from './http-names.ts';
 import {
@@ -71,7 +72,7 @@ export function compileBody(
     pointer: `${media.pointer}/schema`,
   };
   const object = media.kind === 'text' ? undefined : readObject(schema, context);
-  const lifted = object && isLiftable(object, input) ? [...object.visible.keys()] : null;
+  const lifted = object && isLiftable(object, required, input) ? [...object.visible.keys()] : null;
   if (object && lifted) lift(object, required, input, context);
   else keepWhole(body.value, schema, object, { media, required }, input, context);
   return {
@@ -110,6 +111,8 @@ interface ObjectBody {
   readonly flat: FlatSchema;
   readonly pointer: string;
   readonly visible: ReadonlyMap<string, Located>;
+  /** Those of the visible that a body must have. */
+  readonly needed: readonly string[];
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
@@ -128,10 +131,15 @@ function readObject(schema: Located, context: CompileContext): ObjectBody | unde
       visible.set(name, property);
     }
   }
-  return { flat, pointer, visible, fixed };
+  const needed = [...flat.required].filter((name) => visible.has(name));
+  return { flat, pointer, visible, needed, fixed };
 }
 
-function isLiftable({ flat, visible }: ObjectBody, { properties }: InputDraft): boolean {
+function isLiftable(
+  { flat, visible, needed }: ObjectBody,
+  required: boolean,
+  { properties }: InputDraft,
+): boolean {
   const saysMore = Object.entries(flat.rest).some(
     ([key, value]) =>
       !LIFTABLE.has(key) &&
@@ -141,7 +149,7 @@ function isLiftable({ flat, visible }: ObjectBody, { properties }: InputDraft): 
   const clashes = [...visible.keys()].some(
     (name) => properties.has(name) || RESERVED_ARGUMENTS.has(name),
   );
-  return !saysMore && !clashes;
+  return !saysMore && !clashes && (required || visible.size * needed.length <= MAX_DEPENDENT_NAMES);
 }
 
 function lift(
@@ -150,18 +158,32 @@ function lift(
   input: InputDraft,
   context: CompileContext,
 ): void {
-  const needed = [...object.flat.required].filter((name) => object.visible.has(name));
   for (const [name, property] of object.visible) {
     const schema = context.schemas.translate(property, input.use);
-    input.properties.set(name, schema);
-    // A body that may be left out needs its required properties only when it is there.
-    const others = needed.filter((other) => other !== name);
-    if (!required && others.length > 0) input.dependentRequired.set(name, others);
+    if (required) {
+      input.properties.set(name, schema);
+      const isFilledIn = schema['default'] !== undefined;
+      if (object.flat.required.has(name) && !isFilledIn) input.required.add(name);
+    } else {
+      liftOptional(name, schema, object.needed, input);
+    }
   }
-  if (!required) return;
-  for (const name of needed) {
-    if (input.properties.get(name)?.['default'] === undefined) input.required.add(name);
-  }
+}
+
+/**
+ * A property of a body that may be left out: once it is there, so must be the body's required ones. A default goes,
+ * since it would always be there.
+ */
+function liftOptional(
+  name: string,
+  schema: JsonSchema,
+  needed: readonly string[],
+  { properties, dependentRequired }: InputDraft,
+): void {
+  const others = needed.filter((other) => other !== name);
+  const { default: _, ...withoutDefault } = schema;
+  properties.set(name, others.length > 0 ? withoutDefault : schema);
+  if (others.length > 0) dependentRequired.set(name, others);
 }
 
 function keepWhole(
@@ -172,20 +194,24 @@ function keepWhole(
   input: InputDraft,
   context: CompileContext,
 ): void {
-  const translated: JsonSchema =
-    media.kind === 'text'
-      ? { ...context.schemas.translate(schema, input.use), type: 'string' }
-      : object
-        ? wholeObject(object, input, context)
-        : context.schemas.translate(schema, input.use);
+  const translated = object
+    ? wholeObject(object, input, context)
+    : context.schemas.translate(schema, input.use);
+  const isMisfit = media.kind === 'text' && translated['type'] !== 'string';
   const description = ownText(body, 'description');
-  input.properties.set('body', { ...translated, ...(description ? { description } : {}) });
+  input.properties.set('body', {
+    ...(isMisfit ? { type: 'string' } : translated),
+    ...(description ? { description } : {}),
+  });
   if (required) input.required.add('body');
 }
 
 function wholeObject(object: ObjectBody, input: InputDraft, context: CompileContext): JsonSchema {
-  const required = [...object.flat.required].filter((name) => object.visible.has(name));
-  const flat = { ...object.flat, properties: object.visible, required: new Set(required) };
+  const flat = {
+    ...object.flat,
+    properties: object.visible,
+    required: new Set(object.needed),
+  };
   return context.schemas.translateFlat(flat, object.pointer, input.use);
 }
 

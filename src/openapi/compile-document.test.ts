@@ -293,6 +293,15 @@ describe('a request body', () => {
     ]);
   });
 
+  it('that is optional and large stays whole', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, text]));
+    const schema = { type: 'object', required: names, properties };
+    const requestBody = { content: { 'application/json': { schema } } };
+    const tool = await toolOf({ post: { operationId: 'x', requestBody } });
+    expect(tool.body?.lifted).toBeNull();
+  });
+
   it('never shows what is fixed, and keeps it for the request', async () => {
     const schema = {
       ...person,
@@ -414,7 +423,7 @@ paths:
       'api.yaml:4: The extension x-grib is unknown. Did you mean x-grid?',
       'api.yaml:17: x-cache-ttl must be a whole number of seconds, 0 for never.',
       'api.yaml:18: x-items must be a JSON pointer: "" or a text that begins with "/".',
-      'api.yaml:7: The operation needs an operationId.',
+      'api.yaml:7: The operation needs an operationId, with letters or digits.',
       'api.yaml:12: `in` must be path, query, header or cookie.',
       'api.yaml:13: The $ref "#/components/parameters/Missing" leads nowhere.',
       `api.yaml:15: The path's {id} has no parameter.`,

@@ -105,7 +105,8 @@ function compileName(
 ): string | undefined {
   const id = ownText(value, 'operationId');
   if (!id || !/[A-Za-z0-9]/.test(id)) {
-    if (context.strict) context.faults.add(pointer, 'The operation needs an operationId.');
+    if (context.strict)
+      context.faults.add(pointer, 'The operation needs an operationId, with letters or digits.');
     return context.strict ? undefined : shortenToolName(toolNameOfPath(method, path));
   }
   if (context.strict && id.length > MAX_TOOL_NAME_LENGTH) {

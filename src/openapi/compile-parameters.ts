@@ -47,7 +47,7 @@ export function compileParameters(
   return completePath(bindings, pathTemplate, lists.at(-1)?.pointer ?? '', input, context);
 }
 
-/** Header names differ only by more than case. */
+/** What makes a parameter the same as another; the case of a header's name does not matter. */
 const identity = ({ name, in: location }: { name: string; in: string }): string =>
   `${location} ${location === 'header' ? name.toLowerCase() : name}`;
 
@@ -57,9 +57,8 @@ function collect(lists: readonly Located[], context: CompileContext): Parameter[
   for (const { value, pointer } of lists) {
     if (value === undefined) continue;
     if (!Array.isArray(value)) context.faults.add(pointer, '`parameters` must be a list.');
-    else if (value.length > MAX_PARAMETERS)
-      context.faults.add(pointer, 'There are too many parameters.');
-    else collectList(value, pointer, parameters, context);
+    else if (value.length <= MAX_PARAMETERS) collectList(value, pointer, parameters, context);
+    else context.faults.add(pointer, `There are more than ${MAX_PARAMETERS} parameters.`);
   }
   return [...parameters.values()];
 }
@@ -89,7 +88,7 @@ function readParameter(
   const name = ownText(value, 'name');
   const location = own(value, 'in');
   // Where the upgrade from Swagger 2.0 left a reference to a shared body among the parameters.
-  if (isObject(own(value, 'content')) && location === undefined) return undefined;
+  if (name === undefined && location === undefined && isObject(own(value, 'content'))) return;
   if (!name) {
     context.faults.add(pointer, 'A parameter needs a name.');
   } else if (location === 'querystring') {
@@ -97,7 +96,7 @@ function readParameter(
   } else if (!isLocation(location)) {
     context.faults.add(pointer, '`in` must be path, query, header or cookie.');
   } else if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) {
-    return undefined;
+    return;
   } else if (location === 'header' && isReservedHeader(name)) {
     context.complain(pointer, `The header "${name}" is not for callers to set.`);
   } else if ((location === 'header' || location === 'cookie') && !isHttpToken(name)) {
@@ -105,7 +104,7 @@ function readParameter(
   } else {
     return { value, pointer, name, in: location };
   }
-  return undefined;
+  return;
 }
 
 const isLocation = (value: unknown): value is ParameterLocation =>

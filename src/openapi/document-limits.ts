@@ -9,6 +9,8 @@ export const MAX_DOCUMENT_DEPTH = 100;
 export const MAX_OPERATIONS = 10_000;
 /** Parameters of one operation. */
 export const MAX_PARAMETERS = 500;
+/** Words in the `dependentRequired` of an optional body whose properties are lifted. */
+export const MAX_DEPENDENT_NAMES = 2_000;
 /** Schema objects in the input schema of one tool. */
 export const MAX_SCHEMA_NODES = 20_000;
 /** Schema objects in the input schemas of all tools of one document. */

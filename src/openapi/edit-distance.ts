@@ -2,7 +2,7 @@
 const MAX_LENGTH = 64;
 
 /** Fewest single-letter edits, and swaps of neighbours, that turn one word into the other (optimal string alignment). */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   const a = left.slice(0, MAX_LENGTH);
   const b = right.slice(0, MAX_LENGTH);
   let beforeLast: number[] = [];

@@ -206,6 +206,12 @@ describe('schemas on their way into an input schema', () => {
     });
   });
 
+  it('drop formats that are names of a prototype', async () => {
+    for (const format of ['constructor', '__proto__', 'toString']) {
+      expect(await propertyOf({ type: 'string', format }, {}, {})).toEqual({ type: 'string' });
+    }
+  });
+
   it('understand null as OpenAPI 3.0 and 3.1 say it', async () => {
     const schema = { type: 'string', nullable: true };
     const { inputSchema } = await toolOf(postWith({ type: 'object', properties: { a: schema } }), {

@@ -198,7 +198,10 @@ export function createSchemaTranslator({
   function definitionName(pointer: string): string {
     const known = definitionNames.get(pointer);
     if (known) return known;
-    const word = (pointerTokens(pointer).at(-1) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '_');
+    const word =
+      pointerTokens(pointer)
+        .at(-1)
+        ?.replaceAll(/[^A-Za-z0-9]+/g, '_') || 'schema';
     let name = word;
     for (let number = 2; takenNames.has(name); number++) name = `${word}_${number}`;
     takenNames.add(name);
@@ -233,8 +236,8 @@ export function createSchemaTranslator({
   /** A default that its own schema refuses would make every call without the argument fail. */
   function settleDefault(schema: Record<string, unknown>, pointer: string): JsonSchema {
     const { default: value, ...rest } = schema;
-    if (value === undefined || fitsTypeAndEnum(value, schema['type'], schema['enum']))
-      return schema;
+    const isFine = value === undefined || fitsTypeAndEnum(value, schema['type'], schema['enum']);
+    if (isFine) return schema;
     if (strict) faults.add(pointerTo(pointer, 'default'), 'The default does not fit the schema.');
     return rest;
   }

@@ -394,7 +394,7 @@ describe('whatever the arguments are', () => {
   });
 
   it('a value nested more deeply than can be written is refused', async () => {
-    const deep = JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as unknown;
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown;
     const tool = await toolAt('/', place('query', { style: 'deepObject' }));
     expect(refusalOf(tool, { a: deep }).message).toBe('The arguments are nested too deeply.');
   });

@@ -34,7 +34,8 @@ export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Key
   ['title', isText],
   ['description', isText],
   ['type', isType],
-  ['format', isText],
+  // Ajv would find these among its formats, by way of the prototype.
+  ['format', (value) => typeof value === 'string' && !(value in Object.prototype)],
   ['enum', (value) => Array.isArray(value) && value.length > 0],
   ['const', isAnything],
   ['default', isAnything],

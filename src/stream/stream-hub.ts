@@ -14,7 +14,10 @@ export interface EventBus {
   publish(tenantId: string, event: StreamEvent, clientId?: string): void;
 }
 
-/** Delivers events to the streams of one tenant, or to one stream of that tenant, and to nobody else. */
+/**
+ * Delivers events to the streams of one tenant, or to one stream of that tenant, and to nobody else. `close` ends every
+ * stream, also those that are added later.
+ */
 export interface StreamHub extends Closeable, EventBus {
   /** False while the key has as many streams open as it may: ask before a stream is opened. */
   hasRoom(apiKeyId: string): boolean;
@@ -39,6 +42,7 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
   const byKey = new Map<string, Set<ClientStream>>();
   const byTenant = new Map<string, Delivery>();
   let quietUntil = Number.NEGATIVE_INFINITY;
+  let closed = false;
 
   function remove(clientId: string): void {
     const stream = streams.get(clientId);
@@ -67,6 +71,8 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
   return {
     hasRoom: (apiKeyId) => (byKey.get(apiKeyId)?.size ?? 0) < maxStreamsPerKey,
     add(stream) {
+      // A client whose stream the shutdown has ended comes back at once, and would keep the server from closing.
+      if (closed) return stream.end();
       const { clientId, tenantId, apiKeyId } = stream;
       streams.set(clientId, stream);
       getOrMake(byKey, apiKeyId, () => new Set()).add(stream);
@@ -82,6 +88,7 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
     },
     count: () => streams.size,
     async close() {
+      closed = true;
       for (const stream of streams.values()) end(stream);
     },
   };

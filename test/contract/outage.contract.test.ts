@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/kernel/secret.ts';
-import { makeDataDir, removeDir } from '../support/databases.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   type OwnServer,
@@ -8,6 +7,7 @@ import {
   ownRedis,
   ownServersAvailable,
 } from '../support/own-servers.ts';
+import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { verifies } from './requirements.ts';
 
 describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and started again', () => {

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { describe } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { MIGRATION_LOCK } from '../../src/database/migrate.ts';
 import { Secret } from '../../src/kernel/secret.ts';
+import { makeDataDir, removeDir } from './temporary-dir.ts';
 
 /** A place for one test's records: an own directory, and on PostgreSQL an own schema. */
 export interface TestPlace {
@@ -74,10 +72,6 @@ export async function openTestDatabase(place: TestPlace): Promise<Database> {
   await database.migrate();
   return database;
 }
-
-export const makeDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'gateway-test-'));
-
-export const removeDir = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true });
 
 /** The same address with the schema as its search path. */
 function withSchema(serverUrl: string, schema: string): string {

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataDir, removeDir } from './databases.ts';
+import { makeDataDir, removeDir } from './temporary-dir.ts';
 
 /** A server that the test itself starts, stops and starts again, with its records kept. */
 export interface OwnServer {

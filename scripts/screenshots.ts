@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../test/support/chromium.ts';
+import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+
+/** Takes the pictures of docs/images from a gateway that has just been started. */
+const IMAGES = resolve(import.meta.dirname, '../docs/images');
+/** Sets a style of terminal text, or ends it. */
+const STYLE = new RegExp(`${String.fromCharCode(27)}\\[(\\d+)m`, 'g');
+
+const dataDir = await mkdtemp(join(tmpdir(), 'gateway-screenshots-'));
+const gateway = await startGatewayProcess({ DATA_DIR: dataDir, PORT: '8080', FORCE_COLOR: '1' });
+const browser = await launchChromium();
+try {
+  await mkdir(IMAGES, { recursive: true });
+  await takeApiDocs(browser, gateway);
+  await takeFirstStart(browser, gateway);
+} finally {
+  await browser.close();
+  await gateway.stop();
+  await rm(dataDir, { recursive: true });
+}
+
+async function takeApiDocs(browser: Browser, { url }: RunningGateway): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${url}/docs#tag/json-rpc/POST/mcp`);
+  await page.getByText('JSON-RPC 2.0 with the methods').waitFor();
+  // The operation of the address has the focus, and a frame around it.
+  await page.evaluate('document.activeElement?.blur()');
+  await page.screenshot({ path: join(IMAGES, 'api-docs.png'), animations: 'disabled' });
+}
+
+/** The banner as a terminal shows it, with an example in the place of the key and of the directory. */
+async function takeFirstStart(browser: Browser, { stdout, key }: RunningGateway): Promise<void> {
+  const banner = stdout().replaceAll(key, 'tg_live_…').replaceAll(dataDir, './data').trim();
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 600 },
+    deviceScaleFactor: 1,
+  });
+  await page.setContent(terminalPage(banner));
+  await page.locator('main').screenshot({ path: join(IMAGES, 'first-start.png') });
+}
+
+function terminalPage(banner: string): string {
+  return `<!doctype html>
+<style>
+  body { margin: 0; background: #fff }
+  main { width: max-content; background: #16181d; color: #d7dae0; border-radius: 10px; overflow: hidden }
+  header { padding: 10px 14px; background: #23262d; display: flex; gap: 8px }
+  header i { width: 12px; height: 12px; border-radius: 50%; background: #4a4f5a }
+  pre { margin: 0; padding: 18px 26px 24px; font: 14px/1.5 "DejaVu Sans Mono", monospace }
+  .prompt { color: #8a919e }
+  .s1 { font-weight: 700; color: #fff }
+  .s2 { color: #8a919e }
+  .s32 { color: #7ddb9a }
+</style>
+<main>
+  <header><i></i><i></i><i></i></header>
+  <pre><span class="prompt">$</span> npm start -- --sandbox
+
+  ${htmlOf(banner)}</pre>
+</main>`;
+}
+
+/** Terminal styles become spans; every other escape sequence ends the one before it. */
+function htmlOf(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return escaped.replace(STYLE, (_sequence, code: string) =>
+    ['1', '2', '32'].includes(code) ? `<span class="s${code}">` : '</span>',
+  );
+}

@@ -1,0 +1,56 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  let page: Page;
+  const requested: string[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text());
+    });
+    await page.goto(`${gateway.url}/docs`);
+    await page.getByRole('heading', { name: 'Tool Gateway' }).waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.close();
+  });
+
+  test('shows every address of the description, and every operation by its summary', async () => {
+    const { body } = await gateway.json('/openapi.json');
+    expect(Object.keys(body.paths).length).toBeGreaterThan(10);
+    const text = () => page.locator('body').innerText();
+    for (const [path, operations] of Object.entries<Record<string, { summary: string }>>(
+      body.paths,
+    )) {
+      await expect.poll(text).toContain(path);
+      for (const { summary } of Object.values(operations)) expect(await text()).toContain(summary);
+    }
+  });
+
+  test('asks nobody but the gateway for anything', async () => {
+    expect(requested).toContain(`${gateway.url}/openapi.json`);
+    expect(
+      requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(gateway.url)),
+    ).toEqual([]);
+  });
+
+  test('offers nothing that would send the description away', async () => {
+    expect(await page.getByText(/Ask AI|Generate MCP|Deploy/).count()).toBe(0);
+  });
+
+  test('runs without an error or a warning', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { freePort, temporaryDir, temporaryGateway } from './temporary.ts';
+
+test('metrics are served on METRICS_PORT and nowhere else', async () => {
+  const port = await freePort();
+  const gateway = await temporaryGateway({
+    DATA_DIR: await temporaryDir(),
+    METRICS_PORT: String(port),
+  });
+  await gateway.call('frankfurter_rates');
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  const text = await answer.text();
+  expect(text).toContain(
+    'tool_gateway_calls_total{tool="frankfurter_rates",outcome="ok",cache="MISS"} 1',
+  );
+  for (const name of ['call_duration_seconds_count 1', 'audit_missing 0', 'audit_degraded 0']) {
+    expect(text).toContain(`tool_gateway_${name}`);
+  }
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(404);
+  expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
+});

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Environment, runGatewayCommand } from '../support/gateway-process.ts';
+import { presetFiles, presetWith, takenPort, temporaryDir, temporaryGateway } from './temporary.ts';
+
+/** Starts a gateway that must refuse: exit code 1, and on standard error a few plain words, which it returns. */
+async function refusalOf(env: Environment): Promise<string> {
+  const { code, stdout, stderr } = await runGatewayCommand(['start'], { PORT: '0', ...env });
+  expect(stdout).toBe('');
+  expect(stderr).not.toMatch(/^ +at |node:internal|Error:/m);
+  expect(code).toBe(1);
+  return stderr;
+}
+
+/** Where a data directory would be made. */
+const unmadeDir = async (): Promise<string> => join(await temporaryDir(), 'data');
+
+describe('a start with wrong settings', () => {
+  test('names every one of them, and leaves nothing behind', async () => {
+    const dataDir = await unmadeDir();
+    const message = await refusalOf({ PORT: 'abc', LOG_LEVEL: 'loud', DATA_DIR: dataDir });
+    expect(message).toBe(
+      'PORT must be a whole number from 0 to 65535.\n' +
+        'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.\n',
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('says that HOST is not an address of this machine', async () => {
+    const message = await refusalOf({ HOST: '192.0.2.1', DATA_DIR: await unmadeDir() });
+    expect(message).toContain('HOST 192.0.2.1 is not an address of this machine.');
+  });
+});
+
+describe('a start on a port in use', () => {
+  test.each(['PORT', 'METRICS_PORT'])(
+    'says which, and that %s chooses another',
+    async (setting) => {
+      const port = await takenPort();
+      const message = await refusalOf({ [setting]: String(port), DATA_DIR: await unmadeDir() });
+      expect(message).toBe(
+        `Port ${port} on 127.0.0.1 is in use. Stop what runs there, or choose another with ${setting}.\n`,
+      );
+    },
+  );
+
+  test('makes no key, so that the start that works can show one', async () => {
+    const env = { DATA_DIR: await unmadeDir() };
+    await refusalOf({ ...env, PORT: String(await takenPort()) });
+    const gateway = await temporaryGateway(env);
+    expect(gateway.stdout()).toContain('tg_live_');
+    expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
+  });
+});
+
+describe('a start with a data directory', () => {
+  test('that another gateway uses is refused, and that one goes on', async () => {
+    const dataDir = await unmadeDir();
+    const gateway = await temporaryGateway({ DATA_DIR: dataDir });
+    expect(await refusalOf({ DATA_DIR: dataDir })).toBe(
+      `Another gateway is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.\n`,
+    );
+    expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
+  });
+
+  test('that is a file, or lies below one, is refused', async () => {
+    const file = join(await temporaryDir(), 'file');
+    await writeFile(file, '');
+    for (const dataDir of [file, join(file, 'data')]) {
+      expect(await refusalOf({ DATA_DIR: dataDir })).toContain(`${dataDir} is not a directory.`);
+    }
+  });
+
+  test('that cannot be written is refused', async () => {
+    // Also root cannot write here.
+    for (const dataDir of ['/proc/self', '/proc/nobody/data']) {
+      expect(await refusalOf({ DATA_DIR: dataDir })).toMatch(
+        /The data directory \S+ cannot be written \(\w+\)\. Set DATA_DIR/,
+      );
+    }
+  });
+});
+
+describe('a start with faulty presets', () => {
+  const broken = presetWith('broken').replace('paths:', 'paths: [');
+
+  test('names file and line, and leaves nothing behind', async () => {
+    const presetsDir = await presetFiles({ 'a/broken.yaml': broken });
+    const dataDir = await unmadeDir();
+    const message = await refusalOf({ PRESETS_DIR: presetsDir, DATA_DIR: dataDir });
+    expect(message).toMatch(/\/a\/broken\.yaml:\d+: \w/);
+    expect(message).toContain('PRESETS_LENIENT=true');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('names both files of two tools with one name', async () => {
+    const presetsDir = await presetFiles({
+      'a/one.yaml': presetWith('same'),
+      'b/two.yaml': presetWith('same'),
+    });
+    const message = await refusalOf({ PRESETS_DIR: presetsDir, DATA_DIR: await unmadeDir() });
+    expect(message).toContain(join(presetsDir, 'a/one.yaml'));
+    expect(message).toContain(join(presetsDir, 'b/two.yaml'));
+    expect(message).toContain('same');
+  });
+
+  test('leaves the faulty file out, and says so in the log, when PRESETS_LENIENT is set', async () => {
+    const gateway = await temporaryGateway(
+      {
+        PRESETS_DIR: await presetFiles({
+          'a/broken.yaml': broken,
+          'a/good.yaml': presetWith('good'),
+        }),
+        PRESETS_LENIENT: 'true',
+        DATA_DIR: await unmadeDir(),
+      },
+      [],
+    );
+    expect(gateway.stdout()).toContain('1 tools of 1 preset servers');
+    expect(gateway.stderr()).toMatch(/broken\.yaml:\d+: .*A preset file was left out/);
+  });
+
+  test('says which setting names a directory that is not there', async () => {
+    const message = await refusalOf({ PRESETS_DIR: '/nowhere', DATA_DIR: await unmadeDir() });
+    expect(message).toMatch(/^The presets directory \/nowhere cannot be read\. Set PRESETS_DIR/);
+  });
+});
+
+describe('a start without its PostgreSQL server', () => {
+  test('is refused with the reason, and without the password', async () => {
+    const message = await refusalOf({
+      DATABASE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway',
+      DATA_DIR: await unmadeDir(),
+    });
+    expect(message).toBe(
+      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n',
+    );
+  });
+
+  test('is refused too when the server is silent', async () => {
+    const message = await refusalOf({
+      DATABASE_URL: `postgres://gateway:hunter2@127.0.0.1:${await takenPort()}/gateway`,
+      DATA_DIR: await unmadeDir(),
+    });
+    expect(message).toMatch(
+      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\.\n$/,
+    );
+    expect(message).not.toContain('hunter2');
+  });
+});

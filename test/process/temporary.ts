@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  type Environment,
+  type RunningGateway,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+
+/** A directory for the test that runs now. */
+export async function temporaryDir(): Promise<string> {
+  const dir = await makeDataDir();
+  onTestFinished(() => removeDir(dir));
+  return dir;
+}
+
+/** A gateway for the test that runs now. */
+export async function temporaryGateway(
+  env: Environment,
+  args?: readonly string[],
+): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess(env, args);
+  onTestFinished(async () => {
+    await gateway.stop();
+  });
+  return gateway;
+}
+
+/** A port that something else than the gateway listens on; it accepts connections and never says a word. */
+export async function takenPort(): Promise<number> {
+  const { server, port } = await listenAnywhere();
+  onTestFinished(() => void server.close());
+  return port;
+}
+
+/** A port that nothing listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const { server, port } = await listenAnywhere();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listenAnywhere(): Promise<{ server: Server; port: number }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address ? address.port : 0 };
+}
+
+/** Writes preset files, given by their path below a new directory, and returns that directory. */
+export async function presetFiles(files: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await temporaryDir();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), text);
+  }
+  return dir;
+}
+
+/** A preset definition with one tool. */
+export const presetWith = (toolName: string): string => `openapi: 3.1.0
+info: { title: One tool, version: "1" }
+servers: [{ url: "http://upstream.invalid" }]
+paths:
+  /one:
+    get:
+      operationId: ${toolName}
+      description: A tool.
+      responses: { "200": { description: Anything. } }
+`;

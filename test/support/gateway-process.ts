@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { until } from './until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** How a process ended. */
+export interface Ending {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The gateway as an operating system process, as an operator runs it. */
+export interface GatewayProcess {
+  readonly pid: number;
+  /** All that it has written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<Ending>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, and how it ended; killed by force when it does not heed that in good time. */
+  stop(): Promise<Ending>;
+}
+
+/** A gateway process that listens. */
+export interface RunningGateway extends GatewayProcess {
+  readonly url: string;
+  /** Null without `--sandbox`. */
+  readonly sandboxUrl: string | null;
+  /** The key that this start made and printed, or the one it was given. */
+  readonly key: string;
+  /** Calls a tool; the JSON-RPC answer. */
+  call(name: string, args?: object, key?: string): Promise<RpcAnswer>;
+}
+
+/** A JSON-RPC answer, as far as tests of the process look into it. */
+export interface RpcAnswer {
+  readonly result?: { readonly auditId: string; readonly cacheStatus: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
+}
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/**
+ * Runs a command line of the gateway, with nothing of this process's environment but what finds programs. A launcher
+ * is a command that replaces itself by the one after it, such as `prlimit`.
+ */
+export function spawnGateway(
+  args: readonly string[],
+  env: Environment,
+  launcher: readonly string[] = [],
+): GatewayProcess {
+  const [command = '', ...rest] = [...launcher, process.execPath, MAIN, ...args];
+  const child = spawn(command, rest, {
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): Ending => {
+    children.delete(child);
+    return { code, signal };
+  });
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    kill: (signal) => child.kill(signal),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      const ending = await ended;
+      clearTimeout(timer);
+      return ending;
+    },
+  };
+}
+
+function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+}
+
+/** Starts a gateway on a free port and waits for its banner. Throws with what it wrote when it ends instead. */
+export async function startGatewayProcess(
+  env: Environment,
+  args: readonly string[] = ['--sandbox'],
+): Promise<RunningGateway> {
+  const gateway = spawnGateway(['start', ...args], {
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...env,
+  });
+  let hasEnded = false;
+  void gateway.ended.then(() => {
+    hasEnded = true;
+  });
+  await until(() => hasEnded || gateway.stdout().includes('A first call'));
+  const banner = stripVTControlCharacters(gateway.stdout());
+  const url = /Gateway +(http\S+)/.exec(banner)?.[1];
+  if (!url) throw new Error(`The gateway did not start:\n${banner}${gateway.stderr()}`);
+  const key = env['BOOTSTRAP_API_KEY'] ?? /tg_live_\w+/.exec(banner)?.[0] ?? '';
+  return {
+    ...gateway,
+    url,
+    sandboxUrl: /Sandbox +(http\S+)/.exec(banner)?.[1] ?? null,
+    key,
+    call: async (name, args = {}, as = key) => {
+      const answer = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: { 'x-api-key': as, 'content-type': 'application/json' },
+        body: encodeCall(name, args),
+      });
+      return (await answer.json()) as RpcAnswer;
+    },
+  };
+}
+
+/** The body of a `tools/call`. */
+export const encodeCall = (name: string, args: object): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+
+/** Makes the sandbox of a gateway answer the next call differently. */
+export async function planFault(gateway: RunningGateway, fault: string): Promise<void> {
+  await fetch(`${gateway.sandboxUrl}/_sandbox/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ fault }),
+  });
+}
+
+/** What a command wrote and how it ended. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command to its end. */
+export async function runGatewayCommand(
+  args: readonly string[],
+  env: Environment,
+): Promise<CommandResult> {
+  const command = spawnGateway(args, env);
+  const { code } = await command.ended;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
