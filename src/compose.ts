@@ -7,7 +7,7 @@ import { createAnswerCache } from './cache/answer-cache.ts';
 import { createCallTool, type FinishedCall } from './calls/call-tool.ts';
 import { createListTools } from './calls/list-tools.ts';
 import { prepareTool } from './calls/prepared-tool.ts';
-import { createCatalog } from './catalog/catalog.ts';
+import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { loadPresets } from './catalog/load-presets.ts';
 import type { SecretSource, Settings } from './config/settings.ts';
 import { lockDataDir } from './database/data-dir.ts';
@@ -18,16 +18,18 @@ import { createAuditRoutes } from './dialects/rest/audit.ts';
 import { registrationRoutes } from './dialects/rest/registrations.ts';
 import { createRegistryRoutes } from './dialects/rest/registry.ts';
 import { createToolRoutes } from './dialects/rest/tools.ts';
+import type { Route } from './dialects/route.ts';
 import { createApp } from './http/app.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { closeGracefully, listen } from './http/listen.ts';
 import { createMetrics, listenForMetrics } from './http/metrics.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Closeable } from './kernel/closeable.ts';
-import { createClosingStack } from './kernel/closing-stack.ts';
+import { type ClosingStack, createClosingStack } from './kernel/closing-stack.ts';
 import { GatewayError } from './kernel/error.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
+import { chargeBatch } from './limits/charge-batch.ts';
 import { createFailureLimiter } from './limits/failure-limiter.ts';
 import { createRateLimiter } from './limits/rate-limiter.ts';
 import { maskArguments } from './masking/mask-arguments.ts';
@@ -69,22 +71,66 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function open(
-  options: GatewayOptions,
-  parts: ReturnType<typeof createClosingStack>,
-): Promise<Gateway> {
-  const { settings, logger, clock } = options;
-  const dataDir = settings.DATA_DIR;
+async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gateway> {
+  const { settings, logger } = options;
+  const catalog = await loadCatalog(options);
+  const storage = await openStorage(options, parts);
+  const core = createCore(options, parts, catalog, storage);
+  const app = await createApp({
+    logger,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    trustProxy: settings.TRUST_PROXY,
+    baseUrl: settings.BASE_URL ?? '/',
+    version: VERSION,
+    authenticator: core.authenticator,
+    rateLimiter: core.rateLimiter,
+    failureLimiter: createFailureLimiter({
+      ...storage.shared('auth-failures'),
+      limitPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
+    }),
+    routes: createRoutes(options, catalog, storage, core),
+  });
+  parts.add({ close: () => closeGracefully(app, settings.SHUTDOWN_GRACE_MS) });
+  // Closed first: a stream never ends by itself, and the server would wait for it.
+  parts.add(core.hub);
 
+  const metricsServer = settings.METRICS_PORT
+    ? parts.add(await listenForMetrics(core.metrics.registry, settings.HOST, settings.METRICS_PORT))
+    : null;
+  const port = await listen(app, settings.HOST, settings.PORT);
+  // Last, when nothing can fail any more: a key is shown by the start that made it or by none.
+  const newApiKey = await makeFirstKey(storage.tenants, storage.apiKeys);
+  return {
+    url: settings.BASE_URL ?? `http://${urlHost(settings.HOST)}:${port}`,
+    metricsPort: metricsServer?.port ?? null,
+    servers: catalog.servers.length,
+    tools: catalog.presetEntries.length,
+    newApiKey,
+    close: parts.close,
+  };
+}
+
+/** The presets, each tool's validator and encoder made: a call finds them ready. */
+async function loadCatalog({
+  settings,
+  logger,
+  clock,
+  baseUrlFor,
+}: GatewayOptions): Promise<Catalog> {
   const { presets } = await loadPresets({
     dir: settings.PRESETS_DIR,
     lenient: settings.PRESETS_LENIENT,
     logger,
-    ...(options.baseUrlFor ? { baseUrlFor: options.baseUrlFor } : {}),
+    ...(baseUrlFor ? { baseUrlFor } : {}),
   });
   const catalog = createCatalog(presets, clock);
   for (const { tool } of catalog.presetEntries) prepareTool(tool);
+  return catalog;
+}
 
+/** What outlives the process: database, Redis, audit log, and the stores over them. */
+async function openStorage({ settings, logger, clock }: GatewayOptions, parts: ClosingStack) {
+  const dataDir = settings.DATA_DIR;
   parts.add(lockDataDir(dataDir));
   const database = parts.add(openDatabase({ databaseUrl: settings.DATABASE_URL, dataDir }));
   await database.migrate();
@@ -102,18 +148,30 @@ async function open(
       onFault: createOutageLog(logger, 'audit records are waiting for the database'),
     }),
   );
-
   const tenants = createTenantStore({ db: database.db, clock });
   const apiKeys = createApiKeyStore({ db: database.db, clock });
   if (settings.BOOTSTRAP_API_KEY) {
     await ensureBootstrapKey(tenants, apiKeys, settings.BOOTSTRAP_API_KEY);
   }
-
+  /** What a part that may share its state over Redis is given. */
   const shared = (kind: string) => ({
     ...(redis ? { redis } : {}),
     logger,
     keyPrefix: `${settings.REDIS_KEY_PREFIX}${kind}`,
   });
+  return { database, redis, audit, tenants, apiKeys, shared };
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** The parts that a call passes, and the call itself. */
+function createCore(
+  options: GatewayOptions,
+  parts: ClosingStack,
+  catalog: Catalog,
+  { audit, apiKeys, shared }: Storage,
+) {
+  const { settings, logger, clock } = options;
   const cache = parts.add(
     createAnswerCache({
       ...shared('cache:'),
@@ -146,7 +204,6 @@ async function open(
     limitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
   });
   const metrics = createMetrics({ streams: hub.count, audit: audit.ledger.stats });
-
   const callTool = createCallTool({
     catalog,
     cache,
@@ -163,76 +220,56 @@ async function open(
       logFinished(logger, finished);
     },
   });
+  return { cache, upstreams, hub, authenticator, rateLimiter, metrics, callTool };
+}
 
-  const app = await createApp({
-    logger,
-    maxBodyBytes: settings.MAX_BODY_BYTES,
-    trustProxy: settings.TRUST_PROXY,
-    baseUrl: settings.BASE_URL ?? '/',
-    version: VERSION,
-    authenticator,
-    rateLimiter,
-    failureLimiter: createFailureLimiter({
-      ...shared('auth-failures'),
-      limitPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
+type Core = ReturnType<typeof createCore>;
+
+/** Every address of the gateway. */
+function createRoutes(
+  { settings, clock }: GatewayOptions,
+  catalog: Catalog,
+  { database, redis, audit }: Storage,
+  { cache, upstreams, hub, rateLimiter, callTool }: Core,
+): Route[] {
+  return [
+    createPlainDialect({
+      listTools: createListTools(catalog),
+      callTool,
+      chargeBatch: (apiKeyId, entries) => chargeBatch(rateLimiter, apiKeyId, entries),
     }),
-    routes: [
-      createPlainDialect({
-        listTools: createListTools(catalog),
-        callTool,
-        chargeBatch: (apiKeyId, entries) => chargeBatch(rateLimiter, apiKeyId, entries),
-      }),
-      createEventsDialect({
-        hub,
-        keepaliveMs: settings.SSE_KEEPALIVE_MS,
-        maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
-      }),
-      ...createHealthRoutes({
-        clock,
-        version: VERSION,
-        database: {
-          backend: database.backend,
-          ping: async () => {
-            await database.ping();
-            audit.ledger.assertWritable();
-          },
+    createEventsDialect({
+      hub,
+      keepaliveMs: settings.SSE_KEEPALIVE_MS,
+      maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
+    }),
+    ...createHealthRoutes({
+      clock,
+      version: VERSION,
+      database: {
+        backend: database.backend,
+        ping: async () => {
+          await database.ping();
+          if (audit.ledger.stats().degraded !== null) throw new GatewayError('unavailable');
         },
-        redis: redis
-          ? { backend: 'redis', ping: () => redis.ping() }
-          : { backend: 'memory', ping: () => Promise.resolve() },
-        catalogCounts: () => ({
-          servers: catalog.servers.length,
-          tools: catalog.presetEntries.length,
-        }),
-        streams: hub.count,
-        audit: audit.ledger.stats,
-        cache: cache.stats,
-        upstreams: upstreams.states,
+      },
+      redis: redis
+        ? { backend: 'redis', ping: redis.ping }
+        : { backend: 'memory', ping: () => Promise.resolve() },
+      catalogCounts: () => ({
+        servers: catalog.servers.length,
+        tools: catalog.presetEntries.length,
       }),
-      ...createRegistryRoutes(catalog),
-      ...createToolRoutes(catalog),
-      ...createAuditRoutes(audit.store),
-      ...registrationRoutes,
-    ],
-  });
-  parts.add({ close: () => closeGracefully(app, settings.SHUTDOWN_GRACE_MS) });
-  // Closed first: a stream never ends by itself, and the server would wait for it.
-  parts.add(hub);
-
-  const metricsServer = settings.METRICS_PORT
-    ? parts.add(await listenForMetrics(metrics.registry, settings.HOST, settings.METRICS_PORT))
-    : null;
-  const port = await listen(app, settings.HOST, settings.PORT);
-  // Last, when nothing can fail any more: a key is shown by the start that made it or by none.
-  const newApiKey = await makeFirstKey(tenants, apiKeys);
-  return {
-    url: settings.BASE_URL ?? `http://${urlHost(settings.HOST)}:${port}`,
-    metricsPort: metricsServer?.port ?? null,
-    servers: catalog.servers.length,
-    tools: catalog.presetEntries.length,
-    newApiKey,
-    close: parts.close,
-  };
+      streams: hub.count,
+      audit: audit.ledger.stats,
+      cache: cache.stats,
+      upstreams: upstreams.states,
+    }),
+    ...createRegistryRoutes(catalog),
+    ...createToolRoutes(catalog),
+    ...createAuditRoutes(audit.store),
+    ...registrationRoutes,
+  ];
 }
 
 /** The Redis client is loaded only where there is a Redis. */
@@ -251,21 +288,6 @@ const withDecodedServiceKey =
 
 /** Half the time within which every replica must know of a revocation (contract "HTTP"). */
 const KEY_POLL_MS = 500;
-
-/** Every entry of a batch counts as a request of its own; the request itself has paid for the first. */
-async function chargeBatch(
-  rateLimiter: ReturnType<typeof createRateLimiter>,
-  apiKeyId: string,
-  entries: number,
-): Promise<void> {
-  for (let i = 0; i < entries; i++) {
-    const { allowed, retryAfterSeconds } = await rateLimiter.consume(apiKeyId);
-    if (allowed) continue;
-    throw new GatewayError('rate_limited', 'The batch exceeds the rate limit of this API key.', {
-      details: { retryAfterSeconds },
-    });
-  }
-}
 
 /** Each call is in the audit log; here only what an operator must look into. */
 function logFinished(logger: Logger, { auditId, context, entry, result }: FinishedCall): void {

@@ -62,6 +62,11 @@ describe('the data directory', () => {
     );
   });
 
+  it('must be in a place that can be made', () => {
+    // Node's own recursive mkdir would try for ever here.
+    expect(() => prepareDataDir('/proc/nobody/data')).toThrow('cannot be written (ENOENT)');
+  });
+
   it('says so when a directory stands in the place of its lock', () => {
     mkdirSync(join(parent, 'gateway.lock'));
     expect(() => lockDataDir(parent)).toThrow('cannot be written (EISDIR)');

@@ -177,4 +177,11 @@ describe('ending', () => {
     expect(streams.every((stream) => stream.ended)).toBe(true);
     expect(hub.count()).toBe(0);
   });
+
+  it('ends a stream at once that comes after the close', async () => {
+    const hub = createStreamHub({ logger });
+    await hub.close();
+    expect(open(hub, 'late').ended).toBe(true);
+    expect(hub.count()).toBe(0);
+  });
 });
