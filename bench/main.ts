@@ -101,7 +101,8 @@ async function startGateway(directory: string, key: string): Promise<number> {
   return startPinned(
     SERVER_CORE,
     process.execPath,
-    [resolve(import.meta.dirname, '../src/main.ts'), 'start'],
+    // The flag of `npm start`.
+    ['--max-semi-space-size=4', resolve(import.meta.dirname, '../src/main.ts'), 'start'],
     PORTS.gateway,
     {
       PORT: String(PORTS.gateway),

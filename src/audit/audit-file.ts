@@ -12,10 +12,10 @@ const FILE_NAME = 'audit.db';
 const SPARE_PAGES = 2500;
 const PAGES_AT_ONCE = 500;
 /**
- * 32 MiB of write-ahead log between checkpoints. The last pages of the table are written by commit after commit; the
+ * 16 MiB of write-ahead log between checkpoints. The last pages of the table are written by commit after commit; the
  * rarer the checkpoint, the fewer times they are copied and the disk is waited for.
  */
-const CHECKPOINT_PAGES = 8000;
+const CHECKPOINT_PAGES = 4000;
 
 /** `audit.db`: the audit table of the embedded database, and the outbox towards PostgreSQL. */
 export interface AuditFile extends Closeable {

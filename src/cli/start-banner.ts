@@ -25,7 +25,7 @@ export function formatBanner(facts: BannerFacts): string {
     '',
     line('Gateway', facts.url),
     line('API docs', `${facts.url}/docs`),
-    line('Tools', `${facts.tools} tools of ${facts.servers} preset servers`),
+    line('Tools', `${count(facts.tools, 'tool')} of ${count(facts.servers, 'preset server')}`),
     line('Storage', `${facts.database}, cache ${facts.cache}`),
     ...(facts.sandboxUrl
       ? [
@@ -53,6 +53,9 @@ export function formatBanner(facts: BannerFacts): string {
     '',
   ].join('\n');
 }
+
+const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Exchange rates need no key of anybody's. */
 const firstCall = (url: string, key: string): string[] => [

@@ -6,7 +6,6 @@ import { installApiReference } from './api-reference.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
 import { answerError, installErrorEdge } from './error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
-import { installFarewell } from './listen.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -49,7 +48,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     done();
   });
-  installFarewell(app);
+  app.decorate('isLeaving', false);
   readBodiesAsBytes(app);
   installErrorEdge(app);
   await installApiReference(app, options);

@@ -19,25 +19,24 @@ export interface AuthenticationDeps {
 export function createAuthenticate(deps: AuthenticationDeps): onRequestHookHandler {
   return (request, reply, done) => {
     const key = presentedKey(request.headers);
+    const admit = (caller: Caller): void => {
+      request.caller = caller;
+      const decision = deps.rateLimiter.consume(caller.apiKeyId);
+      if (!(decision instanceof Promise)) done(applyLimit(reply, decision));
+      else decision.then((late) => done(applyLimit(reply, late))).catch(done);
+    };
     const known = deps.authenticator.known(key);
-    const charged = known
-      ? charge(deps, known, request, reply)
-      : identify(deps, key, request, reply).then((caller) => charge(deps, caller, request, reply));
-    charged.then(() => done(), done);
+    if (known) admit(known);
+    else identify(deps, key, request, reply).then(admit, done);
   };
 }
 
-/** Notes the caller, and takes the request off its key's limit. */
-async function charge(
-  deps: AuthenticationDeps,
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  request.caller = caller;
-  const decision = await deps.rateLimiter.consume(caller.apiKeyId);
+/** Tells the client of its limit; the error that refuses the request when it is used up. */
+function applyLimit(reply: FastifyReply, decision: LimitDecision): GatewayError | undefined {
   announceLimit(reply, decision);
-  if (!decision.allowed) throw tooMany(decision, 'The rate limit of this API key is used up.');
+  return decision.allowed
+    ? undefined
+    : tooMany(decision, 'The rate limit of this API key is used up.');
 }
 
 async function identify(

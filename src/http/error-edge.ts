@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, GatewayError, toGatewayError } from '../kernel/error.ts';
+import { sayFarewell } from './listen.ts';
 
 /** The framework's own refusals, in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -55,6 +56,7 @@ function printError(error: GatewayError, request: FastifyRequest, reply: Fastify
   const { httpStatus, httpName } = error.row;
   const { retryAfterSeconds } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  sayFarewell(reply);
   reply
     .code(httpStatus)
     .header('content-type', 'application/json; charset=utf-8')

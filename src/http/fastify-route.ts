@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { Caller } from '../api-keys/caller.ts';
 import type { Route, RouteAnswer, RouteRequest, RouteStream } from '../dialects/route.ts';
 import { GatewayError } from '../kernel/error.ts';
+import { sayFarewell } from './listen.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,9 +32,10 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: onRequestH
     exposeHeadRoute: route.method === 'GET' && !route.streams,
     schema: describe(route),
     ...(route.access === 'key' ? { onRequest: authenticate } : {}),
-    handler: async (request, reply) => {
-      const answer = await route.handle(toRouteRequest(request));
-      return send(reply, answer);
+    handler: (request, reply) => {
+      const answer = route.handle(toRouteRequest(request));
+      if (!(answer instanceof Promise)) send(reply, answer);
+      else answer.then((late) => send(reply, late)).catch((error: unknown) => reply.send(error));
     },
   });
 }
@@ -65,11 +67,16 @@ function describe(route: Route): object {
     ...(route.description ? { description: route.description } : {}),
     ...(route.access === 'key' ? { security: [{ bearer: [] }, { apiKey: [] }] } : { security: [] }),
     ...(route.params ? { params: describeParams(route.params) } : {}),
-    querystring: {
-      type: 'object',
-      properties: route.query ?? {},
-      additionalProperties: false,
-    },
+    // What a POST says is in its body; checking its empty query would cost every call.
+    ...(route.method === 'POST'
+      ? {}
+      : {
+          querystring: {
+            type: 'object',
+            properties: route.query ?? {},
+            additionalProperties: false,
+          },
+        }),
     response: Object.fromEntries(
       Object.entries(route.answers).map(([status, { description, schema }]) => [
         status,
@@ -103,19 +110,20 @@ function toRouteRequest(request: FastifyRequest): RouteRequest {
   };
 }
 
-function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): FastifyReply {
+function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
   if ('stream' in answer) {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     answer.stream(reply.raw);
-    return reply;
+    return;
   }
+  sayFarewell(reply);
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
   if (answer.body !== null && !reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8');
   }
-  return reply.send(answer.body ?? undefined);
+  reply.send(answer.body ?? undefined);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { StartupError } from '../kernel/startup-error.ts';
 
 /** Binds the address and returns the port. Throws StartupError in words for the operator. */
@@ -45,13 +45,9 @@ declare module 'fastify' {
   }
 }
 
-/** Makes every answer tell its client to leave once the shutdown has begun, also when its request came before. */
-export function installFarewell(app: FastifyInstance): void {
-  app.decorate('isLeaving', false);
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (app.isLeaving) reply.header('connection', 'close');
-    done();
-  });
+/** Every answer given once the shutdown has begun tells its client to leave, also when its request came before. */
+export function sayFarewell(reply: FastifyReply): void {
+  if (reply.server.isLeaving) reply.header('connection', 'close');
 }
 
 /** How long clients are told to leave before the listener goes: their next request may be on its way. */

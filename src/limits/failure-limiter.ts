@@ -4,7 +4,7 @@ import { createCounter, type LimiterOptions } from './counter.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
 
 /** Bounds the memory that an attack from very many addresses can take. */
-const MAX_BLOCKED = 100_000;
+const MAX_BLOCKED = 10_000;
 
 /** Slows down whoever tries API keys: too many failures from one address and it is refused for a while. */
 export interface FailureLimiter {

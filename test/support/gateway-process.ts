@@ -48,6 +48,8 @@ const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
+// The test runner ends a worker this way whose test hangs.
+process.once('SIGTERM', () => process.exit(143));
 
 /**
  * Runs a command line of the gateway, with nothing of this process's environment but what finds programs. A launcher

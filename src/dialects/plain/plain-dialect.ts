@@ -29,16 +29,16 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
   const encodeToolList = createToolListEncoder();
 
   /** Runs one method; its answer is a whole JSON-RPC response. */
-  async function dispatch(request: RpcRequest, context: CallContext): Promise<Buffer> {
+  function dispatch(request: RpcRequest, context: CallContext): Buffer | Promise<Buffer> {
     const id = request.id ?? null;
     switch (request.method) {
       case 'tools/list':
         requireObjectParams(request.params);
         return encodeResult(id, encodeToolList(deps.listTools(context.caller)));
-      case 'tools/call': {
-        const params = decodeCallParams(request.params);
-        return encodeOutcome(id, await deps.callTool(params, context));
-      }
+      case 'tools/call':
+        return deps
+          .callTool(decodeCallParams(request.params), context)
+          .then((outcome) => encodeOutcome(id, outcome));
       default:
         throw new GatewayError(
           'method_not_found',
@@ -51,10 +51,12 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
   async function answerOne(value: unknown, context: CallContext): Promise<Buffer | null> {
     const request = decodeRequest(value);
     if ('error' in request) return encodeError(request.id, request.error);
-    const answer = await dispatch(request, context).catch((error: unknown) =>
-      encodeError(request.id ?? null, error),
-    );
-    return request.id === undefined ? null : answer;
+    try {
+      const answer = await dispatch(request, context);
+      return request.id === undefined ? null : answer;
+    } catch (error) {
+      return request.id === undefined ? null : encodeError(request.id, error);
+    }
   }
 
   async function answerBatch(batch: unknown[], context: CallContext): Promise<RouteAnswer> {
@@ -68,23 +70,24 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
     return parts.length === 0 ? ACCEPTED : { status: 200, body: joinBatch(parts) };
   }
 
-  async function handle(request: RouteRequest): Promise<RouteAnswer> {
+  function handle(request: RouteRequest): RouteAnswer | Promise<RouteAnswer> {
     const context = contextOf(request);
     let value: unknown;
     try {
-      value = readJson(request.body ?? Buffer.alloc(0));
+      value = readJson(request.body ?? NO_BODY);
     } catch (error) {
       const unreadable = error instanceof GatewayError && error.code === 'unreadable_request';
       return { status: unreadable ? 400 : 200, body: encodeError(null, error) };
     }
-    if (Array.isArray(value)) return answerBatch(value, context);
-    const answer = await answerOne(value, context);
-    return answer ? { status: 200, body: answer } : ACCEPTED;
+    return Array.isArray(value)
+      ? answerBatch(value, context)
+      : answerOne(value, context).then((body) => (body ? { status: 200, body } : ACCEPTED));
   }
 
   return { ...MCP_DESCRIPTION, handle };
 }
 
+const NO_BODY = Buffer.alloc(0);
 const ACCEPTED: RouteAnswer = { status: 202, body: null };
 
 function contextOf(request: RouteRequest): CallContext {
