@@ -146,6 +146,10 @@ async function openStorage({ settings, logger, clock }: GatewayOptions, parts: C
       retentionDays: settings.AUDIT_RETENTION_DAYS,
       maxOutboxRecords: settings.AUDIT_OUTBOX_MAX_RECORDS,
       onFault: createOutageLog(logger, 'audit records are waiting for the database'),
+      onDegraded: (reason) =>
+        reason === null
+          ? logger.warn('the audit log can be written again; calls go on')
+          : logger.error({ reason }, 'the audit log cannot be written; calls are refused'),
     }),
   );
   const tenants = createTenantStore({ db: database.db, clock });

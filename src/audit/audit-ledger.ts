@@ -19,6 +19,8 @@ export interface AuditLedgerDeps {
   readonly clock: Clock;
   /** Set when records go on to PostgreSQL. */
   readonly outbox?: AuditOutbox | undefined;
+  /** Told once why records cannot be written, and once, with null, when they can again. */
+  readonly onDegraded?: ((reason: string | null) => void) | undefined;
 }
 
 /** `close` commits what waits, and refuses records from then on. */
@@ -75,7 +77,9 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
   };
 
   const degrade = (error: unknown): void => {
+    const isNew = degraded === null;
     degraded = reasonOf(error);
+    if (isNew) deps.onDegraded?.(degraded);
     probe ??= setInterval(tryAgain, PROBE_INTERVAL_MS).unref();
   };
 
@@ -87,6 +91,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
       return;
     }
     degraded = null;
+    deps.onDegraded?.(null);
     clearInterval(probe);
     probe = undefined;
   };

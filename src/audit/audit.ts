@@ -26,6 +26,8 @@ export interface AuditDeps {
   readonly maxOutboxRecords: number;
   /** Told when records could not be shipped or old ones not be deleted; may be called often while a database is away. */
   readonly onFault: (error: unknown) => void;
+  /** Told once why records cannot be written, and once, with null, when they can again. */
+  readonly onDegraded?: (reason: string | null) => void;
 }
 
 /** The audit log of one gateway. `close` commits, and ships what it can within 5 seconds; the rest waits for the next start. */
@@ -41,7 +43,7 @@ export async function openAudit(deps: AuditDeps): Promise<Audit> {
 }
 
 function embedded(deps: AuditDeps, file: AuditFile): Audit {
-  const ledger = createAuditLedger({ file, clock: deps.clock });
+  const ledger = createAuditLedger({ file, clock: deps.clock, onDegraded: deps.onDegraded });
   const retention = createAuditRetention({ ...deps, db: file.db, onDeleted: file.giveBackSpace });
   return {
     ledger,
@@ -57,7 +59,12 @@ function embedded(deps: AuditDeps, file: AuditFile): Audit {
 function onPostgres(deps: AuditDeps, file: AuditFile): Audit {
   const { db } = deps.database;
   const outbox = createAuditOutbox({ file, maxRecords: deps.maxOutboxRecords });
-  const ledger = createAuditLedger({ file, clock: deps.clock, outbox });
+  const ledger = createAuditLedger({
+    file,
+    clock: deps.clock,
+    outbox,
+    onDegraded: deps.onDegraded,
+  });
   const shipper = createAuditShipper({
     outbox,
     db,

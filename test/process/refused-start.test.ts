@@ -118,7 +118,7 @@ describe('a start with faulty presets', () => {
       },
       [],
     );
-    expect(gateway.stdout()).toContain('1 tools of 1 preset servers');
+    expect(gateway.stdout()).toContain('1 tool of 1 preset server');
     expect(gateway.stderr()).toMatch(/broken\.yaml:\d+: .*A preset file was left out/);
   });
 
