@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newApiKeyText } from '../src/kernel/ids.ts';
 import { load, type Sample, type Target } from './load.ts';
-import { LOAD_CORE, requirePrograms, residentMib, SERVER_CORE, startPinned } from './processes.ts';
+import {
+  LOAD_CORE,
+  requirePrograms,
+  residentMib,
+  SERVER_CORE,
+  startPinned,
+  stopServers,
+} from './processes.ts';
 import { BARS, type Medians, printReport } from './report.ts';
 
 const { values: options } = parseArgs({
@@ -52,6 +59,7 @@ async function main(): Promise<void> {
     const failed = printReport(medians, started, options['no-bars'] || options.only ? [] : BARS);
     process.exitCode = failed ? 1 : 0;
   } finally {
+    await stopServers();
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,9 +22,18 @@ export function requirePrograms(...programs: string[]): void {
 }
 
 const children: ChildProcess[] = [];
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGTERM');
-});
+
+/** Ends every server that was started; the benchmark could not end before them. */
+export async function stopServers(): Promise<void> {
+  await Promise.all(
+    children.splice(0).map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }),
+  );
+}
 
 /** Starts a server pinned to a core and waits until it listens. */
 export async function startPinned(
