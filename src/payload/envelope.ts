@@ -1,6 +1,4 @@
-import { childOf, isObject } from './json-pointer.ts';
-import { spanAt } from './json-span.ts';
-import type { JsonDocument } from './rows.ts';
+import { JsonDocument, ROOT } from './json-document.ts';
 
 const HEAD = Buffer.from('{"response":');
 const TAIL = Buffer.from('}');
@@ -10,14 +8,16 @@ const TAIL = Buffer.from('}');
  * one to the other. The document is given the form that the preset's pointers expect; `first` is their first name.
  */
 export function alignEnvelope(document: JsonDocument, first: string | undefined): JsonDocument {
-  const { json, value } = document;
-  const inner = childOf(value, 'response');
-  if ((first === 'header' || first === 'body') && isObject(inner)) {
-    const { start, end } = spanAt(json, ['response']);
-    return { json: json.subarray(start, end), value: inner };
+  if (first !== 'response' && first !== 'header' && first !== 'body') return document;
+  const { json } = document;
+  const inner = document.child(ROOT, 'response');
+  if (first !== 'response') {
+    return inner !== undefined && document.kind(inner) === 'object'
+      ? new JsonDocument(json.subarray(document.start(inner), document.end(inner)))
+      : document;
   }
-  const isBare = isObject(childOf(value, 'header')) && inner === undefined;
-  return first === 'response' && isBare
-    ? { json: Buffer.concat([HEAD, json, TAIL]), value: { response: value } }
+  const header = inner === undefined ? document.child(ROOT, 'header') : undefined;
+  return header !== undefined && document.kind(header) === 'object'
+    ? new JsonDocument(Buffer.concat([HEAD, json, TAIL]))
     : document;
 }

@@ -4,11 +4,12 @@ import { publicDataHint, publicDataMessage } from '../public-data/result-code.ts
 import { kindOf } from './body-kind.ts';
 import { toUtf8 } from './charset.ts';
 import { alignEnvelope } from './envelope.ts';
+import { JsonDocument } from './json-document.ts';
 import { type Path, parsePointer } from './json-pointer.ts';
-import { isSpace } from './json-span.ts';
+import { isSpace } from './json-scanner.ts';
 import type { NormalisedPayload, PayloadInput, PublicDataStatus } from './normalise-payload.ts';
 import { wrapBody, wrapErrorBody } from './plain-body.ts';
-import { type JsonDocument, shapeRows } from './rows.ts';
+import { shapeRows } from './rows.ts';
 import { createJudge, type Judge, type Verdict } from './verdict.ts';
 import { foldXml } from './xml-fold.ts';
 
@@ -46,17 +47,14 @@ function trimmed(bytes: Buffer): Buffer {
 /** Some upstreams leave line breaks and other control characters bare within strings. */
 function readJson(json: Buffer): JsonDocument {
   try {
-    return { json, value: JSON.parse(json.toString()) };
+    return new JsonDocument(json);
   } catch {
-    const repaired = Buffer.from(json.map((byte) => (byte < 0x20 ? 0x20 : byte)));
-    return { json: repaired, value: JSON.parse(repaired.toString()) };
+    return new JsonDocument(Buffer.from(json.map((byte) => (byte < 0x20 ? 0x20 : byte))));
   }
 }
 
-function readXml(xml: Buffer): JsonDocument {
-  const value = foldXml(xml.toString());
-  return { json: Buffer.from(JSON.stringify(value)), value };
-}
+const readXml = (xml: Buffer): JsonDocument =>
+  new JsonDocument(Buffer.from(JSON.stringify(foldXml(xml.toString()))));
 
 const unread = (cause: unknown): GatewayError =>
   new GatewayError('upstream_bad_payload', undefined, { cause });
@@ -75,13 +73,14 @@ function publicDataOf({ ok, empty, code }: Verdict): PublicDataStatus | undefine
   return { code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function describe(document: JsonDocument, input: PayloadInput): NormalisedPayload {
+function describe(received: JsonDocument, input: PayloadInput): NormalisedPayload {
   const { items, first, judge } = prepare(input.shape);
-  const { json, value } = input.isPublicData ? alignEnvelope(document, first) : document;
-  const verdict = judge(value, input.isPublicData);
+  const document = input.isPublicData ? alignEnvelope(received, first) : received;
+  const verdict = judge(document, input.isPublicData);
   // Rows are given their place in good answers only: nothing is invented in one that reports a failure.
   const isGood = verdict.ok && input.status < 400;
-  const shaped = isGood && items ? shapeRows({ json, value }, items, verdict.empty) : { json };
+  const shaped =
+    isGood && items ? shapeRows(document, items, verdict.empty) : { json: document.json };
   const publicData = input.isPublicData ? publicDataOf(verdict) : undefined;
   return { ...shaped, ok: verdict.ok, ...(publicData ? { publicData } : {}) };
 }

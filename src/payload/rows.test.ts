@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonDocument } from './json-document.ts';
 import { parsePointer } from './json-pointer.ts';
 import { shapeRows } from './rows.ts';
 
 function shaped(json: string, pointer: string, empty = false): [string, number | undefined] {
-  const document = { json: Buffer.from(json), value: JSON.parse(json) as unknown };
+  const document = new JsonDocument(Buffer.from(json));
   const result = shapeRows(document, parsePointer(pointer), empty);
   return [result.json.toString(), result.rows];
 }
@@ -12,7 +13,7 @@ function shaped(json: string, pointer: string, empty = false): [string, number |
 describe('shapeRows', () => {
   it('leaves rows that are an array at their place as they are', () => {
     const json = Buffer.from('{"a": [1.0 , 2]}');
-    const result = shapeRows({ json, value: { a: [1, 2] } }, ['a'], false);
+    const result = shapeRows(new JsonDocument(json), ['a'], false);
     expect(result.json).toBe(json);
     expect(result.rows).toBe(2);
   });

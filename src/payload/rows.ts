@@ -1,11 +1,5 @@
-import { childOf, isIndex, isObject, type JsonObject, type Path } from './json-pointer.ts';
-import { type Span, spanAt } from './json-span.ts';
-
-/** JSON text and the value it stands for. */
-export interface JsonDocument {
-  readonly json: Buffer;
-  readonly value: unknown;
-}
+import { type JsonDocument, type Place, ROOT } from './json-document.ts';
+import { isIndex, type Path } from './json-pointer.ts';
 
 interface Rows {
   readonly json: Buffer;
@@ -14,39 +8,50 @@ interface Rows {
 }
 
 /** The ways upstreams write "no rows". */
-const isBlank = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  (typeof value === 'string' && value.trim() === '') ||
-  (isObject(value) && Object.keys(value).length === 0);
-
-/** `{item: rows}` where the rows themselves belong: the XML form of a list that JSON writes as an array. */
-function wrappedRows(value: unknown): JsonObject | null {
-  if (!isObject(value) || Object.keys(value).join() !== 'item') return null;
-  const { item } = value;
-  // One row may have a field called item, and nothing else; that field is text.
-  return typeof item === 'object' || isBlank(item) ? value : null;
+function isBlank(document: JsonDocument, place: Place): boolean {
+  switch (document.kind(place)) {
+    case 'object':
+      return document.count(place) === 0;
+    case 'string':
+      return String(document.value(place)).trim() === '';
+    case 'other':
+      return document.value(place) === null;
+    case 'array':
+      return false;
+  }
 }
 
-/** The bytes between are never parsed and printed again: long numbers keep their digits. */
-function splice(json: Buffer, at: Span, before: string, keep: Span | null, after = ''): Buffer {
+/** `{item: rows}` where the rows themselves belong: the XML form of a list that JSON writes as an array. */
+function wrappedRows(document: JsonDocument, place: Place): Place | undefined {
+  if (document.kind(place) !== 'object' || document.count(place) !== 1) return undefined;
+  const item = document.child(place, 'item');
+  if (item === undefined) return undefined;
+  // One row may have a field called item, and nothing else; that field is text.
+  const kind = document.kind(item);
+  return kind === 'object' || kind === 'array' || isBlank(document, item) ? item : undefined;
+}
+
+/** The text of a value. */
+const textOf = (document: JsonDocument, place: Place): Buffer =>
+  document.json.subarray(document.start(place), document.end(place));
+
+/** The document with another text for one value. What is kept is never parsed and printed: long numbers keep their digits. */
+function replace(document: JsonDocument, place: Place, ...parts: (string | Buffer)[]): Buffer {
+  const { json } = document;
   return Buffer.concat([
-    json.subarray(0, at.start),
-    Buffer.from(before),
-    keep ? json.subarray(keep.start, keep.end) : Buffer.alloc(0),
-    Buffer.from(after),
-    json.subarray(at.end),
+    json.subarray(0, document.start(place)),
+    ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+    json.subarray(document.end(place)),
   ]);
 }
 
 /** The value at `from` made into the array at `to`. */
-function arrayFrom({ json, value }: JsonDocument, from: Path, to: Path): Rows {
-  const place = spanAt(json, to);
-  if (isBlank(value)) return { json: splice(json, place, '[]', null), rows: 0 };
-  const kept = from === to ? place : spanAt(json, from);
-  return Array.isArray(value)
-    ? { json: splice(json, place, '', kept), rows: value.length }
-    : { json: splice(json, place, '[', kept, ']'), rows: 1 };
+function arrayFrom(document: JsonDocument, from: Place, to: Place): Rows {
+  if (isBlank(document, from)) return { json: replace(document, to, '[]'), rows: 0 };
+  const text = textOf(document, from);
+  return document.kind(from) === 'array'
+    ? { json: replace(document, to, text), rows: document.count(from) }
+    : { json: replace(document, to, '[', text, ']'), rows: 1 };
 }
 
 /** `[]` within an object for every name of the path. */
@@ -54,18 +59,20 @@ const nested = (path: Path): string =>
   path.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, '[]');
 
 /** The rest of the path made where it ends too early; nothing where that would replace what is there. */
-function createPlace({ json, value }: JsonDocument, parent: Path, rest: Path): Rows {
-  const place = spanAt(json, parent);
-  if (Array.isArray(value) && rest.join('/') === 'item') {
-    return { json: splice(json, place, '{"item":', place, '}'), rows: value.length };
+function createPlace(document: JsonDocument, end: Place, rest: Path): Rows {
+  const { json } = document;
+  const isArray = document.kind(end) === 'array';
+  const count = document.count(end);
+  if (isArray && rest.join('/') === 'item') {
+    return { json: replace(document, end, '{"item":', textOf(document, end), '}'), rows: count };
   }
   if (rest.some(isIndex)) return { json };
-  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) {
-    return { json: splice(json, place, nested(rest), null), rows: 0 };
+  if (isBlank(document, end) || (isArray && count === 0)) {
+    return { json: replace(document, end, nested(rest)), rows: 0 };
   }
-  if (!isObject(value)) return { json };
-  const inside = { start: place.start, end: place.end - 1 };
-  return { json: splice(json, place, '', inside, `,${nested(rest).slice(1)}`), rows: 0 };
+  if (document.kind(end) !== 'object') return { json };
+  const members = textOf(document, end).subarray(0, -1);
+  return { json: replace(document, end, members, `,${nested(rest).slice(1)}`), rows: 0 };
 }
 
 /**
@@ -73,18 +80,14 @@ function createPlace({ json, value }: JsonDocument, parent: Path, rest: Path): R
  * and `{}` are no rows, an object is one. With `empty` the upstream has said that there are none.
  */
 export function shapeRows(document: JsonDocument, path: Path, empty: boolean): Rows {
-  let value = document.value;
-  for (const [depth, segment] of path.entries()) {
-    const child = childOf(value, segment);
-    if (child === undefined) {
-      return createPlace({ json: document.json, value }, path.slice(0, depth), path.slice(depth));
-    }
-    value = child;
+  let place = ROOT;
+  for (const [depth, name] of path.entries()) {
+    const child = document.child(place, name);
+    if (child === undefined) return createPlace(document, place, path.slice(depth));
+    place = child;
   }
-  if (Array.isArray(value)) return { json: document.json, rows: value.length };
-  if (empty) return arrayFrom({ json: document.json, value: null }, path, path);
-  const wrapper = path.at(-1) === 'item' ? null : wrappedRows(value);
-  return wrapper
-    ? arrayFrom({ json: document.json, value: wrapper['item'] }, [...path, 'item'], path)
-    : arrayFrom({ json: document.json, value }, path, path);
+  if (document.kind(place) === 'array') return { json: document.json, rows: document.count(place) };
+  if (empty) return { json: replace(document, place, '[]'), rows: 0 };
+  const wrapped = path.at(-1) === 'item' ? undefined : wrappedRows(document, place);
+  return arrayFrom(document, wrapped ?? place, place);
 }

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonDocument, type Place, ROOT } from './json-document.ts';
+
+const read = (json: string): JsonDocument => new JsonDocument(Buffer.from(json));
+
+function isAccepted(json: string): boolean {
+  try {
+    read(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every value of a document found by its names is the one that JSON.parse builds. */
+function expectSame(document: JsonDocument, place: Place, value: unknown): void {
+  expect(document.value(place)).toEqual(value);
+  if (typeof value !== 'object' || value === null) return;
+  expect(document.kind(place)).toBe(Array.isArray(value) ? 'array' : 'object');
+  expect(document.count(place)).toBe(Object.keys(value).length);
+  for (const [name, child] of Object.entries(value)) {
+    expectSame(document, document.child(place, name) ?? -1, child);
+  }
+}
+
+const printed = fc
+  .tuple(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(undefined, 1, '\t\r\n'))
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+
+describe('a JSON document', () => {
+  it('finds every value that JSON.parse builds', () => {
+    fc.assert(fc.property(printed, (json) => expectSame(read(json), ROOT, JSON.parse(json))));
+  });
+
+  it('accepts exactly what JSON.parse accepts, also of texts with one character changed', () => {
+    const alphabet = [
+      ...'{}[]",:\\/ue+-.01a tfn\t\n\u0000\u007f',
+      ' ',
+      '\ufeff',
+      '한',
+      'null',
+      'true',
+    ];
+    fc.assert(
+      fc.property(
+        printed,
+        fc.nat(),
+        fc.constantFrom(0, 1, 2),
+        fc.constantFrom(...alphabet, ''),
+        (json, position, removed, inserted) => {
+          const at = position % (json.length + 1);
+          const text = json.slice(0, at) + inserted + json.slice(at + removed);
+          expect(isAccepted(text), text).toBe(isJson(text.toWellFormed()));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ...[
+      '',
+      ' ',
+      '[',
+      '{',
+      '[1,]',
+      '[,1]',
+      '{"a":1,}',
+      '{"a"}',
+      '{"a":}',
+      '{a:1}',
+      "['a']",
+      '[1 2]',
+    ],
+    ...[
+      '01',
+      '-',
+      '-01',
+      '1.',
+      '.5',
+      '1e',
+      '1e+',
+      '+1',
+      '0x1',
+      'tru',
+      'truee',
+      'nul',
+      'NaN',
+      '1 1',
+    ],
+    ...[
+      '"',
+      '"\\',
+      '"\\x"',
+      '"\\u12"',
+      '"\\u12g4"',
+      '"\n"',
+      '"\t"',
+      '[]]',
+      '{}}',
+      '[}',
+      '{]',
+      '\v1',
+    ],
+    ...['0', '-0', '1.50', '1E5', '1e-5', '""', '"\\u0000\\/\\""', ' [ ] ', '{ }', '{"":{"":[]}}'],
+  ])('agrees with JSON.parse about %j', (text) => {
+    expect(isAccepted(text)).toBe(isJson(text));
+  });
+
+  it('keeps the text of a value as it was written', () => {
+    const json = ' { "a" : [ 1.50 , {"b" : "x\\"]}" } ] }\n';
+    const document = read(json);
+    const a = document.child(ROOT, 'a') ?? -1;
+    expect(json.slice(document.start(a), document.end(a))).toBe('[ 1.50 , {"b" : "x\\"]}" } ]');
+  });
+
+  it('takes the last of two equal keys and reads escaped ones', () => {
+    const document = read('{"a":1,"\\u0061":2,"__proto__":3}');
+    expect(document.value(document.child(ROOT, 'a') ?? -1)).toBe(2);
+    expect(document.value(document.child(ROOT, '__proto__') ?? -1)).toBe(3);
+    expect(document.child(ROOT, '\\u0061')).toBeUndefined();
+    expect(document.child(ROOT, 'constructor')).toBeUndefined();
+  });
+
+  it('finds elements by index only', () => {
+    const document = read('[[],{"a":[1]},"x"]');
+    expect(document.value(document.child(ROOT, '1') ?? -1)).toEqual({ a: [1] });
+    for (const name of ['3', '-1', '01', 'length', '']) {
+      expect(document.child(ROOT, name)).toBeUndefined();
+    }
+  });
+
+  it('takes depth and length without running out of stack or room', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(read(deep).end(ROOT)).toBe(200_000);
+    const long = read(JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index)));
+    expect(long.value(long.child(ROOT, '49999') ?? -1)).toBe(49_999);
+  });
+
+  it('cannot be read once another one has been', () => {
+    const earlier = read('[1]');
+    expect(isAccepted('[')).toBe(false);
+    expect(() => earlier.kind(ROOT)).toThrow('later document');
+  });
+});

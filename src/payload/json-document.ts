@@ -1,0 +1,102 @@
+import { isIndex } from './json-pointer.ts';
+import {
+  COUNT,
+  END,
+  KEY_END,
+  KEY_START,
+  NEXT,
+  NONE,
+  START,
+  STRIDE,
+  scanJson,
+} from './json-scanner.ts';
+
+/** Stands for one value of a document. */
+export type Place = number;
+
+/** The whole document. */
+export const ROOT: Place = 0;
+
+type Kind = 'object' | 'array' | 'string' | 'other';
+
+const KINDS: Readonly<Record<number, Kind>> = { 123: 'object', 91: 'array', 34: 'string' };
+
+let latest: JsonDocument | null = null;
+
+/**
+ * A JSON text whose values are found, but not built: what nobody asks for keeps its bytes and costs nothing. Only the
+ * latest document can be read, since all share the scanner's memory.
+ */
+export class JsonDocument {
+  readonly json: Buffer;
+  readonly #places: Int32Array;
+
+  /** `json` is UTF-8, as the caller knows. Throws SyntaxError for what is not JSON. */
+  constructor(json: Buffer) {
+    this.json = json;
+    latest = this;
+    this.#places = scanJson(json);
+  }
+
+  #read(place: Place, field: number): number {
+    if (latest !== this) throw new Error('A later document has taken the memory of this one.');
+    return this.#places[place + field] ?? NONE;
+  }
+
+  /** The first byte of a value. */
+  start(place: Place): number {
+    return this.#read(place, START);
+  }
+
+  /** The byte after the last one of a value. */
+  end(place: Place): number {
+    return this.#read(place, END);
+  }
+
+  /** How many members an object has, or elements an array. */
+  count(place: Place): number {
+    return this.#read(place, COUNT);
+  }
+
+  kind(place: Place): Kind {
+    return KINDS[this.json[this.start(place)] ?? 0] ?? 'other';
+  }
+
+  /** The value, built. */
+  value(place: Place): unknown {
+    return JSON.parse(this.json.toString('utf8', this.start(place), this.end(place)));
+  }
+
+  /** The member or element of that name: the last one where a key stands twice, as JSON.parse has it. */
+  child(parent: Place, name: string): Place | undefined {
+    const kind = this.kind(parent);
+    if (kind === 'object') return this.#member(parent, name);
+    return kind === 'array' && isIndex(name) ? this.#element(parent, Number(name)) : undefined;
+  }
+
+  #member(parent: Place, name: string): Place | undefined {
+    let found: Place | undefined;
+    let member = parent + STRIDE;
+    for (let left = this.count(parent); left > 0; left--) {
+      if (this.#key(member) === name) found = member;
+      member = this.#read(member, NEXT);
+    }
+    return found;
+  }
+
+  #key(member: Place): string {
+    const key = this.json.toString(
+      'utf8',
+      this.#read(member, KEY_START) + 1,
+      this.#read(member, KEY_END) - 1,
+    );
+    return key.includes('\\') ? JSON.parse(`"${key}"`) : key;
+  }
+
+  #element(parent: Place, index: number): Place | undefined {
+    if (index >= this.count(parent)) return undefined;
+    let element = parent + STRIDE;
+    for (let skipped = 0; skipped < index; skipped++) element = this.#read(element, NEXT);
+    return element;
+  }
+}
