@@ -110,7 +110,7 @@ async function startGateway(directory: string, key: string): Promise<number> {
     SERVER_CORE,
     process.execPath,
     // The flag of `npm start`.
-    ['--max-semi-space-size=4', resolve(import.meta.dirname, '../src/main.ts'), 'start'],
+    ['--expose-gc', resolve(import.meta.dirname, '../src/main.ts'), 'start'],
     PORTS.gateway,
     {
       PORT: String(PORTS.gateway),

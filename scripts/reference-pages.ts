@@ -1,17 +1,14 @@
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_TABLE } from '../src/kernel/error.ts';
+import { cataloguePage } from './catalogue/catalogue-page.ts';
+import { table } from './catalogue/markdown.ts';
 
-/** Pages of docs/ that are made from the tables in the source, by file name. */
-export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
+/** Pages of docs/ that are made from the source and the presets, by file name. */
+export const REFERENCE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'catalogue.md': cataloguePage,
   'config.md': configPage,
   'errors.md': errorsPage,
 };
-
-function table(heading: string[], rows: string[][]): string {
-  const line = (cells: string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 function configPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => [

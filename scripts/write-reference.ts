@@ -3,5 +3,5 @@ import { resolve } from 'node:path';
 import { REFERENCE_PAGES } from './reference-pages.ts';
 
 for (const [name, page] of Object.entries(REFERENCE_PAGES)) {
-  writeFileSync(resolve(import.meta.dirname, '../docs', name), page());
+  writeFileSync(resolve(import.meta.dirname, '../docs', name), await page());
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApiKeyStore } from './api-keys/api-key-store.ts';
 import { createAuthenticator } from './api-keys/authenticator.ts';
@@ -58,6 +59,8 @@ export interface Gateway extends Closeable {
   readonly tools: number;
   /** The first API key, if this start made it. */
   readonly newApiKey: Secret | null;
+  /** Resolves when every tool has been made ready for its first call. */
+  readonly prepared: Promise<void>;
 }
 
 /** Builds and starts the gateway; the only place that names concrete choices. Throws StartupError. */
@@ -106,15 +109,31 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
     servers: catalog.servers.length,
     tools: catalog.presetEntries.length,
     newApiKey,
+    prepared: prepareTools(catalog, logger),
     close: parts.close,
   };
 }
 
-/** The presets, each tool's validator and encoder made: a call finds them ready. */
+/**
+ * Makes every tool's validator and encoder, milliseconds each and one a turn, so that neither the start nor a call
+ * waits for all of them.
+ */
+async function prepareTools(catalog: Catalog, logger: Logger): Promise<void> {
+  for (const { tool } of catalog.presetEntries) {
+    await nextTurn();
+    try {
+      prepareTool(tool);
+    } catch (err) {
+      logger.error({ tool: tool.name, err }, 'the tool cannot be prepared');
+    }
+  }
+}
+
 async function loadCatalog({
   settings,
   logger,
   clock,
+  secrets,
   baseUrlFor,
 }: GatewayOptions): Promise<Catalog> {
   const { presets } = await loadPresets({
@@ -123,9 +142,7 @@ async function loadCatalog({
     logger,
     ...(baseUrlFor ? { baseUrlFor } : {}),
   });
-  const catalog = createCatalog(presets, clock);
-  for (const { tool } of catalog.presetEntries) prepareTool(tool);
-  return catalog;
+  return createCatalog(presets, clock, (name) => Boolean(secrets(name)?.reveal()));
 }
 
 /** What outlives the process: database, Redis, audit log, and the stores over them. */

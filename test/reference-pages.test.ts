@@ -5,8 +5,8 @@ import { REFERENCE_PAGES } from '../scripts/reference-pages.ts';
 
 test.each(Object.entries(REFERENCE_PAGES))(
   'docs/%s says what the source says (npm run docs writes it anew)',
-  (name, page) => {
+  async (name, page) => {
     const written = readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
-    expect(written).toBe(page());
+    expect(written).toBe(await page());
   },
 );

@@ -30,6 +30,12 @@ export interface AuditRecord {
   readonly clientIp: string;
 }
 
+/** A record as it is read: with what follows from it. */
+export interface StoredAuditRecord extends AuditRecord {
+  /** Rough size of the answer for a language model: JSON has about a token for every three bytes of UTF-8. */
+  readonly responseTokens: number;
+}
+
 export interface AuditStats {
   /** Records accepted but not yet committed locally. */
   readonly queued: number;

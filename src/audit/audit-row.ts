@@ -1,5 +1,5 @@
 import type { AuditRecordsTable } from '../database/tables.ts';
-import type { AuditRecord } from './audit-record.ts';
+import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
 
 /** A record as the table holds it, in the table's order of columns. */
 export function toRow(record: AuditRecord): AuditRecordsTable {
@@ -35,7 +35,9 @@ function storable<T extends string | null>(text: T): T | string {
   return text?.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
-export function toRecord(row: AuditRecordsTable): AuditRecord {
+const BYTES_A_TOKEN = 3;
+
+export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
   return {
     auditId: row.audit_id,
     timestamp: new Date(row.timestamp_ms).toISOString(),
@@ -59,6 +61,7 @@ export function toRecord(row: AuditRecordsTable): AuditRecord {
     durationMs: row.duration_ms,
     upstreamMs: row.upstream_ms,
     responseBytes: row.response_bytes,
+    responseTokens: Math.ceil(row.response_bytes / BYTES_A_TOKEN),
     clientIp: row.client_ip,
   };
 }

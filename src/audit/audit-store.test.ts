@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeRecord } from '../../test/support/audit-records.ts';
+import { asStored, makeRecord } from '../../test/support/audit-records.ts';
 import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
 import type { Database } from '../database/database.ts';
 import { type Audit, openAudit, openAuditReader } from './audit.ts';
@@ -54,7 +54,7 @@ describeStores('the audit store', (backend) => {
     ];
     await append(records);
     for (const record of records) {
-      expect(await audit.store.get('ten_a', record.auditId)).toEqual(record);
+      expect(await audit.store.get('ten_a', record.auditId)).toEqual(asStored(record));
     }
   });
 
@@ -118,7 +118,7 @@ describeStores('the audit store', (backend) => {
     const lines = await collect(
       reader.store.exportLines({ tenantId: 'ten_a', fromMs: NOW + 5, toMs: NOW + 1050 }),
     );
-    expect(lines.map((line) => JSON.parse(line))).toEqual(records.slice(5, 1050));
+    expect(lines.map((line) => JSON.parse(line))).toEqual(records.slice(5, 1050).map(asStored));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
     expect(await collect(reader.store.exportLines({}))).toHaveLength(1101);
     await reader.close();

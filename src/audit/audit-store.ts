@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
 import { decodeCursor, encodeCursor } from './audit-cursor.ts';
-import type { AuditOutcome, AuditRecord } from './audit-record.ts';
+import type { AuditOutcome, StoredAuditRecord } from './audit-record.ts';
 import { toRecord } from './audit-row.ts';
 
 export interface AuditFilter {
@@ -19,7 +19,7 @@ export interface AuditFilter {
 
 export interface AuditPage {
   /** Newest first. */
-  readonly records: readonly AuditRecord[];
+  readonly records: readonly StoredAuditRecord[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
 }
@@ -30,7 +30,7 @@ export type AuditExportFilter = Partial<Pick<AuditFilter, 'tenantId' | 'fromMs' 
 export interface AuditStore {
   /** Rejects with `invalid_request` for a cursor that is none of ours. */
   list(filter: AuditFilter): Promise<AuditPage>;
-  get(tenantId: string, auditId: string): Promise<AuditRecord | undefined>;
+  get(tenantId: string, auditId: string): Promise<StoredAuditRecord | undefined>;
   /** Oldest first, one JSON text and a line feed each. Reads the whole table, so it is for the command line. */
   exportLines(filter: AuditExportFilter): AsyncGenerator<string, void, void>;
 }

@@ -4,8 +4,10 @@ import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { newAuditId } from '../kernel/ids.ts';
+import type { maskArguments } from '../masking/mask-arguments.ts';
 import { maskUrl } from '../masking/mask-url.ts';
-import type { CallContext } from './tool-call.ts';
+import type { Tool } from '../openapi/tool.ts';
+import type { CallContext, ShownRows } from './tool-call.ts';
 
 /** What the upstream's part of a call came to. */
 export interface AnsweredCall {
@@ -15,6 +17,8 @@ export interface AnsweredCall {
   readonly isError: boolean;
   /** Null when this call did not itself ask the upstream. */
   readonly upstreamMs: number | null;
+  /** Where the caller asked for some of the rows only. */
+  readonly shownRows?: ShownRows;
 }
 
 /** An audit record that is opened when a call begins and committed exactly once when it ends. */
@@ -28,7 +32,7 @@ export interface CallRecord {
 export interface CallRecordDeps {
   readonly ledger: AuditLedger;
   readonly clock: Clock;
-  readonly mask: (args: Record<string, unknown>) => Record<string, unknown>;
+  readonly mask: typeof maskArguments;
 }
 
 /** Opens the record of a call. `templateUrl` stands for the address of a call that got none. */
@@ -46,7 +50,7 @@ export function openCallRecord(
     auditId,
     startedMs,
     close: (result) => {
-      const masked = deps.mask(args);
+      const masked = deps.mask(args, entry.tool);
       return deps.ledger.append({
         auditId,
         timestamp,
@@ -61,8 +65,8 @@ export function openCallRecord(
         clientIp: context.clientIp,
         durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
         ...(result instanceof GatewayError
-          ? failedPart(entry.tool.method, templateUrl, result)
-          : answeredPart(entry.tool.method, result, masked === args)),
+          ? failedPart(entry.tool.method, templateUrl, result, masked === args)
+          : answeredPart(entry.tool, templateUrl, result, masked === args)),
       });
     },
   };
@@ -73,10 +77,19 @@ type EndOfRecord = Pick<
   'upstream' | 'cacheStatus' | 'publicData' | 'outcome' | 'error' | 'upstreamMs' | 'responseBytes'
 >;
 
-/** The address holds the arguments too: where they needed no masking, neither does it. */
-function answeredPart(method: string, result: AnsweredCall, isPlain: boolean): EndOfRecord {
+/**
+ * The address holds the arguments too: where they needed no masking, neither does it, and where one is personal data
+ * whatever it looks like, the address is recorded without any.
+ */
+function answeredPart(
+  { method, personal }: Tool,
+  templateUrl: string,
+  result: AnsweredCall,
+  isPlain: boolean,
+): EndOfRecord {
   const { answer } = result;
-  const url = isPlain ? answer.url : maskUrl(answer.url);
+  const masked = personal.length > 0 ? templateUrl : maskUrl(answer.url);
+  const url = isPlain ? answer.url : masked;
   return {
     upstream: { method, url, status: answer.status },
     cacheStatus: result.cacheStatus,
@@ -90,13 +103,20 @@ function answeredPart(method: string, result: AnsweredCall, isPlain: boolean): E
   };
 }
 
-function failedPart(method: string, url: string, error: GatewayError): EndOfRecord {
+/** The message may quote arguments; where they needed masking, the table's sentence stands for it. */
+function failedPart(
+  method: string,
+  url: string,
+  error: GatewayError,
+  isPlain: boolean,
+): EndOfRecord {
+  const quotesArguments = error.code === 'invalid_arguments' && !isPlain;
   return {
     upstream: { method, url, status: null },
     cacheStatus: null,
     publicData: null,
     outcome: 'error',
-    error: { code: error.code, message: error.message },
+    error: { code: error.code, message: quotesArguments ? error.row.message : error.message },
     upstreamMs: null,
     responseBytes: 0,
   };

@@ -1,15 +1,15 @@
-import type { AuditLedger } from '../audit/audit-record.ts';
 import type { AnswerCache, CacheLookup } from '../cache/answer-cache.ts';
 import { cacheKey } from '../cache/cache-key.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { Deadline } from '../kernel/deadline.ts';
 import { GatewayError, toGatewayError } from '../kernel/error.ts';
-import { type AnsweredCall, openCallRecord } from './call-record.ts';
+import { type AnsweredCall, type CallRecordDeps, openCallRecord } from './call-record.ts';
 import { type FetchDeps, fetchAnswer } from './fetch-answer.ts';
-import { prepareArguments } from './prepare-arguments.ts';
+import { prepareArguments, worksOutAll } from './prepare-arguments.ts';
 import { prepareTool } from './prepared-tool.ts';
+import { showRows } from './show-rows.ts';
+import { holdsNoData, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
 
 /** What the events, the metrics and the log want to know of a call whose record is written. */
@@ -24,14 +24,11 @@ export interface FinishedCall {
   readonly durationMs: number;
 }
 
-export interface CallToolDeps extends FetchDeps {
+export interface CallToolDeps extends FetchDeps, CallRecordDeps {
   readonly catalog: Catalog;
   readonly cache: AnswerCache;
-  readonly ledger: AuditLedger;
-  readonly clock: Clock;
   /** Deadline of a whole call, in milliseconds. */
   readonly timeoutMs: number;
-  readonly mask: (args: Record<string, unknown>) => Record<string, unknown>;
   /** Told of every finished call; must not throw. */
   readonly onFinished: (finished: FinishedCall) => void;
 }
@@ -48,7 +45,9 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     deps.ledger.assertWritable();
     const { templateUrl } = prepareTool(entry.tool);
     const record = openCallRecord(deps, entry, call.arguments, context, templateUrl);
-    const result = await answer(deps, entry, call).catch(toGatewayError);
+    const answered = await answer(deps, entry, call).catch(toGatewayError);
+    const result =
+      answered instanceof GatewayError ? answered : showRows(entry.tool, call.arguments, answered);
     await record.close(result);
     const { auditId } = record;
     const durationMs = performance.now() - record.startedMs;
@@ -67,17 +66,22 @@ function findTool(catalog: Catalog, name: string, context: CallContext): Catalog
   );
 }
 
-/** Checks the arguments and gets the answer: from the cache, from a call under way, or from the upstream. */
+/**
+ * Checks the arguments and gets the answer: from the cache, from a call under way, or from the upstream; where there
+ * is no data, that of an earlier publication if the tool may step back.
+ */
 async function answer(
   deps: CallToolDeps,
   entry: CatalogEntry,
   call: ToolCall,
+  nowMs = deps.clock.now(),
+  // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
+  deadline = Deadline.in(deps.timeoutMs),
+  stepsBack = 0,
 ): Promise<AnsweredCall> {
   const { tool } = entry;
   const prepared = prepareTool(tool);
-  const args = prepareArguments(tool, prepared, call.arguments, deps.clock.now());
-  // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
-  const deadline = Deadline.in(deps.timeoutMs);
+  const args = prepareArguments(tool, prepared, call.arguments, nowMs, stepsBack);
   let upstreamMs: number | null = null;
   const lookup: CacheLookup = {
     key: cacheKey(tool.version, args, tool.secrets.length > 0 ? 'operator' : ''),
@@ -90,12 +94,16 @@ async function answer(
     ...(call.signal ? { signal: call.signal } : {}),
   };
   const outcome = await deps.cache.lookup(lookup);
-  return {
+  const latest: AnsweredCall = {
     answer: outcome.answer,
     cacheStatus: outcome.status,
     isError: !outcome.answer.ok || outcome.answer.status >= 400,
     upstreamMs,
   };
+  if (tool.stepBack === 0 || stepsBack > 0 || !worksOutAll(prepared, call.arguments)) return latest;
+  return holdsNoData(tool.payload, latest)
+    ? stepBack(tool, latest, (steps) => answer(deps, entry, call, nowMs, deadline, steps))
+    : latest;
 }
 
 function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): CallOutcome {
@@ -108,6 +116,7 @@ function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): 
     data: answer.json,
     ...(answer.publicData ? { publicData: answer.publicData } : {}),
     ...(answer.rows === undefined ? {} : { rows: answer.rows }),
+    ...(result.shownRows ? { shownRows: result.shownRows } : {}),
     isError: result.isError,
   };
 }

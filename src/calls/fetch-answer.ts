@@ -5,6 +5,7 @@ import type { Tool } from '../openapi/tool.ts';
 import type { NormalisePayload } from '../payload/normalise-payload.ts';
 import type { UpstreamClient } from '../upstreams/upstream-client.ts';
 import type { PreparedTool } from './prepared-tool.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 export interface FetchDeps {
   readonly upstreams: UpstreamClient;
@@ -47,7 +48,7 @@ export async function fetchAnswer(
     answer: {
       status: answer.status,
       url: request.redactedUrl,
-      json: payload.json,
+      json: good ? payload.json : redactSecrets(payload.json, tool.secrets, deps.secrets),
       ok: payload.ok,
       ...(payload.publicData ? { publicData: payload.publicData } : {}),
       ...(payload.rows === undefined ? {} : { rows: payload.rows }),

@@ -2,10 +2,26 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 
-/** Every tool the caller may use, in stable order; the same array while nothing has changed. */
-export type ListTools = (caller: Caller) => readonly CatalogEntry[];
+/** What a caller may narrow the list by. */
+export interface ToolListQuery {
+  readonly category?: string;
+  /** Words to find. */
+  readonly query?: string;
+  readonly limit?: number;
+}
+
+/**
+ * The tools the caller may use. Every one in stable order without a query, the same array while nothing has changed;
+ * otherwise those that fit, best first when words are sought. Throws `invalid_arguments` for an unknown category.
+ */
+export type ListTools = (caller: Caller, query?: ToolListQuery) => readonly CatalogEntry[];
 
 export const createListTools =
   (catalog: Catalog): ListTools =>
-  (caller) =>
-    catalog.list(caller);
+  (caller, query) => {
+    const all = catalog.list(caller);
+    if (query === undefined) return all;
+    const { query: q, limit, ...rest } = query;
+    const matches = catalog.search(all, { ...rest, ...(q === undefined ? {} : { q }) });
+    return matches.slice(0, limit).map(({ entry }) => entry);
+  };

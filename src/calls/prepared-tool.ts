@@ -1,6 +1,11 @@
 import { createArgumentValidator } from '../openapi/argument-validator.ts';
 import { createRequestEncoder } from '../openapi/request-encoder.ts';
-import type { Tool } from '../openapi/tool.ts';
+import type { ComputedDefault, Tool } from '../openapi/tool.ts';
+
+/** An argument with an `x-default`. */
+export interface ComputedArgument extends ComputedDefault {
+  readonly property: string;
+}
 
 /** What is made once per tool so that a call costs only its own work. */
 export interface PreparedTool {
@@ -8,8 +13,8 @@ export interface PreparedTool {
   readonly encode: ReturnType<typeof createRequestEncoder>;
   /** May the request be sent twice? */
   readonly idempotent: boolean;
-  /** Arguments left out that the gateway works out: wire default by property name. */
-  readonly computed: readonly { readonly property: string; readonly expression: string }[];
+  /** What the gateway works out when the caller leaves it out. */
+  readonly computed: readonly ComputedArgument[];
   /** The address before arguments, for records of calls that never got one. */
   readonly templateUrl: string;
 }
@@ -26,7 +31,7 @@ export function prepareTool(tool: Tool): PreparedTool {
     idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
     computed: tool.parameters.flatMap(({ source }) =>
       source.kind === 'argument' && source.computedDefault
-        ? [{ property: source.property, expression: source.computedDefault }]
+        ? [{ property: source.property, ...source.computedDefault }]
         : [],
     ),
     templateUrl: `${tool.baseUrl}${tool.path}`,

@@ -23,6 +23,16 @@ export interface CallContext {
   readonly clientIp: string;
 }
 
+/** What `_fields` and `_limit` left of an answer's rows. */
+export interface ShownRows {
+  readonly returned: number;
+  readonly omitted: number;
+  /** Rows the upstream has in all, where it says so. */
+  readonly total: number | null;
+  /** How to get the rest; absent when nothing is missing. */
+  readonly hint?: string;
+}
+
 /** An upstream answered: what it said, whatever it said. */
 export interface CallOutcome {
   readonly entry: CatalogEntry;
@@ -34,6 +44,8 @@ export interface CallOutcome {
   readonly publicData?: PublicDataStatus;
   /** Number of rows in `data`, where the tool says where they are. */
   readonly rows?: number;
+  /** Where the caller asked for some of the rows only. */
+  readonly shownRows?: ShownRows;
   /** Status 400 and above, or a payload that says it failed. */
   readonly isError: boolean;
 }

@@ -1,13 +1,6 @@
 import { GatewayError } from '../kernel/error.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
-
-/** What `GET /api/v1/tools` may narrow by. */
-export interface CatalogQuery {
-  /** Substring of name or description; case does not matter. */
-  readonly q?: string;
-  readonly category?: string;
-  readonly source?: string;
-}
+import type { CatalogMatch } from './search-entries.ts';
 
 export interface CatalogPage {
   readonly entries: readonly CatalogEntry[];
@@ -15,43 +8,58 @@ export interface CatalogPage {
   readonly nextCursor: string | null;
 }
 
-/** The entries that fit every part of the query, in the order given. */
-export function searchEntries(
-  entries: readonly CatalogEntry[],
-  query: CatalogQuery,
-): CatalogEntry[] {
-  const wanted = query.q?.toLowerCase() ?? '';
-  return entries.filter(
-    (entry) =>
-      (query.category === undefined || entry.category === query.category) &&
-      (query.source === undefined || entry.source === query.source) &&
-      (entry.tool.name.includes(wanted) || entry.tool.description.toLowerCase().includes(wanted)),
-  );
-}
+/** Where an entry stands: by score, best first, then by id. */
+type Place = readonly [score: number, id: string];
 
 /**
- * One page of entries sorted by id. The cursor holds the last id given out rather than a position, so that a page
- * neither repeats nor skips tools that were there all along. Throws `invalid_request` for a foreign cursor.
+ * One page of matches sorted by score and id. The cursor holds the place of the last entry given out rather than
+ * a count, so that a page neither repeats nor skips tools that were there all along. Throws `invalid_request` for a
+ * foreign cursor.
  */
 export function pageOf(
-  entries: readonly CatalogEntry[],
+  matches: readonly CatalogMatch[],
   limit: number,
   cursor?: string,
 ): CatalogPage {
-  const after = cursor === undefined ? '' : decodeCursor(cursor);
-  const rest = entries.filter((entry) => entry.id > after);
+  const rest = cursor === undefined ? matches : matchesAfter(decodeCursor(cursor), matches);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const more = rest.length > page.length && last !== undefined;
-  return { entries: page, nextCursor: more ? encodeCursor(last.id) : null };
+  return {
+    entries: page.map(({ entry }) => entry),
+    nextCursor: more ? encodeCursor([last.score, last.entry.id]) : null,
+  };
 }
 
-const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
+function matchesAfter([score, id]: Place, matches: readonly CatalogMatch[]): CatalogMatch[] {
+  const isRanked = (matches[0]?.score ?? score) > 0;
+  if (isRanked !== score > 0) throw foreignCursor();
+  return matches.filter((match) =>
+    match.score === score ? match.entry.id > id : match.score < score,
+  );
+}
 
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (id === '' || encodeCursor(id) !== cursor) {
-    throw new GatewayError('invalid_request', 'cursor must be a nextCursor of an earlier answer.');
+const encodeCursor = (place: Place): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function decodeCursor(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (isPlace(place)) return place;
+  } catch {
+    // Not JSON: as foreign as any other text.
   }
-  return id;
+  throw foreignCursor();
 }
+
+const foreignCursor = (): GatewayError =>
+  new GatewayError(
+    'invalid_request',
+    'cursor must be a nextCursor of an earlier answer to the same query.',
+  );
+
+const isPlace = (value: unknown): value is Place =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  typeof value[0] === 'number' &&
+  typeof value[1] === 'string';

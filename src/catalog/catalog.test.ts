@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../api-keys/caller.ts';
 import type { PresetServer, Tool } from '../openapi/tool.ts';
 import { createCatalog } from './catalog.ts';
-import { pageOf, searchEntries } from './catalog-page.ts';
+import { pageOf } from './catalog-page.ts';
 
 const tool = (name: string, description = 'Nothing to see.'): Tool => ({
   name,
@@ -18,7 +18,9 @@ const tool = (name: string, description = 'Nothing to see.'): Tool => ({
   isPublicData: false,
   grid: false,
   cacheTtlSeconds: 60,
-  payload: { items: null, total: null, success: null },
+  stepBack: 0,
+  personal: [],
+  payload: { items: null, total: null, success: null, itemWrapper: null, columns: null },
   secrets: [],
   version: `v-${name}-${description}`,
 });
@@ -85,6 +87,23 @@ describe('catalog', () => {
     expect(catalog.list(caller(['sky_*']))).toBe(catalog.list(caller(['sky_*'])));
   });
 
+  it('notes the secrets that a tool lacks, and leaves the tool itself as it is', () => {
+    const keyed: Tool = { ...tool('sky_now', 'The sky.'), secrets: ['A_KEY', 'B_KEY', 'C_KEY'] };
+    const presets = [preset('weather/sky', keyed)];
+    const having = (...names: string[]) =>
+      createCatalog(presets, clock, (name) => names.includes(name));
+    const described = (some: ReturnType<typeof having>) => some.list(caller())[0]?.description;
+    expect(described(having('A_KEY', 'B_KEY', 'C_KEY'))).toBe('The sky.');
+    expect(described(having('A_KEY', 'C_KEY'))).toBe(
+      'The sky. Needs the secret B_KEY, which is not set on this gateway.',
+    );
+    expect(described(having('C_KEY'))).toBe(
+      'The sky. Needs the secrets A_KEY and B_KEY, which are not set on this gateway.',
+    );
+    expect(having().list(caller())[0]?.tool).toBe(keyed);
+    expect(having().version).toBe(having('A_KEY', 'B_KEY', 'C_KEY').version);
+  });
+
   it('has a version that follows the definitions and nothing else', () => {
     expect(createCatalog(PRESETS.toReversed()).version).toBe(catalog.version);
     const changed = [preset('weather/sky', tool('sky_now', 'Another text.'))];
@@ -93,34 +112,90 @@ describe('catalog', () => {
 });
 
 describe('searching and paging', () => {
-  const entries = catalog.list(caller());
-  const ids = (q: Parameters<typeof searchEntries>[1]) =>
-    searchEntries(entries, q).map((entry) => entry.tool.name);
+  const SEARCHED = createCatalog([
+    ...PRESETS,
+    preset('weather/air', tool('dust_hourly', 'Fine dust per station (초미세먼지 농도).')),
+    preset(
+      'culture/films',
+      tool('film_ranks', 'Takings of the day, by cinema.'),
+      tool('film_find', 'One film by its title; see film_ranks for takings of the day.'),
+      tool('stage_find', 'Plays by their title. Films are not in it.'),
+    ),
+  ]);
+  const entries = SEARCHED.list(caller());
+  const names = (query: Parameters<typeof SEARCHED.search>[1], among = entries) =>
+    SEARCHED.search(among, query).map(({ entry }) => entry.tool.name);
 
-  it('finds words in name and description whatever their case', () => {
-    expect(ids({ q: 'SKY_' })).toEqual(['sky_later', 'sky_now']);
-    expect(ids({ q: 'rates of' })).toEqual(['bank_rates']);
-    expect(ids({ q: '환율' })).toEqual(['bank_rates']);
-    expect(ids({ q: 'nowhere' })).toEqual([]);
+  it.each([
+    ['whatever its case', 'CINEMA', 'film_ranks'],
+    ['in the plural', 'cinemas', 'film_ranks'],
+    ['by how it begins', 'excha', 'bank_rates'],
+    ['with a letter wrong', 'exchnge', 'bank_rates'],
+    ['inside a Korean word', '미세먼지', 'dust_hourly'],
+    ['by a piece of a Korean word', '미세한먼지', 'dust_hourly'],
+    ['with a Korean particle', '환율은', 'bank_rates'],
+    ['in decomposed Hangul', '환율'.normalize('NFD'), 'bank_rates'],
+    ['by an English word for the Korean one', 'currency', 'bank_rates'],
+    ['by a Korean word for the English one', '영화', 'film_ranks'],
+    ['by what it is called upstream', '대기질', 'dust_hourly'],
+    ['by the name of its server', 'title of weather/air', 'dust_hourly'],
+  ])('finds a word %s: %s', (_how, q, name) => {
+    expect(names({ q })[0]).toBe(name);
   });
 
-  it('narrows by category and source', () => {
-    expect(ids({ category: 'weather' })).toEqual(['sky_later', 'sky_now']);
-    expect(ids({ category: 'weather', q: 'seoul' })).toEqual(['sky_now']);
-    expect(ids({ source: 'registered' })).toEqual([]);
-    expect(ids({})).toHaveLength(3);
+  it('puts names before descriptions', () => {
+    expect(names({ q: 'stage find' })[0]).toBe('stage_find');
+    expect(names({ q: 'film' }).slice(0, 2)).toEqual(['film_find', 'film_ranks']);
   });
 
-  it('walks all pages without repeating or skipping', () => {
-    const first = pageOf(entries, 2);
-    expect(first.entries).toHaveLength(2);
-    const second = pageOf(entries, 2, first.nextCursor ?? '');
-    expect([...first.entries, ...second.entries]).toEqual(entries);
-    expect(second.nextCursor).toBeNull();
-    expect(pageOf(entries, 3).nextCursor).toBeNull();
+  it('finds nothing for words that are nowhere', () => {
+    expect(names({ q: 'zymurgy' })).toEqual([]);
+    expect(names({ q: '!?' })).toEqual([]);
   });
 
-  it.each(['', '***', 'not a cursor'])('refuses the cursor %j', (cursor) => {
-    expect(() => pageOf(entries, 2, cursor)).toThrow('nextCursor');
+  it('keeps the order given where no words are sought', () => {
+    expect(names({})).toEqual(entries.map((entry) => entry.tool.name));
+    expect(names({ q: '  ' })).toEqual(names({}));
+    expect(names({ category: 'weather' })).toEqual(['dust_hourly', 'sky_later', 'sky_now']);
+    expect(names({ source: 'registered' })).toEqual([]);
+  });
+
+  it('narrows what was found by category', () => {
+    expect(names({ q: 'of the day title', category: 'weather' })).not.toContain('film_ranks');
+    expect(names({ q: 'seoul', category: 'weather' })).toEqual(['sky_now']);
+  });
+
+  it('names the categories where an unknown one is given, those the caller sees and no others', () => {
+    expect(() => names({ category: 'wether' })).toThrow('there are culture, economy, weather.');
+    const limited = SEARCHED.list(caller(['sky_*']));
+    expect(() => names({ category: 'culture' }, limited)).toThrow('there are weather.');
+  });
+
+  it('finds only what the caller may use', () => {
+    expect(names({ q: 'film' }, SEARCHED.list(caller(['film_ranks'])))).toEqual(['film_ranks']);
+    expect(names({ q: 'film' }, SEARCHED.list(caller(['sky_*'])))).toEqual([]);
+  });
+
+  it.each([undefined, 'title'])('walks all pages of %j without repeating or skipping', (q) => {
+    const matches = SEARCHED.search(entries, q === undefined ? {} : { q });
+    const all = matches.map(({ entry }) => entry);
+    expect(all.length).toBeGreaterThan(4);
+    const first = pageOf(matches, 2);
+    expect(first.entries).toEqual(all.slice(0, 2));
+    const rest = pageOf(matches, 100, first.nextCursor ?? '');
+    expect(rest).toEqual({ entries: all.slice(2), nextCursor: null });
+    // The last one given out is gone, as when a key loses a right.
+    const fewer = matches.filter(({ entry }) => entry !== all[1]);
+    expect(pageOf(fewer, 100, first.nextCursor ?? '').entries).toEqual(all.slice(2));
+  });
+
+  it.each(['', '***', 'not a cursor', 'WzEsMl0', 'e30'])('refuses the cursor %j', (cursor) => {
+    expect(() => pageOf(SEARCHED.search(entries, {}), 2, cursor)).toThrow('nextCursor');
+  });
+
+  it('refuses a cursor of the whole list in a search, and the other way round', () => {
+    const [list, found] = [SEARCHED.search(entries, {}), SEARCHED.search(entries, { q: 'title' })];
+    expect(() => pageOf(found, 2, pageOf(list, 2).nextCursor ?? '')).toThrow('nextCursor');
+    expect(() => pageOf(list, 2, pageOf(found, 2).nextCursor ?? '')).toThrow('nextCursor');
   });
 });

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../api-keys/caller.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { PresetServer } from '../openapi/tool.ts';
-import { type CatalogEntry, presetEntries } from './catalog-entry.ts';
+import { type CatalogEntry, type HasSecret, presetEntries } from './catalog-entry.ts';
+import { createSearch, type SearchEntries } from './search-entries.ts';
 import { mayUse } from './tool-policy.ts';
 
 /** The tools there are, as each caller may see them. A tool a key may not use is as good as absent. */
@@ -23,6 +24,8 @@ export interface Catalog {
    * can serve as the key of prepared answers.
    */
   list(caller: Caller): readonly CatalogEntry[];
+  /** Narrows what `list` or `presetEntries` gave. */
+  readonly search: SearchEntries;
 }
 
 const REMEMBERED_LISTS = 256;
@@ -31,10 +34,11 @@ const REMEMBERED_LISTS = 256;
 export function createCatalog(
   presets: readonly PresetServer[],
   clock: Clock = systemClock,
+  hasSecret?: HasSecret,
 ): Catalog {
   const createdAt = new Date(clock.now()).toISOString();
   const servers = presets.toSorted(byId);
-  const all = servers.flatMap((preset) => presetEntries(preset, createdAt)).sort(byId);
+  const all = servers.flatMap((preset) => presetEntries(preset, createdAt, hasSecret)).sort(byId);
   const byName = new Map(all.map((entry) => [entry.tool.name, entry]));
   const byEntryId = new Map(all.map((entry) => [entry.id, entry]));
   const lists = new LRUCache<string, readonly CatalogEntry[]>({ max: REMEMBERED_LISTS });
@@ -58,6 +62,7 @@ export function createCatalog(
       lists.set(rights, list);
       return list;
     },
+    search: createSearch(all),
   };
 }
 

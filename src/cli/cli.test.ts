@@ -1,27 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDataDir, removeDir } from '../../test/support/temporary-dir.ts';
+import { describe, expect, test } from 'vitest';
 import { VERSION } from '../kernel/version.ts';
-import { runCli } from './cli.ts';
-
-/** Runs a command line within this process. */
-async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const written = { stdout: '', stderr: '' };
-  const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
-  for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = (text) => {
-      written[name] += String(text);
-      return true;
-    };
-  }
-  try {
-    return { code: await runCli(['node', 'tool-gateway', ...args]), ...written };
-  } finally {
-    process.stdout.write = originals.stdout;
-    process.stderr.write = originals.stderr;
-  }
-}
+import { runWithin as run } from './testing/run-within.ts';
 
 describe('--help', () => {
   test.each([
@@ -36,6 +15,7 @@ describe('--help', () => {
     'tenants list',
     'presets',
     'presets check',
+    'presets new',
     'call',
     'audit',
     'audit export',
@@ -67,41 +47,11 @@ describe('wrong usage', () => {
     ['a time that is none', ['audit', 'export', '--from', 'yesterday']],
     ['a port that is none', ['sandbox', '--port', 'abc']],
     ['no tool to call', ['call']],
+    ['a preset id without a category', ['presets', 'new', 'fuel-prices']],
+    ['a preset address that is none', ['presets', 'new', 'a/b', '--url', 'example.com']],
   ])('exits with 2 for %s, and says why on standard error', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^(error: |Usage: )/);
-  });
-});
-
-describe('presets check', () => {
-  let dir: string;
-  beforeAll(async () => {
-    dir = await makeDataDir();
-    await mkdir(join(dir, 'a'));
-    await writeFile(join(dir, 'a/broken.yaml'), 'openapi: 3.1.0\ninfo: [\n');
-    await writeFile(
-      join(dir, 'a/empty.yaml'),
-      'openapi: 3.1.0\ninfo: { title: a, version: "1" }\n',
-    );
-  });
-  afterAll(() => removeDir(dir));
-
-  test('lists the tools of good definition files', async () => {
-    const { code, stdout } = await run(
-      'presets',
-      'check',
-      resolve(import.meta.dirname, '../../presets'),
-    );
-    expect(code).toBe(0);
-    expect(stdout).toContain('economy/frankfurter: frankfurter_rates\n');
-    expect(stdout).toMatch(/\d+ preset servers with \d+ tools: all good\.\n$/);
-  });
-
-  test('names file and line of every fault in all files', async () => {
-    const { code, stdout, stderr } = await run('presets', 'check', dir);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/a\/broken\.yaml:\d+: /);
-    expect(stderr).toMatch(/a\/empty\.yaml:\d+: /);
   });
 });

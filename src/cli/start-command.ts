@@ -49,10 +49,19 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
         readyInMs: Math.round(process.uptime() * 1000),
       }),
     );
+    void gateway.prepared.then(releaseMemory);
     await untilSignal();
     logger.info('shutting down');
     await gateway.close();
   } finally {
     await sandbox?.close();
   }
+}
+
+/**
+ * Gives back what reading the presets left behind, a seventh of the memory: a gateway without traffic would keep it
+ * for long. Needs `--expose-gc`, as `npm start` has it.
+ */
+function releaseMemory(): void {
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }

@@ -15,6 +15,16 @@ import { createRequestEncoder } from './request-encoder.ts';
 const text = { type: 'string' };
 const query = (name: string, rest = {}): unknown => ({ name, in: 'query', schema: text, ...rest });
 
+/** The root of a preset whose key is the data portal's. */
+const portalKey = {
+  type: 'apiKey',
+  in: 'query',
+  name: 'key',
+  'x-secret': 'PUBLIC_DATA_SERVICE_KEY',
+};
+const withPortalKey = { security: [{ s: [] }], components: { securitySchemes: { s: portalKey } } };
+const publicData = { ...withPortalKey, 'x-public-data': true };
+
 describe('a tool', () => {
   it.each([
     ['getUltraSrtNcst', 'getultrasrtncst'],
@@ -77,6 +87,8 @@ describe('a tool', () => {
         present: null,
         failure: null,
       },
+      itemWrapper: null,
+      columns: null,
     });
     const operation = {
       operationId: 'x',
@@ -94,6 +106,8 @@ describe('a tool', () => {
         present: '/a',
         failure: '/b',
       },
+      itemWrapper: null,
+      columns: null,
     });
   });
 
@@ -165,7 +179,7 @@ describe('the arguments of a tool', () => {
     expect(tool.parameters[0]?.source).toEqual({
       kind: 'argument',
       property: 'day',
-      computedDefault: 'today-kst',
+      computedDefault: { expression: 'today-kst', unless: [] },
     });
   });
 
@@ -228,7 +242,7 @@ describe('the arguments of a tool', () => {
     const silent = await toolOf(grid);
     expect(silent.grid).toBe(false);
     expect(silent.inputSchema['required']).toEqual(['nx', 'ny']);
-    const tool = await toolOf(grid, { 'x-public-data': true });
+    const tool = await toolOf(grid, publicData);
     expect(tool).toMatchObject({
       grid: true,
       isPublicData: true,
@@ -245,7 +259,7 @@ describe('the arguments of a tool', () => {
       get: { operationId: 'x', 'x-grid': value, parameters: [query('nx'), query('ny')] },
     });
     expect((await toolOf(said(true))).grid).toBe(true);
-    expect((await toolOf(said(false), { 'x-public-data': true })).grid).toBe(false);
+    expect((await toolOf(said(false), publicData)).grid).toBe(false);
   });
 });
 
@@ -544,6 +558,12 @@ paths:
       documentOf(getWith(), { servers: [{ url: 'https://{h}/' }] }),
       'no default',
     ],
+    [
+      'public data without its key',
+      documentOf(getWith(), { 'x-public-data': true }),
+      'is for presets',
+    ],
+    ['a public-data key alone', documentOf(getWith(), withPortalKey), 'needs x-public-data: true'],
     ['a cached write', documentOf({ put: { operationId: 'x', 'x-cache-ttl': 5 } }), 'never cached'],
   ])('with %s is refused', async (_, document, reason) => {
     const faults = await faultsOf(document);

@@ -3,35 +3,19 @@ import stringify from 'safe-stable-stringify';
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, RESERVED_ARGUMENTS } from './compile-context.ts';
 import { compileParameters } from './compile-parameters.ts';
+import { compilePayload } from './compile-payload.ts';
+import { compileCacheTtl, compilePersonal, compileStepBack } from './compile-rules.ts';
 import { compileSecurity } from './compile-security.ts';
 import { compileServer } from './compile-server.ts';
 import { MAX_TOOL_NAME_LENGTH } from './document-limits.ts';
 import { extensionOf } from './extensions.ts';
 import { canOfferPlace, offerPlace } from './grid-input.ts';
 import { newSchemaUse } from './input-schema.ts';
-import {
-  child,
-  isObject,
-  type JsonObject,
-  type Located,
-  own,
-  ownText,
-  pointerTo,
-} from './plain-json.ts';
+import { child, type JsonObject, type Located, own, ownText, pointerTo } from './plain-json.ts';
 import { referenceOf } from './resolve-reference.ts';
-import { successRule } from './success-rule.ts';
-import type {
-  BodyBinding,
-  HttpMethod,
-  JsonSchema,
-  ParameterBinding,
-  PayloadShape,
-  Tool,
-} from './tool.ts';
+import { offerRowArguments } from './row-arguments.ts';
+import type { BodyBinding, HttpMethod, JsonSchema, ParameterBinding, Tool } from './tool.ts';
 import { shortenToolName, toolName, toolNameOfPath } from './tool-name.ts';
-
-/** Seconds that a good answer to a GET may be served again, unless the document says otherwise. */
-const DEFAULT_CACHE_TTL_SECONDS = 60;
 
 /** One operation, and what stands around it. */
 export interface Operation extends Located<JsonObject> {
@@ -66,6 +50,9 @@ export function compileOperation(operation: Operation, context: CompileContext):
   if (name === undefined || baseUrl === undefined) return undefined;
   const title = ownText(value, 'summary') ?? null;
   const isReadOnly = method === 'GET' || method === 'HEAD' || own(value, 'x-read-only') === true;
+  const ttlSeconds = compileCacheTtl(operation, method, isReadOnly, context);
+  const payload = compilePayload(operation, context);
+  if (payload.items !== null) offerRowArguments(input);
   return withVersion({
     name,
     title,
@@ -84,8 +71,10 @@ export function compileOperation(operation: Operation, context: CompileContext):
     body,
     isPublicData: isPublicData(context.root),
     grid,
-    cacheTtlSeconds: cacheTtlSeconds(operation, isReadOnly, context),
-    payload: payloadShape(value, context.root),
+    cacheTtlSeconds: ttlSeconds,
+    stepBack: compileStepBack(operation, parameters, payload, context),
+    personal: compilePersonal(operation, input, ttlSeconds, context),
+    payload,
     secrets: secretsOf(parameters),
   });
 }
@@ -200,35 +189,6 @@ function describe({ value, method, path }: Operation): string {
   const said = ownText(value, 'description')?.trim() || ownText(value, 'summary')?.trim();
   const text = said || `${method} ${path}`;
   return own(value, 'deprecated') === true ? `Deprecated. ${text}` : text;
-}
-
-function cacheTtlSeconds(
-  { value, pointer, method }: Operation,
-  isReadOnly: boolean,
-  context: CompileContext,
-): number {
-  if (!isReadOnly) {
-    if (Number(own(value, 'x-cache-ttl')) > 0) {
-      context.complain(`${pointer}/x-cache-ttl`, 'What changes something is never cached.');
-    }
-    return 0;
-  }
-  const said = extensionOf('x-cache-ttl', value, context.root);
-  if (typeof said === 'number') return said;
-  return method === 'GET' ? DEFAULT_CACHE_TTL_SECONDS : 0;
-}
-
-function payloadShape(operation: JsonObject, root: JsonObject): PayloadShape {
-  const pointer = (name: string): string | null => {
-    const said = extensionOf(name, operation, root);
-    return typeof said === 'string' ? said : null;
-  };
-  const success = extensionOf('x-success', operation, root);
-  return {
-    items: pointer('x-items'),
-    total: pointer('x-total'),
-    success: isObject(success) ? successRule(success) : null,
-  };
 }
 
 function secretsOf(parameters: readonly ParameterBinding[]): string[] {

@@ -1,4 +1,5 @@
 import type { CompileContext, InputDraft } from './compile-context.ts';
+import { computedDefaultRule } from './computed-default-rule.ts';
 import { MAX_PARAMETERS } from './document-limits.ts';
 import { isHttpToken, isMediaType, isReservedHeader } from './http-names.ts';
 import { isObject, type JsonObject, type Located, own, ownText, pointerTo } from './plain-json.ts';
@@ -40,10 +41,8 @@ export function compileParameters(
 ): ParameterBinding[] {
   const taken = new Set(secrets.map(identity));
   const parameters = collect(lists, context).filter((parameter) => !taken.has(identity(parameter)));
-  const bindings = [
-    ...parameters.map((parameter) => compileParameter(parameter, input, context)),
-    ...secrets,
-  ];
+  const filled = parameters.map((parameter) => compileParameter(parameter, input, context));
+  const bindings = [...resolveAlternatives(filled, parameters, input, context), ...secrets];
   return completePath(bindings, pathTemplate, lists.at(-1)?.pointer ?? '', input, context);
 }
 
@@ -174,17 +173,64 @@ function compileSource(
 ): ParameterSource {
   const { value } = parameter;
   const secret = context.strict ? ownText(value, 'x-secret') : undefined;
-  if (secret) return { kind: 'secret', secret, prefix: '' };
+  if (secret) {
+    const description = ownText(value, 'description')?.trim() || null;
+    return { kind: 'secret', secret, prefix: '', description };
+  }
   if (Object.hasOwn(value, 'x-fixed')) return { kind: 'fixed', value: own(value, 'x-fixed') };
   const property = freeName(parameter, input);
   const schema = describe(parameter, argumentSchema(parameter, contentSchema, input, context));
-  const computedDefault = ownText(value, 'x-default');
+  const computedDefault = computedDefaultRule(own(value, 'x-default'));
+  if (computedDefault && schema['default'] !== undefined) {
+    const message = 'A parameter has either an x-default or a default in its schema.';
+    context.complain(`${parameter.pointer}/x-default`, message);
+  }
   input.properties.set(property, schema);
-  const isNeeded = parameter.in === 'path' || own(value, 'required') === true;
   // What the gateway fills in need not be asked for.
-  if (isNeeded && !computedDefault && schema['default'] === undefined) input.required.add(property);
+  if (isRequired(parameter) && !computedDefault && schema['default'] === undefined)
+    input.required.add(property);
   return { kind: 'argument', property, ...(computedDefault ? { computedDefault } : {}) };
 }
+
+/**
+ * Turns the wire names that an `x-default` has at `unless` into the names of the arguments. A parameter that the
+ * upstream requires must be given once one of them keeps the default from being worked out.
+ */
+function resolveAlternatives(
+  bindings: readonly ParameterBinding[],
+  parameters: readonly Parameter[],
+  input: InputDraft,
+  context: CompileContext,
+): ParameterBinding[] {
+  const properties = new Map(
+    bindings.flatMap(({ name, source }) =>
+      source.kind === 'argument' ? [[name, source.property] as const] : [],
+    ),
+  );
+  return bindings.map((binding, index) => {
+    const { source } = binding;
+    const parameter = parameters[index];
+    if (source.kind !== 'argument' || !source.computedDefault || !parameter) return binding;
+    const unless = source.computedDefault.unless.flatMap((name) => {
+      const property = properties.get(name);
+      if (property !== undefined && name !== binding.name) return [property];
+      const pointer = `${parameter.pointer}/x-default/unless`;
+      context.complain(pointer, `x-default: "${name}" at "unless" is no other parameter.`);
+      return [];
+    });
+    for (const property of isRequired(parameter) ? unless : []) {
+      const others = input.dependentRequired.get(property) ?? [];
+      input.dependentRequired.set(property, [...others, source.property]);
+    }
+    return {
+      ...binding,
+      source: { ...source, computedDefault: { ...source.computedDefault, unless } },
+    };
+  });
+}
+
+const isRequired = (parameter: Parameter): boolean =>
+  parameter.in === 'path' || own(parameter.value, 'required') === true;
 
 /** The parameter's name, or if another argument has it, the name with its location. */
 function freeName(

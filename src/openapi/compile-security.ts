@@ -49,7 +49,13 @@ function compileScheme(name: string, context: CompileContext): SchemeResult {
     style: place.in === 'header' ? 'simple' : 'form',
     explode: false,
     allowReserved: false,
-    source: { kind: 'secret', secret, prefix: place.prefix },
+    source: {
+      kind: 'secret',
+      secret,
+      prefix: place.prefix,
+      // It reaches callers, and a stranger's words may not.
+      description: (context.strict && ownText(scheme, 'description')?.trim()) || null,
+    },
   };
 }
 

@@ -1,8 +1,8 @@
+import { computedDefaultFault } from './computed-default-rule.ts';
 import type { FaultList } from './definition-error.ts';
 import { closest } from './edit-distance.ts';
 import { isJsonPointer, isObject, type JsonObject, own, pointerTo } from './plain-json.ts';
 import { successRuleFault } from './success-rule.ts';
-import { COMPUTED_DEFAULTS } from './tool.ts';
 
 type Place = 'root' | 'operation' | 'parameter' | 'security scheme' | 'schema';
 
@@ -22,6 +22,11 @@ const jsonPointer = unless(
   isJsonPointer,
   'must be a JSON pointer: "" or a text that begins with "/"',
 );
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Each step back is one more request to the upstream within one call. */
+const MAX_STEPS_BACK = 7;
 
 /** The extensions of ours (contract "Preset definition files"). */
 const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
@@ -54,22 +59,53 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
     },
   ],
   ['x-grid', { places: ['operation'], fault: flag }],
+  ['x-default', { places: ['parameter'], fault: computedDefaultFault }],
   [
-    'x-default',
+    'x-step-back',
     {
-      places: ['parameter'],
+      places: ['operation'],
       fault: unless(
-        (value) => typeof value === 'string' && COMPUTED_DEFAULTS.includes(value),
-        `must be one of ${COMPUTED_DEFAULTS.join(', ')}`,
+        (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_STEPS_BACK,
+        `must be a whole number from 1 to ${MAX_STEPS_BACK}`,
+      ),
+    },
+  ],
+  [
+    'x-personal',
+    {
+      places: ['operation'],
+      fault: unless(
+        (value) => Array.isArray(value) && value.length > 0 && value.every(isName),
+        'must be a list of argument names',
       ),
     },
   ],
   ['x-items', { places: ['root', 'operation'], fault: jsonPointer }],
+  [
+    'x-item-wrapper',
+    {
+      places: ['root', 'operation'],
+      fault: unless(isName, 'must be the name of the member that holds the row'),
+    },
+  ],
   ['x-success', { places: ['root', 'operation'], fault: successRuleFault }],
   ['x-total', { places: ['root', 'operation'], fault: jsonPointer }],
   ['x-read-only', { places: ['operation'], fault: flag }],
   ['x-open-world', { places: ['root', 'operation'], fault: flag }],
+  [
+    'x-confidence',
+    {
+      places: ['operation'],
+      fault: unless(
+        (value) => value === 'high' || value === 'medium' || value === 'low',
+        'must be high, medium or low',
+      ),
+    },
+  ],
 ]);
+
+/** The secret that opens every dataset of data.go.kr. */
+const PORTAL_KEY = 'PUBLIC_DATA_SERVICE_KEY';
 
 /** Keys whose value maps names of the author's choosing to objects: the names are never extensions. */
 const NAME_MAPS = new Set(
@@ -90,6 +126,8 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
  * name a secret: it is the operator's, and the document says where it would be sent.
  */
 export function checkExtensions(root: JsonObject, strict: boolean, faults: FaultList): void {
+  const portalKeys: string[] = [];
+
   function visit(value: unknown, pointer: string, parentKey: string): void {
     if (Array.isArray(value)) {
       if (parentKey === 'examples') return;
@@ -102,6 +140,7 @@ export function checkExtensions(root: JsonObject, strict: boolean, faults: Fault
         if (key.startsWith('x-')) {
           const fault = extensionFault(key, member, place, strict);
           if (fault) faults.add(memberPointer, fault);
+          if (key === 'x-secret' && member === PORTAL_KEY) portalKeys.push(memberPointer);
         } else if (NAME_MAPS.has(key) && isObject(member)) {
           visitNamed(member, memberPointer, key);
         } else if (!DATA_KEYS.has(key)) {
@@ -118,6 +157,21 @@ export function checkExtensions(root: JsonObject, strict: boolean, faults: Fault
   }
 
   visit(root, '', '');
+  if (strict) checkPublicData(own(root, 'x-public-data') === true, portalKeys, faults);
+}
+
+/** The middleware and the data portal's key belong together (contract "Public-data middleware"). */
+function checkPublicData(
+  isPublicData: boolean,
+  portalKeys: readonly string[],
+  faults: FaultList,
+): void {
+  if (isPublicData && portalKeys.length === 0) {
+    faults.add('/x-public-data', `x-public-data is for presets whose key is ${PORTAL_KEY}.`);
+  }
+  for (const pointer of isPublicData ? [] : portalKeys) {
+    faults.add(pointer, `A preset whose key is ${PORTAL_KEY} needs x-public-data: true.`);
+  }
 }
 
 function placeOf(value: JsonObject, pointer: string, parentKey: string): Place {

@@ -59,14 +59,15 @@ export function createParameterWriter(binding: ParameterBinding): ParameterWrite
 }
 
 function createSecretWriter(
-  { secret: name, prefix }: ParameterSource & { kind: 'secret' },
+  { secret: name, prefix, description }: ParameterSource & { kind: 'secret' },
   write: (value: unknown) => string | undefined,
 ): ParameterWriter {
   return (_, secrets) => {
     const value = secrets(name)?.reveal();
     if (!value) {
       const message = `The gateway has no value for ${name}; its operator must set it.`;
-      throw new GatewayError('missing_secret', message);
+      const advice = description === null ? message : `${message} ${description}`;
+      throw new GatewayError('missing_secret', advice);
     }
     // RFC 7617: the operator gives user:password.
     const credential = prefix === 'Basic ' ? Buffer.from(value).toString('base64') : value;

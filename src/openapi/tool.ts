@@ -31,12 +31,31 @@ export interface ParameterBinding {
 }
 
 export type ParameterSource =
-  /** A property of the caller's arguments; `computedDefault` names an `x-default` expression. */
-  | { readonly kind: 'argument'; readonly property: string; readonly computedDefault?: string }
+  /** A property of the caller's arguments. */
+  | {
+      readonly kind: 'argument';
+      readonly property: string;
+      readonly computedDefault?: ComputedDefault;
+    }
   /** `x-fixed`. */
   | { readonly kind: 'fixed'; readonly value: unknown }
-  /** `x-secret`: the environment name of the secret. `prefix` is put before it, as in `Bearer `. */
-  | { readonly kind: 'secret'; readonly secret: string; readonly prefix: string };
+  /** `x-secret`. */
+  | {
+      readonly kind: 'secret';
+      /** Name of the environment variable. */
+      readonly secret: string;
+      /** Put before the value, as in `Bearer `. */
+      readonly prefix: string;
+      /** Which key it is and where one gets it; null where the document does not say. */
+      readonly description: string | null;
+    };
+
+/** `x-default`: a default worked out when the tool is called. */
+export interface ComputedDefault {
+  readonly expression: ComputedDefaultName;
+  /** Properties that stand in for this one: when any of them is given, nothing is worked out. */
+  readonly unless: readonly string[];
+}
 
 /** How the JSON, form or multipart body is built. */
 export interface BodyBinding {
@@ -76,6 +95,10 @@ export interface PayloadShape {
   /** `x-total`: JSON pointer to the number of rows there are in all. */
   readonly total: string | null;
   readonly success: SuccessRule | null;
+  /** `x-item-wrapper`: each row at `items` is an object with this one member, which is the row itself. */
+  readonly itemWrapper: string | null;
+  /** Names of a row's fields as the response's schema has them; null where it does not describe rows. */
+  readonly columns: readonly string[] | null;
 }
 
 export interface ToolAnnotations {
@@ -104,6 +127,10 @@ export interface Tool {
   readonly grid: boolean;
   /** 0 = never cached. */
   readonly cacheTtlSeconds: number;
+  /** `x-step-back`: how many earlier publications are asked for when there is no data; 0 = none. */
+  readonly stepBack: number;
+  /** `x-personal`: arguments whose whole value is personal data. */
+  readonly personal: readonly string[];
   readonly payload: PayloadShape;
   /** Names of the secrets a call needs, without duplicates. */
   readonly secrets: readonly string[];
@@ -142,12 +169,40 @@ export interface UpstreamRequest {
 }
 
 /** The closed list of `x-default` expressions; src/public-data works them out when a call is made. */
-export const COMPUTED_DEFAULTS: readonly string[] = [
+export const COMPUTED_DEFAULTS = [
   'today-kst',
+  'yesterday-kst',
+  'days-ago-2-kst',
+  'days-ago-7-kst',
+  'days-ago-14-kst',
+  'days-ago-30-kst',
+  'days-ago-45-kst',
+  'days-ahead-30-kst',
+  'yesterday-kst-dashed',
+  'days-ago-30-kst-dashed',
+  'year-kst',
+  'last-month-kst',
+  'fiscal-year-kst',
+  'customs-first-month',
+  'customs-last-month',
+  'exchange-day',
+  'latest-one',
+  'ecos-start',
+  'ecos-end',
+  'dart-begin-date',
+  'procurement-begin',
+  'procurement-end',
   'kma-nowcast-date',
   'kma-nowcast-time',
   'kma-ultra-forecast-date',
   'kma-ultra-forecast-time',
   'kma-village-date',
   'kma-village-time',
-];
+  'kma-version-datetime',
+  'kma-mid-issue',
+  'kma-asos-day',
+  'kma-living-index-time',
+  'kma-radar-day',
+] as const;
+
+export type ComputedDefaultName = (typeof COMPUTED_DEFAULTS)[number];

@@ -24,6 +24,8 @@ const input = (body: string, more: Partial<PayloadInput> = {}): PayloadInput => 
   shape: {
     items: '/response/body/items/item',
     total: null,
+    itemWrapper: null,
+    columns: null,
     success: {
       code: '/response/header/resultCode',
       values: [],

@@ -1,4 +1,4 @@
-import { isIndex } from './json-pointer.ts';
+import { isIndex, type Path } from './json-pointer.ts';
 import {
   COUNT,
   END,
@@ -74,17 +74,43 @@ export class JsonDocument {
     return kind === 'array' && isIndex(name) ? this.#element(parent, Number(name)) : undefined;
   }
 
+  /** The value at the end of a path. */
+  find(path: Path): Place | undefined {
+    let place: Place | undefined = ROOT;
+    for (const name of path) {
+      if (place !== undefined) place = this.child(place, name);
+    }
+    return place;
+  }
+
+  /** The elements of an array or the values of an object, in order. */
+  children(parent: Place): Place[] {
+    const children: Place[] = [];
+    let child = parent + STRIDE;
+    for (let left = this.count(parent); left > 0; left--) {
+      children.push(child);
+      child = this.#read(child, NEXT);
+    }
+    return children;
+  }
+
+  /** The first byte of a member, which is that of its key. */
+  memberStart(member: Place): number {
+    return this.#read(member, KEY_START);
+  }
+
   #member(parent: Place, name: string): Place | undefined {
     let found: Place | undefined;
     let member = parent + STRIDE;
     for (let left = this.count(parent); left > 0; left--) {
-      if (this.#key(member) === name) found = member;
+      if (this.key(member) === name) found = member;
       member = this.#read(member, NEXT);
     }
     return found;
   }
 
-  #key(member: Place): string {
+  /** The key of a member. */
+  key(member: Place): string {
     const key = this.json.toString(
       'utf8',
       this.#read(member, KEY_START) + 1,

@@ -5,7 +5,13 @@ import type { PayloadShape, SuccessRule } from '../openapi/tool.ts';
 import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
 import { readPayload } from './read-payload.ts';
 
-const NO_SHAPE: PayloadShape = { items: null, total: null, success: null };
+const NO_SHAPE: PayloadShape = {
+  items: null,
+  total: null,
+  success: null,
+  itemWrapper: null,
+  columns: null,
+};
 
 const rule = (success: Partial<SuccessRule>): SuccessRule => ({
   code: null,
@@ -20,6 +26,8 @@ const rule = (success: Partial<SuccessRule>): SuccessRule => ({
 const shape = (items: string | null, success: Partial<SuccessRule>): PayloadShape => ({
   items,
   total: null,
+  itemWrapper: null,
+  columns: null,
   success: rule(success),
 });
 

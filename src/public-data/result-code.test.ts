@@ -24,13 +24,18 @@ describe('publicDataMessage', () => {
     ['32', 'Unregistered IP'],
     ['22', 'Unknown public-data error (22)'],
     ['03', 'Unknown public-data error (03)'],
+    ['030', 'Unregistered service key'],
+    ['031', 'Expired service key'],
+    ['022', 'Unknown public-data error (022)'],
+    ['300', 'Unknown public-data error (300)'],
     ['toString', 'Unknown public-data error (toString)'],
   ])('says of %s: %s', (code, message) => {
     expect(publicDataMessage(code)).toBe(message);
   });
 
   it('names any other code', () => {
-    const other = fc.string().filter((code) => !['00', '30', '31', '32'].includes(code));
+    const known = new Set(['00', '30', '31', '32', '000', '030', '031', '032']);
+    const other = fc.string().filter((code) => !known.has(code));
     fc.assert(
       fc.property(other, (code) => {
         expect(publicDataMessage(code)).toBe(`Unknown public-data error (${code})`);
@@ -45,6 +50,14 @@ describe('publicDataHint', () => {
     for (const code of codes) expect(publicDataHint(code)).toMatch(/\.$/);
     expect(publicDataHint('00')).toBeUndefined();
     expect(publicDataHint('OK')).toBeUndefined();
+  });
+
+  it.each(['20', '21', '30', '31', '32'])('of %s says what the operator must do', (code) => {
+    expect(publicDataHint(code)).toMatch(/the operator must .* data\.go\.kr/);
+  });
+
+  it.each(['22', '23'])('of %s says how long the caller must wait', (code) => {
+    expect(publicDataHint(code)).toMatch(/wait (until|a moment)/);
   });
 
   it('tells a used-up quota from an unregistered key', () => {

@@ -17,7 +17,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
 
 /** The readable message for a canonical result code, word for word from the specification's table. */
 export const publicDataMessage = (code: string): string =>
-  MESSAGES.get(code) ?? `Unknown public-data error (${code})`;
+  MESSAGES.get(portalCode(code)) ?? `Unknown public-data error (${code})`;
 
 const UPSTREAM_FAULT = 'The data provider has a fault of its own; retry in a few minutes.';
 
@@ -36,12 +36,12 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
   [
     '20',
-    'Access is denied (also sent with HTTP 403); the operator must apply for this dataset on the portal.',
+    'Access to this dataset is denied (also sent with HTTP 403); the operator must apply for it on data.go.kr.',
   ],
-  ['21', 'The service key is suspended for now; the operator must ask the portal about it.'],
+  ['21', 'The service key is suspended for now; the operator must ask data.go.kr about it.'],
   [
     '22',
-    'The quota of the service key for today is used up; wait until tomorrow in Korea, or the operator must ask the portal for more.',
+    "The service key's quota for today is used up; wait until midnight in Korea, or the operator must ask data.go.kr for more.",
   ],
   [
     '23',
@@ -49,12 +49,12 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
   [
     '30',
-    'The portal does not know the service key: it is mistyped or encoded twice, or the operator has not applied for this dataset.',
+    'The portal does not know the service key; the operator must check PUBLIC_DATA_SERVICE_KEY and apply for this dataset on data.go.kr.',
   ],
-  ['31', 'The service key has expired; the operator must renew it on the portal.'],
+  ['31', 'The service key has expired; the operator must renew it on data.go.kr.'],
   [
     '32',
-    "The gateway's address is not registered for the service key; the operator must register it on the portal.",
+    "The gateway's address is not registered for the service key; the operator must register it on data.go.kr.",
   ],
   ['33', 'The portal wanted a signed call; the operator must check how this dataset is granted.'],
   ['99', UPSTREAM_FAULT],

@@ -36,6 +36,7 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
       durationMs: expect.any(Number),
       upstreamMs: expect.any(Number),
       responseBytes: expect.any(Number),
+      responseTokens: expect.any(Number),
       clientIp: expect.stringMatching(/127\.0\.0\.1/),
     });
     expect(JSON.stringify(body)).not.toContain('sandbox');

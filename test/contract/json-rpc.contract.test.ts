@@ -98,6 +98,95 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
     },
   );
 
+  describe('narrowing tools/list', () => {
+    const list = async (params?: unknown) =>
+      (await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })).body;
+    const names = async (params?: unknown): Promise<string[]> =>
+      (await list(params)).result.tools.map(({ name }: { name: string }) => name);
+
+    test(verifies('contract.tool-search'), async () => {
+      const found = await list({ query: 'current weather in Seoul' });
+      expect(Object.keys(found.result)).toEqual(['tools']);
+      expect(found.result.tools[0]).toMatchObject({
+        name: 'kma_ultra_short_nowcast',
+        inputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true },
+      });
+      const all = await names();
+      expect(found.result.tools.length).toBeLessThan(all.length / 2);
+      expect((await names({ query: '환율' })).slice(0, 3)).toContain('frankfurter_rates');
+
+      const economy = await names({ category: 'economy' });
+      expect(economy).toContain('frankfurter_rates');
+      expect(economy).not.toContain('kma_ultra_short_nowcast');
+      expect(economy).toEqual(all.filter((name) => economy.includes(name)));
+      expect(await names({ category: 'economy', limit: 1 })).toEqual(economy.slice(0, 1));
+      expect(await names({ limit: 3 })).toEqual(all.slice(0, 3));
+      expect(await names({ query: 'weather', category: 'economy' })).not.toContain(
+        'kma_ultra_short_nowcast',
+      );
+      const ranked = await names({ query: 'weather' });
+      expect(await names({ query: 'weather', limit: 2 })).toEqual(ranked.slice(0, 2));
+      expect(await names({ query: 'zymurgy' })).toEqual([]);
+    });
+
+    test.each([{}, { _meta: { progressToken: 1 } }, { cursor: 'abc' }, { _clientId: 'sse_x' }])(
+      `${verifies('rpc.list')}, also with %j`,
+      async (params) => {
+        expect(await list(params)).toEqual(await list());
+      },
+    );
+
+    test(`${verifies('contract.allow-list')}, in a search too`, async () => {
+      const { key } = await gateway.createKey('default', { allowedTools: ['kma_*'] });
+      const search = async (params: object) =>
+        (await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, key)).body;
+      const found = await search({ query: '환율 exchange rate weather' });
+      const tools: { name: string }[] = found.result.tools;
+      expect(tools.length).toBeGreaterThan(0);
+      expect(tools.every(({ name }) => name.startsWith('kma_'))).toBe(true);
+      expect((await search({ category: 'economy' })).error.message).toContain('there are weather.');
+    });
+
+    test.each([
+      [{ category: 'finance' }, '/category', /finance.*culture.*economy.*weather/],
+      [{ category: 7 }, '/category', /string/],
+      [{ query: ['weather'] }, '/query', /string/],
+      [{ query: 'x'.repeat(201) }, '/query', /200/],
+      [{ limit: 0 }, '/limit', /1 to 500/],
+      [{ limit: 501 }, '/limit', /1 to 500/],
+      [{ limit: '5' }, '/limit', /integer/],
+      [{ limit: 1.5 }, '/limit', /integer/],
+      [{ q: 'weather' }, '/q', /category, query, limit/],
+      [{ constructor: 1 }, '/constructor', /category, query, limit/],
+      [{ 'a/b': 1 }, '/a~1b', /category, query, limit/],
+    ])(`${verifies('error.-32602')}: %j`, async (params, path, message) => {
+      const { error } = await list(params);
+      expect(error.code).toBe(-32602);
+      expect(error.message).toMatch(message);
+      expect(error.data.errors).toEqual([{ path, message: expect.any(String) }]);
+    });
+
+    test(`${verifies('contract.argument-errors')}, of tools/list too`, async () => {
+      const { error } = await list({ query: 1, limit: -1, sort: 'name' });
+      expect(error.data.errors.map(({ path }: { path: string }) => path)).toEqual([
+        '/query',
+        '/limit',
+        '/sort',
+      ]);
+    });
+
+    test.each([[[]], ['weather'], [3], [null]])(
+      `${verifies('error.-32602')}: params is %j`,
+      async (params) => {
+        expect((await list(params)).error).toMatchObject({
+          code: -32602,
+          message: 'params must be an object.',
+        });
+      },
+    );
+  });
+
   describe('requests that are wrong', () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     test.each([

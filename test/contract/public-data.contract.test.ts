@@ -18,6 +18,10 @@ describe('the public-data middleware', () => {
   /** Every call asks for another page, so that none is answered from the cache. */
   let page = 1;
   const nowcast = (args: object = PLACE) => gateway.call(NOWCAST, { pageNo: ++page, ...args });
+  const sandboxRequests = async () => {
+    const answer = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
+    return ((await answer.json()) as { requests: { path: string }[] }).requests;
+  };
 
   test(verifies('publicData.key', 'publicData.00'), async () => {
     const { body } = await nowcast();
@@ -60,6 +64,22 @@ describe('the public-data middleware', () => {
     expect(body.error.code).toBe(-32602);
     expect(body.error.data.errors.length).toBeGreaterThan(0);
   });
+
+  test.each([
+    ['far away', { lat: 51.5, lon: -0.12 }],
+    ['coordinates the wrong way round', { lat: 126.978, lon: 37.5665 }],
+    ['in a corner beyond the grid', { lat: 43.4, lon: 132.8 }],
+  ])(
+    'a point outside Korea is refused with the allowed range, and not asked for: %s',
+    async (_, args) => {
+      const before = await sandboxRequests();
+      const { body } = await nowcast(args);
+      const { message, path } = body.error.data.errors[0];
+      expect([body.error.code, path]).toEqual([-32602, '/lat']);
+      expect(message).toMatch(/at least 31\.6 and at most 43\.5|31\.6 to 43\.5 degrees north/);
+      expect(await sandboxRequests()).toEqual(before);
+    },
+  );
 
   test(verifies('publicData.xml'), async () => {
     const heritage = await gateway.call('khs_heritage_search', { ccbaMnm1: '숭례문' });
@@ -104,7 +124,8 @@ describe('the public-data middleware', () => {
   });
 
   test.each(['zero', 'one'])('rows are an array at the same place: %s', async (count) => {
-    await gateway.fault(NOWCAST, count);
+    // For each step back, too.
+    await gateway.fault(NOWCAST, count, 20);
     const weather = await nowcast();
     await gateway.fault('tour_search_keyword', count);
     const tour = await gateway.call('tour_search_keyword', { keyword: `경복궁${count}` });
@@ -112,6 +133,23 @@ describe('the public-data middleware', () => {
     for (const { body } of [weather, tour]) {
       expect(body.result.data.response.body.items.item).toHaveLength(expected);
     }
+    await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+  });
+
+  test('weather that is not out yet is that of an hour before', async () => {
+    const issueOf = (path: string) => {
+      const { searchParams } = new URL(path, 'http://upstream');
+      const [date, time] = [searchParams.get('base_date'), searchParams.get('base_time')];
+      const [, ...parts] = /(....)(..)(..) (..)(..)/.exec(`${date} ${time}`) ?? [];
+      const [year, month, day, hour, minute] = parts.map(Number);
+      return Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute);
+    };
+    await gateway.fault(NOWCAST, 'zero');
+    const { body } = await nowcast();
+    expect(body.result.data.response.body.items.item.length).toBeGreaterThan(1);
+    const [latest, earlier] = (await sandboxRequests()).slice(-2).map(({ path }) => issueOf(path));
+    expect(latest).toBe((earlier ?? 0) + 3_600_000);
+    expect(issueOf(body.result.upstream.url)).toBe(earlier);
   });
 
   test('the flat error JSON of the tourism API is recognised', async () => {
@@ -125,9 +163,7 @@ describe('the public-data middleware', () => {
       serviceKey = form;
       await nowcast({ ...PLACE, numOfRows: 7 });
       serviceKey = SERVICE_KEY;
-      const { requests } = (await (
-        await fetch(`${gateway.sandbox.url}/_sandbox/requests`)
-      ).json()) as { requests: { path: string }[] };
+      const requests = await sandboxRequests();
       expect(requests.at(-1)?.path).toContain('numOfRows=7');
       expect(JSON.stringify(requests)).not.toContain(encodeURIComponent(encodeURIComponent('/')));
     },

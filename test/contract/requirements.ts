@@ -119,6 +119,8 @@ export const REQUIREMENTS = {
   'contract.etag': 'the registry answers with ETag and honours If-None-Match',
   'contract.tool-record': 'the tool record has all its members',
   'contract.tool-filters': 'tools filter by category, source and text, and page by cursor',
+  'contract.tool-search':
+    'tools/list, the registry and /api/v1/tools narrow by category, words and number, best first',
   'contract.audit-list': 'audit records list, filter and page, own tenant only',
   'contract.audit-record': 'the audit record has all its members',
   'contract.openapi': '/openapi.json describes every address',

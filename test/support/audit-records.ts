@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { AuditRecord } from '../../src/audit/audit-record.ts';
+import type { AuditRecord, StoredAuditRecord } from '../../src/audit/audit-record.ts';
 
 /** An audit record of a good call at that moment, which also its id tells. */
 export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now()): AuditRecord {
@@ -26,3 +26,9 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
     ...change,
   };
 }
+
+/** The record as it is read again. */
+export const asStored = (record: AuditRecord): StoredAuditRecord => ({
+  ...record,
+  responseTokens: Math.ceil(record.responseBytes / 3),
+});

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApiKeyStore } from '../../src/api-keys/api-key-store.ts';
 import { type Gateway, startGateway } from '../../src/compose.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { newApiKeyText } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -22,6 +22,10 @@ export interface TestGatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Secrets that presets ask for; all are there unless said otherwise. */
   readonly secrets?: (name: string) => Secret | undefined;
+  /** Definition files beside the shipped ones, by preset name; the upstream of all is the test's own. */
+  readonly presets?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
 }
 
 /** A JSON answer with its status and headers. */
@@ -65,7 +69,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const presetsDir = join(place.dataDir, 'presets');
   await cp(SHIPPED_PRESETS, presetsDir, { recursive: true });
   await mkdir(join(presetsDir, 'fixture'));
-  await writeFile(join(presetsDir, 'fixture/fixture.yaml'), fixturePreset);
+  for (const [name, text] of Object.entries({ fixture: fixturePreset, ...options.presets })) {
+    await writeFile(join(presetsDir, `fixture/${name}.yaml`), text);
+  }
   const sandbox = await createSandbox({ presetsDir: SHIPPED_PRESETS, host: '127.0.0.1', port: 0 });
   const upstream = await startFixtureUpstream();
   const key = newApiKeyText();
@@ -85,9 +91,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const gateway: Gateway = await startGateway({
     settings,
     secrets: options.secrets ?? (() => new Secret('sandbox+key/==')),
-    logger: pino({ level: 'silent' }),
-    clock: systemClock,
-    baseUrlFor: (id) => (id === 'fixture/fixture' ? upstream.url : sandbox.baseUrlFor(id)),
+    logger: options.logger ?? pino({ level: 'silent' }),
+    clock: options.clock ?? systemClock,
+    baseUrlFor: (id) => (id.startsWith('fixture/') ? upstream.url : sandbox.baseUrlFor(id)),
   });
 
   const request: TestGateway['fetch'] = (path, { key: as = key, ...init } = {}) =>

@@ -20,7 +20,7 @@ const invalid = (id: RpcId, message: string): UnreadableRpcRequest => ({
   error: new GatewayError('invalid_request', message),
 });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isId = (value: unknown): value is RpcId =>
@@ -67,11 +67,6 @@ export function decodeCallParams(params: unknown): CallParams {
     // A value that is no string can name no stream: nothing is sent, the call itself is not affected.
     ...(clientId === undefined ? {} : { clientId: typeof clientId === 'string' ? clientId : '' }),
   };
-}
-
-/** `params` of a method that takes none, or options in an object. */
-export function requireObjectParams(params: unknown): void {
-  if (params !== undefined && !isObject(params)) throw badParams('params must be an object.');
 }
 
 function badParams(message: string): GatewayError {

@@ -1,4 +1,6 @@
+import { MAX_SEARCH_LENGTH } from '../../catalog/search-entries.ts';
 import type { Route } from '../route.ts';
+import { MAX_LIST_LIMIT } from './decode-list-params.ts';
 
 /** What `/openapi.json` says of `POST /mcp`. */
 export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
@@ -18,13 +20,26 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
       method: { enum: ['tools/list', 'tools/call'] },
       params: {
         type: 'object',
-        description: 'For `tools/call`: which tool, and its arguments.',
+        description:
+          'For `tools/call`: which tool, and its arguments. For `tools/list`: nothing for every tool, or what to narrow the list by.',
         properties: {
           name: { type: 'string' },
           arguments: { type: 'object' },
           _clientId: {
             type: 'string',
             description: 'Client stream that alone receives the event of this call.',
+          },
+          category: { type: 'string', description: 'Only tools of this category.' },
+          query: {
+            type: 'string',
+            maxLength: MAX_SEARCH_LENGTH,
+            description: 'Words to find, in English or Korean; the best match comes first.',
+          },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: MAX_LIST_LIMIT,
+            description: 'At most so many tools.',
           },
         },
       },
@@ -67,6 +82,16 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
                   code: { type: 'string' },
                   message: { type: 'string' },
                   hint: { type: 'string' },
+                },
+              },
+              rows: {
+                type: 'object',
+                description: 'Only with `_fields` or `_limit`: what they left of the rows.',
+                properties: {
+                  returned: { type: 'integer' },
+                  omitted: { type: 'integer' },
+                  total: { type: ['integer', 'null'], description: 'Rows the upstream has.' },
+                  hint: { type: 'string', description: 'How to get the rest.' },
                 },
               },
               cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },

@@ -15,7 +15,8 @@ export function encodeOutcome(id: RpcId, outcome: CallOutcome): Buffer {
   const { upstream, publicData } = outcome;
   const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}},"data":`;
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
-  const tail = `${said},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"}}`;
+  const rows = outcome.shownRows ? `,"rows":${JSON.stringify(outcome.shownRows)}` : '';
+  const tail = `${said}${rows},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"}}`;
   return splice(head, outcome.data, tail);
 }
 

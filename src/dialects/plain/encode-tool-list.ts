@@ -13,11 +13,11 @@ export function createToolListEncoder(): (entries: readonly CatalogEntry[]) => B
 }
 
 /** Specification "Tool as listed by tools/list". */
-function toListedTool({ tool }: CatalogEntry): object {
+function toListedTool({ tool, description }: CatalogEntry): object {
   const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations;
   return {
     name: tool.name,
-    description: tool.description,
+    description,
     inputSchema: tool.inputSchema,
     annotations: { readOnlyHint, destructiveHint, openWorldHint },
   };

@@ -3,12 +3,8 @@ import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import { callerOf, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
-import {
-  decodeCallParams,
-  decodeRequest,
-  type RpcRequest,
-  requireObjectParams,
-} from './decode-request.ts';
+import { decodeListParams } from './decode-list-params.ts';
+import { decodeCallParams, decodeRequest, type RpcRequest } from './decode-request.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
@@ -28,13 +24,16 @@ export interface PlainDialectDeps {
 export function createPlainDialect(deps: PlainDialectDeps): Route {
   const encodeToolList = createToolListEncoder();
 
+  function listTools(params: unknown, { caller }: CallContext): Buffer {
+    return encodeToolList(deps.listTools(caller, decodeListParams(params)));
+  }
+
   /** Runs one method; its answer is a whole JSON-RPC response. */
   function dispatch(request: RpcRequest, context: CallContext): Buffer | Promise<Buffer> {
     const id = request.id ?? null;
     switch (request.method) {
       case 'tools/list':
-        requireObjectParams(request.params);
-        return encodeResult(id, encodeToolList(deps.listTools(context.caller)));
+        return encodeResult(id, listTools(request.params, context));
       case 'tools/call':
         return deps
           .callTool(decodeCallParams(request.params), context)

@@ -91,6 +91,7 @@ const RECORD_SCHEMA = {
     durationMs: { type: 'number' },
     upstreamMs: { type: ['number', 'null'] },
     responseBytes: { type: 'integer' },
+    responseTokens: { type: 'integer', description: 'Estimate for a language model.' },
     clientIp: { type: 'string' },
   },
 };

@@ -1,18 +1,29 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../openapi/tool.ts';
-import type { Route } from '../route.ts';
+import type { Route, RouteRequest } from '../route.ts';
 import { answerTagged, type TaggedBytes, tagged } from './json-answer.ts';
+import { optionalText } from './paging.ts';
+import { SEARCH_QUERY } from './search-query.ts';
 
 /** `GET /registry/servers` and `/registry/tools`: presets only, the same for everybody. */
 export function createRegistryRoutes(catalog: Catalog): Route[] {
   const servers = catalog.servers.map((preset) => ({ preset, listed: toListedServer(preset) }));
   const allServers = tagged({ servers: servers.map(({ listed }) => listed) });
-  const allTools = tagged({ tools: servers.flatMap(({ listed }) => listed.tools) });
+  const allTools = toolsOf(catalog.presetEntries);
 
   function serversUnder(prefix: unknown): TaggedBytes {
     if (typeof prefix !== 'string' || prefix === '') return allServers;
     const under = servers.filter(({ preset }) => preset.id.startsWith(prefix));
     return tagged({ servers: under.map(({ listed }) => listed) });
+  }
+
+  function toolsFor({ limit, ...words }: RouteRequest['query']): TaggedBytes {
+    const query = optionalText(words, 'q', 'category');
+    if (limit === undefined && Object.keys(query).length === 0) return allTools;
+    const matches = catalog.search(catalog.presetEntries, query);
+    const most = limit === undefined ? matches.length : Number(limit);
+    return toolsOf(matches.slice(0, most).map(({ entry }) => entry));
   }
 
   return [
@@ -38,11 +49,19 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
       access: 'public',
       tag: 'Registry',
       summary: 'Tools of all preset servers',
+      description: 'All of them, or those that fit the query; the best match comes first.',
+      query: {
+        ...SEARCH_QUERY,
+        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'At most so many tools.' },
+      },
       answers: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
-      handle: (request) => answerTagged(allTools, request),
+      handle: (request) => answerTagged(toolsFor(request.query), request),
     },
   ];
 }
+
+const toolsOf = (entries: readonly CatalogEntry[]): TaggedBytes =>
+  tagged({ tools: entries.map(({ tool }) => toListedTool(tool)) });
 
 /** Specification "Preset server". */
 function toListedServer(preset: PresetServer) {

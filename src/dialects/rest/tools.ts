@@ -1,9 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
-import { pageOf, searchEntries } from '../../catalog/catalog-page.ts';
+import { pageOf } from '../../catalog/catalog-page.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+import { SEARCH_QUERY } from './search-query.ts';
 
 /** `GET /api/v1/tools`, `GET` and `DELETE /api/v1/tools/:toolId`. */
 export function createToolRoutes(catalog: Catalog): Route[] {
@@ -20,21 +21,21 @@ export function createToolRoutes(catalog: Catalog): Route[] {
       access: 'key',
       tag: 'Tools',
       summary: 'Tools that this key may use',
+      description: 'Sorted by id; with `q` by how well they fit. A cursor belongs to its query.',
       query: {
-        category: { type: 'string', maxLength: 100, description: 'Only this category.' },
+        ...SEARCH_QUERY,
         source: { enum: ['preset', 'registered'], description: 'Only tools of this source.' },
-        q: { type: 'string', maxLength: 200, description: 'Text in the name or description.' },
         limit: LIMIT_QUERY,
         cursor: CURSOR_QUERY,
       },
       answers: { 200: { description: 'A page of tools.', schema: PAGE_SCHEMA } },
       handle: (request) => {
         const { limit, cursor } = request.query;
-        const matching = searchEntries(
+        const matches = catalog.search(
           catalog.list(callerOf(request)),
           optionalText(request.query, 'q', 'category', 'source'),
         );
-        const page = pageOf(matching, Number(limit), optionalText({ cursor }, 'cursor').cursor);
+        const page = pageOf(matches, Number(limit), optionalText({ cursor }, 'cursor').cursor);
         const tools = page.entries.map(toToolRecord);
         return { status: 200, body: { tools, nextCursor: page.nextCursor } };
       },
@@ -71,7 +72,7 @@ function toToolRecord(entry: CatalogEntry) {
   return {
     id: entry.id,
     name: tool.name,
-    description: tool.description,
+    description: entry.description,
     inputSchema: tool.inputSchema,
     annotations: tool.annotations,
     method: tool.method,

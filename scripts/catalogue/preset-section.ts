@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { parseDocument } from '../../src/openapi/parse-document.ts';
+import { isObject, own, ownText } from '../../src/openapi/plain-json.ts';
+import type { PresetServer, Tool } from '../../src/openapi/tool.ts';
+import { routesOf } from '../../src/sandbox/sandbox-route.ts';
+import { plain } from './markdown.ts';
+import { toolSection } from './tool-section.ts';
+
+/** One preset server: whose data, where, with which key, and its tools. */
+export async function presetSection(preset: PresetServer): Promise<string> {
+  const { root } = await parseDocument(await readFile(preset.filePath, 'utf8'), preset.filePath);
+  const documentation = textOf(own(root, 'externalDocs'), 'url');
+  return [
+    `### ${preset.title}`,
+    plain(textOf(own(root, 'info'), 'description')),
+    [
+      `- Preset: \`${preset.id}\``,
+      `- Base address: \`${preset.baseUrl}\``,
+      `- Key: ${keysOf(preset)}`,
+      ...(documentation ? [`- Documentation: <${documentation}>`] : []),
+    ].join('\n'),
+    ...routesOf(preset).map((route) =>
+      toolSection(route, confidenceOf(operationOf(root, route.tool))),
+    ),
+  ].join('\n\n');
+}
+
+const operationOf = (root: unknown, { path, method }: Tool): unknown =>
+  [path, method.toLowerCase()].reduce<unknown>(
+    (value, name) => (isObject(value) ? own(value, name) : undefined),
+    isObject(root) ? own(root, 'paths') : undefined,
+  );
+
+/** How sure the definition is: `x-confidence`. */
+const confidenceOf = (operation: unknown): string => textOf(operation, 'x-confidence');
+
+const textOf = (value: unknown, name: string): string =>
+  (isObject(value) ? ownText(value, name) : undefined) ?? '';
+
+function keysOf({ tools }: PresetServer): string {
+  const keys = tools.flatMap(({ parameters }) =>
+    parameters.flatMap(({ source }) =>
+      source.kind === 'secret'
+        ? [`\`${source.secret}\`${source.description ? `. ${plain(source.description)}` : ''}`]
+        : [],
+    ),
+  );
+  return [...new Set(keys)].join(' ') || 'none needed';
+}

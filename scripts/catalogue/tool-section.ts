@@ -1,0 +1,61 @@
+import { normalise } from '../../src/cli/presets-sample-check.ts';
+import type { Tool } from '../../src/openapi/tool.ts';
+import type { SandboxRoute } from '../../src/sandbox/sandbox-route.ts';
+import { exampleArguments } from './argument-schema.ts';
+import { jsonBeginning } from './json-beginning.ts';
+import { plain } from './markdown.ts';
+import { parameterTable } from './parameter-table.ts';
+
+const SAMPLE_LINES = 12;
+
+const CONFIDENCE: Readonly<Record<string, string>> = {
+  high: 'Confidence in this definition: high.',
+  medium: 'Confidence in this definition: medium; some of it could only be read off clients.',
+  low: 'Confidence in this definition: low.',
+};
+
+/** What one tool does and takes, with an example call and the beginning of its sample answer. */
+export function toolSection({ tool, sample }: SandboxRoute, confidence: string): string {
+  const payload = sample && normalise(tool, sample);
+  return [
+    `#### ${tool.name}`,
+    plain(tool.description),
+    `${cacheSentence(tool)} ${confidence ? CONFIDENCE[confidence] : ''}`.trim(),
+    parameterTable(tool),
+    ['```sh', exampleCall(tool), '```'].join('\n'),
+    ...(payload
+      ? [
+          'Its `data` begins so (a sample):',
+          ['```js', jsonBeginning(JSON.parse(payload.json.toString()), SAMPLE_LINES), '```'].join(
+            '\n',
+          ),
+        ]
+      : []),
+  ].join('\n\n');
+}
+
+function exampleCall(tool: Tool): string {
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: tool.name, arguments: exampleArguments(tool) },
+  };
+  const body = JSON.stringify(call).replaceAll("'", "'\\''");
+  return `curl -s http://127.0.0.1:8080/mcp -H "x-api-key: $KEY" -H 'content-type: application/json' -d '${body}'`;
+}
+
+const UNITS = [
+  [86400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const;
+
+function cacheSentence({ cacheTtlSeconds: seconds }: Tool): string {
+  const [unit, name] = UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3];
+  const count = seconds / unit;
+  return seconds === 0
+    ? 'An answer is never kept.'
+    : `A good answer is kept for ${count} ${name}${count === 1 ? '' : 's'}.`;
+}

@@ -1,0 +1,15 @@
+import type { InputDraft } from './compile-context.ts';
+
+/**
+ * Every tool whose answer has rows lets its caller choose among them; the gateway leaves the others out. In few words:
+ * a model reads them once for every tool.
+ */
+export function offerRowArguments({ properties }: InputDraft): void {
+  properties.set('_fields', {
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description: 'Columns to keep.',
+  });
+  properties.set('_limit', { type: 'integer', minimum: 1, description: 'Rows to keep.' });
+}

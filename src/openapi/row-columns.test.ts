@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { documentOf, faultsOf, toolOf } from './fixtures/compile-text.ts';
+
+const row = { type: 'object', properties: { date: { type: 'string' }, price: { type: 'number' } } };
+const rows = { type: 'array', items: row };
+const object = (name: string, schema: unknown) => ({
+  type: 'object',
+  properties: { [name]: schema },
+});
+
+const operationWith = (extensions: object, schema: unknown, status = '200'): unknown => ({
+  get: {
+    operationId: 'x',
+    ...extensions,
+    responses: { [status]: { content: { 'application/json': { schema } } } },
+  },
+});
+
+const columnsOf = async (extensions: object, schema: unknown, rest = {}) =>
+  (await toolOf(operationWith(extensions, schema), rest)).payload.columns;
+
+describe('the columns of a tool', () => {
+  it.each([
+    ['at the root', '', rows],
+    ['within objects', '/response/body', object('response', object('body', rows))],
+    ['behind an escaped name', '/a~1b', object('a/b', rows)],
+    ['second in a list', '/1', { type: 'array', prefixItems: [{ type: 'object' }, rows] }],
+    ['in the first of many', '/0/row', { type: 'array', items: object('row', rows) }],
+  ])('are the fields of a row %s', async (_, pointer, schema) => {
+    expect(await columnsOf({ 'x-items': pointer }, schema)).toEqual(['date', 'price']);
+  });
+
+  it('are found behind references, also of the response', async () => {
+    const components = {
+      schemas: { Row: row, Rows: { type: 'array', items: { $ref: '#/components/schemas/Row' } } },
+      responses: {
+        Good: {
+          content: {
+            'application/json': { schema: object('rows', { $ref: '#/components/schemas/Rows' }) },
+          },
+        },
+      },
+    };
+    const operation = {
+      get: { operationId: 'x', responses: { 200: { $ref: '#/components/responses/Good' } } },
+    };
+    const tool = await toolOf(operation, { components, 'x-items': '/rows' });
+    expect(tool.payload.columns).toEqual(['date', 'price']);
+  });
+
+  it('are those within the wrapper of each row', async () => {
+    const wrapped = { type: 'array', items: object('doc', row) };
+    const extensions = { 'x-items': '/docs', 'x-item-wrapper': 'doc' };
+    expect(await columnsOf(extensions, object('docs', wrapped))).toEqual(['date', 'price']);
+    const tool = await toolOf(operationWith(extensions, object('docs', wrapped)));
+    expect(tool.payload.itemWrapper).toBe('doc');
+  });
+
+  it.each([
+    ['nothing describes the answer', '', undefined],
+    ['the way ends early', '/rows', object('other', rows)],
+    ['rows are of any kind', '', { type: 'array' }],
+    ['rows are texts', '', { type: 'array', items: { type: 'string' } }],
+    ['a reference goes round', '', { type: 'array', items: { $ref: '#/components/schemas/Loop' } }],
+  ])('are unknown where %s', async (_, pointer, schema) => {
+    const components = { schemas: { Loop: { $ref: '#/components/schemas/Loop' } } };
+    expect(await columnsOf({ 'x-items': pointer }, schema, { components })).toBeNull();
+  });
+
+  it('are unknown without x-items, and for another status than 200', async () => {
+    expect(await columnsOf({}, rows)).toBeNull();
+    const created = await toolOf(operationWith({ 'x-items': '' }, rows, '201'));
+    expect(created.payload.columns).toBeNull();
+  });
+
+  it('refuse a wrapper of rows nobody can find', async () => {
+    const faults = await faultsOf(documentOf(operationWith({ 'x-item-wrapper': 'doc' }, rows)));
+    expect(faults.join()).toContain('no effect without x-items');
+  });
+});

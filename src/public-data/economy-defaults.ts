@@ -1,0 +1,98 @@
+import { type DefaultRule, earlierDays, earlierMonths } from './default-rule.ts';
+import { cycleOf, readPeriod } from './ecos-period.ts';
+import {
+  asDate,
+  asMinute,
+  asMonth,
+  asYear,
+  DAY,
+  dayOfMonth,
+  daysBefore,
+  HOUR,
+  isWeekend,
+  type KoreanTime,
+  MINUTE,
+  monthsBefore,
+  readDigits,
+  startOfDay,
+} from './korean-time.ts';
+
+/** The day itself, or the Friday before a weekend. */
+const weekdayUpTo = (time: KoreanTime): KoreanTime =>
+  isWeekend(time) ? weekdayUpTo(time - DAY) : time;
+
+const weekdaysBefore = (time: KoreanTime, steps: number): KoreanTime =>
+  steps === 0 ? time : weekdaysBefore(weekdayUpTo(time - DAY), steps - 1);
+
+/** A month's figures are out by the 16th of the next. */
+const lastCustomsMonth = (now: KoreanTime): KoreanTime =>
+  monthsBefore(now, dayOfMonth(now) < 16 ? 2 : 1);
+
+/** Periods not published yet are merely missing from an answer: an earlier one would hold no more. */
+const steady: DefaultRule['earlier'] = (time) => time;
+
+/** Figures and filings of Korean economic institutions. The beginning of a period goes by its end where given. */
+export const ECONOMY_DEFAULTS = {
+  // Annual reports are filed by the end of March.
+  'fiscal-year-kst': {
+    latest: (now) => monthsBefore(now, 15),
+    earlier: earlierMonths(12),
+    print: asYear,
+  },
+  'customs-first-month': {
+    latest: (now, { endYymm }) => monthsBefore(readDigits(endYymm) ?? lastCustomsMonth(now), 11),
+    earlier: earlierMonths(1),
+    print: asMonth,
+  },
+  // One call may ask for at most 12 months.
+  'customs-last-month': {
+    latest: (now, { strtYymm }) => {
+      const first = readDigits(strtYymm);
+      const published = lastCustomsMonth(now);
+      return first === undefined ? published : Math.min(published, monthsBefore(first, -11));
+    },
+    earlier: earlierMonths(1),
+    print: asMonth,
+  },
+  // The bank publishes the rates of a weekday at 11:00.
+  'exchange-day': {
+    latest: (now) => weekdayUpTo(now % DAY < 11 * HOUR ? now - DAY : now),
+    earlier: weekdaysBefore,
+    print: asDate,
+  },
+  // For a number of latest periods, which stands in for a range of them.
+  'latest-one': { latest: (now) => now, earlier: steady, print: () => '1' },
+  'ecos-start': {
+    latest: (now, { cycle, end_time }) =>
+      monthsBefore(readPeriod(end_time) ?? now, cycleOf(cycle).spanMonths),
+    earlier: steady,
+    print: (time, { cycle }) => cycleOf(cycle).print(time),
+  },
+  'ecos-end': {
+    latest: (now) => now,
+    earlier: steady,
+    print: (time, { cycle }) => cycleOf(cycle).print(time),
+  },
+  'dart-begin-date': {
+    latest: (now, { corp_code, end_de }) => {
+      const end = readDigits(end_de) ?? now;
+      return (corp_code ?? '') === '' ? daysBefore(end, 7) : monthsBefore(end, 12);
+    },
+    earlier: earlierDays(1),
+    print: asDate,
+  },
+  'procurement-begin': {
+    latest: (now, { inqryEndDt }) => startOfDay(daysBefore(readDigits(inqryEndDt) ?? now, 7)),
+    earlier: earlierDays(1),
+    print: asMinute,
+  },
+  // A period may span at most one month.
+  'procurement-end': {
+    latest: (now, { inqryBgnDt }) => {
+      const begin = readDigits(inqryBgnDt);
+      return begin === undefined ? now : Math.min(now, monthsBefore(begin, -1) - MINUTE);
+    },
+    earlier: earlierDays(1),
+    print: asMinute,
+  },
+} satisfies Readonly<Record<string, DefaultRule>>;

@@ -1,0 +1,21 @@
+import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+import { dataPortal } from './data-portal.ts';
+
+/** The sample with other items; AirKorea has the rows at `items` itself. */
+function withRows(
+  sample: SandboxAnswer,
+  change: (rows: readonly unknown[]) => { items: unknown; totalCount: number },
+): SandboxAnswer {
+  const { response } = JSON.parse(sample.body);
+  const body = { ...response.body, ...change(response.body.items) };
+  return jsonAnswer({ response: { ...response, body } });
+}
+
+/** The air-quality service on data.go.kr: `items` is the array, or the row where there is one. */
+export const airKorea: UpstreamFamily = {
+  addresses: ['https://apis.data.go.kr/B552584/'],
+  refuse: dataPortal.refuse,
+  empty: (sample) => withRows(sample, () => ({ items: [], totalCount: 0 })),
+  single: (sample) => withRows(sample, ([row]) => ({ items: row, totalCount: 1 })),
+};

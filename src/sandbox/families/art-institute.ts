@@ -1,0 +1,25 @@
+import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const refusalOf = (refusal: Refusal): [status: number, error: string] => {
+  if (refusal === 'quota') return [429, 'Too many requests'];
+  if (refusal === 'unknown_path') return [404, 'Not found'];
+  return [400, 'Invalid request'];
+};
+
+function keepWorks(sample: SandboxAnswer, keep: number): SandboxAnswer {
+  const { pagination, data, ...rest } = JSON.parse(sample.body);
+  const counted = { ...pagination, total: keep, total_pages: keep };
+  return jsonAnswer({ ...rest, pagination: counted, data: data.slice(0, keep) });
+}
+
+/** The Art Institute of Chicago: plain HTTP statuses; the body beside them is not documented. */
+export const artInstitute: UpstreamFamily = {
+  addresses: ['https://api.artic.edu/'],
+  refuse(refusal) {
+    const [status, error] = refusalOf(refusal);
+    return jsonAnswer({ status, error }, status);
+  },
+  empty: (sample) => keepWorks(sample, 0),
+  single: (sample) => keepWorks(sample, 1),
+};

@@ -1,0 +1,28 @@
+import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const REFUSALS = {
+  unregistered_key: ['010', '등록되지 않은 키입니다.'],
+  expired_key: ['901', '사용자 계정의 보유기간이 만료되어 사용할 수 없는 키입니다.'],
+  blocked_ip: ['012', '접근할 수 없는 IP입니다.'],
+  quota: ['020', '요청 제한을 초과하였습니다.'],
+  unknown_path: ['101', '부적절한 접근입니다.'],
+} as const;
+
+const refusalOf = (refusal: Refusal): readonly [status: string, message: string] =>
+  typeof refusal === 'object' ? ['100', '필드의 부적절한 값입니다.'] : REFUSALS[refusal];
+
+const refused = ([status, message]: readonly [string, string]): SandboxAnswer =>
+  jsonAnswer({ status, message });
+
+/** The disclosure system: a code and a message with status 200, and nothing beside them unless there is data. */
+export const dart: UpstreamFamily = {
+  addresses: ['https://opendart.fss.or.kr/'],
+  refuse: (refusal) => refused(refusalOf(refusal)),
+  empty: () => refused(['013', '조회된 데이타가 없습니다.']),
+  single(sample) {
+    const { list, ...rest } = JSON.parse(sample.body);
+    const total = 'total_count' in rest ? { total_count: 1, total_page: 1 } : {};
+    return list ? jsonAnswer({ ...rest, ...total, list: list.slice(0, 1) }) : sample;
+  },
+};

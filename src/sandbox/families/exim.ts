@@ -1,0 +1,18 @@
+import { htmlAnswer, jsonAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const resultOf = (refusal: Exclude<Refusal, 'unknown_path'>): number => {
+  if (typeof refusal === 'object') return 2;
+  return refusal === 'quota' ? 4 : 3;
+};
+
+/** The export-import bank: a refusal is a row too, with nothing but its result; days without rates have no rows. */
+export const exim: UpstreamFamily = {
+  addresses: ['https://oapi.koreaexim.go.kr/'],
+  refuse: (refusal) =>
+    refusal === 'unknown_path'
+      ? htmlAnswer('Not Found', 404)
+      : jsonAnswer([{ result: resultOf(refusal), cur_unit: null, cur_nm: null, deal_bas_r: null }]),
+  empty: () => jsonAnswer([]),
+  single: (sample) => jsonAnswer(JSON.parse(sample.body).slice(0, 1)),
+};

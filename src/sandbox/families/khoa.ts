@@ -1,0 +1,21 @@
+import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+import { portalRefusal } from './data-portal.ts';
+
+const headerOnly = (resultCode: string, resultMsg: string): SandboxAnswer =>
+  jsonAnswer({ header: { resultCode, resultMsg } });
+
+/** The oceanographic agency on data.go.kr: header and body stand at the top. */
+export const khoa: UpstreamFamily = {
+  addresses: ['https://apis.data.go.kr/1192136/'],
+  refuse: (refusal) =>
+    typeof refusal === 'string'
+      ? portalRefusal(refusal)
+      : headerOnly('11', 'NO_MANDATORY_REQUEST_PARAMETERS_ERROR'),
+  empty: () => headerOnly('03', 'NODATA_ERROR'),
+  single(sample) {
+    const { header, body } = JSON.parse(sample.body);
+    const items = { item: body.items.item[0] };
+    return jsonAnswer({ header, body: { ...body, items, totalCount: 1 } });
+  },
+};

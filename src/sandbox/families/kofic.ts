@@ -1,0 +1,30 @@
+import { htmlAnswer, jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+
+const faultInfo = (errorCode: string, message: string): SandboxAnswer =>
+  jsonAnswer({ faultInfo: { message, errorCode } });
+
+/** The sample with its first films only; it is one object that holds one list, and a count in some operations. */
+function keepFilms(sample: SandboxAnswer, keep: number): SandboxAnswer {
+  const [[name, result]] = Object.entries<object>(JSON.parse(sample.body)) as [[string, object]];
+  const kept = Object.entries(result).map(([key, value]) => {
+    if (Array.isArray(value)) return [key, value.slice(0, keep)];
+    return [key, key === 'totCnt' ? keep : value];
+  });
+  return jsonAnswer({ [name]: Object.fromEntries(kept) });
+}
+
+/** The film council: says no with status 200 and an object of its own. */
+export const kofic: UpstreamFamily = {
+  addresses: ['https://www.kobis.or.kr/'],
+  refuse(refusal) {
+    if (typeof refusal === 'object') {
+      return faultInfo('320102', `${refusal.missing} 파라미터가 누락되었습니다.`);
+    }
+    if (refusal === 'unknown_path') return htmlAnswer('Not Found', 404);
+    if (refusal === 'quota') return faultInfo('320011', '일일 허용 요청 횟수를 초과하였습니다.');
+    return faultInfo('320010', '유효하지않은 키값입니다.');
+  },
+  empty: (sample) => keepFilms(sample, 0),
+  single: (sample) => keepFilms(sample, 1),
+};

@@ -1,0 +1,32 @@
+import { htmlAnswer, type SandboxAnswer, xmlAnswer } from '../sandbox-answer.ts';
+import type { UpstreamFamily } from '../upstream-family.ts';
+
+/** A refusal comes as a row of its own within the usual envelope. */
+const refused = (code: string, message: string): SandboxAnswer =>
+  xmlAnswer(`<dbs>
+  <db>
+    <returncode>${code}</returncode>
+    <errmsg>${message}</errmsg>
+  </db>
+</dbs>
+`);
+
+/** The XML with the first performances only; their own elements are called otherwise. */
+const keepPerformances = (sample: SandboxAnswer, keep: number): SandboxAnswer => {
+  let seen = 0;
+  const body = sample.body.replace(/\s*<db>[\s\S]*?<\/db>/g, (row) => (seen++ < keep ? row : ''));
+  return { ...sample, body };
+};
+
+/** Performing arts: XML only; bursts of calls are refused with a page for people. */
+export const kopis: UpstreamFamily = {
+  addresses: ['https://kopis.or.kr/'],
+  refuse(refusal) {
+    if (typeof refusal === 'object') return refused('01', `${refusal.missing} IS REQUIRED.`);
+    if (refusal === 'quota') return htmlAnswer('The request was blocked', 400);
+    if (refusal === 'unknown_path') return htmlAnswer('Not Found', 404);
+    return refused('02', 'SERVICE KEY IS NOT REGISTERED ERROR.');
+  },
+  empty: (sample) => keepPerformances(sample, 0),
+  single: (sample) => keepPerformances(sample, 1),
+};

@@ -1,0 +1,29 @@
+import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
+
+const refusalOf = (refusal: Refusal): [status: number, body: object] => {
+  if (typeof refusal === 'object') {
+    const missing = { type: 'missing', loc: ['query', refusal.missing], msg: 'Field required' };
+    return [422, { detail: [missing] }];
+  }
+  if (refusal === 'quota') return [429, { error: 'Too Many Requests' }];
+  if (refusal === 'unknown_path') return [404, { error: 'notfound' }];
+  return [403, { error: 'Forbidden' }];
+};
+
+function withRows(sample: SandboxAnswer, count: number): SandboxAnswer {
+  const { docs, ...rest } = JSON.parse(sample.body);
+  const found = { ...rest, numFound: count, num_found: count };
+  return jsonAnswer({ ...found, docs: docs.slice(0, count) });
+}
+
+/** Open Library: no key, and HTTP statuses; invalid parameters are listed at `detail`. */
+export const openLibrary: UpstreamFamily = {
+  addresses: ['https://openlibrary.org'],
+  refuse(refusal) {
+    const [status, body] = refusalOf(refusal);
+    return jsonAnswer(body, status);
+  },
+  empty: (sample) => withRows(sample, 0),
+  single: (sample) => withRows(sample, 1),
+};

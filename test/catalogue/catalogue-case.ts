@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/** JSON pointer into the data of an answer, and the value there. */
+export type Seen = readonly [pointer: string, value: unknown];
+
+/** What one tool of the catalogue must do on the sandbox. */
+export interface ToolCase {
+  readonly tool: string;
+  /** Arguments of a newcomer: no dates, and no code that has a default. */
+  readonly args: object;
+  /** JSON pointer to the rows; null for an answer that has none. */
+  readonly rows: string | null;
+  /** A value of the sample. */
+  readonly sees: Seen;
+  /** The answer to a bad key: as data.go.kr words it, or in the upstream's own way; null for a tool without a key. */
+  readonly keyRefusal: 'portal' | { readonly status: number; readonly sees: Seen } | null;
+}
+
+/** More than the retries and the steps back of one call use up. */
+const EVERY_TIME = 20;
+
+/** Checks each tool over MCP: a newcomer's call, no rows, one row, a refused key, an answer that breaks off. */
+export function describeTools(cases: readonly ToolCase[]): void {
+  let caching: TestGateway;
+  let uncached: TestGateway;
+  beforeAll(async () => {
+    const env = { RATE_LIMIT_PER_MINUTE: '0' };
+    caching = await startTestGateway({ env });
+    uncached = await startTestGateway({ env: { ...env, CACHE_MAX_BYTES: '0' } });
+  });
+  afterAll(async () => {
+    await caching.close();
+    await uncached.close();
+  });
+
+  describe.each(cases)('$tool', ({ tool, args, rows, sees, keyRefusal }) => {
+    const call = async (gateway = uncached) => (await gateway.call(tool, args)).body;
+    const faultyCall = async (fault: string, gateway = uncached) => {
+      await gateway.fault(tool, fault, EVERY_TIME);
+      const body = await call(gateway);
+      await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+      return body;
+    };
+    const expectRows = (result: Answer, expected: unknown) =>
+      expect(seen(result, rows ?? '')).toEqual(expected);
+
+    test('answers a newcomer', async () => {
+      const result = resultOf(await call());
+      expect(seen(result, sees[0])).toEqual(sees[1]);
+      expect(await outcomeOf(uncached, result)).toBe('ok');
+      if (rows !== null) expectRows(result, expect.arrayContaining([expect.anything()]));
+    });
+
+    test.skipIf(rows === null)('has an empty array where nothing matches', async () => {
+      const result = resultOf(await faultyCall('zero'));
+      expectRows(result, []);
+      expect(await outcomeOf(uncached, result)).toBe('ok');
+    });
+
+    test.skipIf(rows === null)('has an array of one where one row matches', async () => {
+      const result = resultOf(await faultyCall('one'));
+      expectRows(result, [expect.anything()]);
+      expect(await outcomeOf(uncached, result)).toBe('ok');
+    });
+
+    test.skipIf(keyRefusal === null)('passes a refused key on and does not keep it', async () => {
+      const result = resultOf(await faultyCall('key', caching));
+      expectRefusal(result, keyRefusal);
+      expect(await outcomeOf(caching, result)).toBe('upstream_error');
+      const next = resultOf(await call(caching));
+      expect(next.cacheStatus).not.toBe('HIT');
+      expect(seen(next, sees[0])).toEqual(sees[1]);
+    });
+
+    test('refuses an answer that breaks off', async () => {
+      const { error } = await faultyCall('truncate');
+      expect(error).toMatchObject({ code: -32000, data: { reason: 'bad_payload' } });
+    });
+  });
+}
+
+/** What tests read of a call's result. */
+interface Answer {
+  readonly data: unknown;
+  readonly auditId: string;
+  readonly cacheStatus: string;
+}
+
+function resultOf({ result, error }: { result?: Answer; error?: unknown }): Answer {
+  expect(error).toBeUndefined();
+  if (!result) throw new Error('There is neither a result nor an error.');
+  return result;
+}
+
+/** What a JSON pointer finds; none of the catalogue's has an escaped character. */
+const seen = ({ data }: Answer, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((node, key) => (node as Record<string, unknown> | undefined)?.[key], data);
+
+/** How the audit log judges a call: `ok`, or `upstream_error` for an answer that says no. */
+async function outcomeOf(gateway: TestGateway, { auditId }: Answer): Promise<unknown> {
+  return (await gateway.json(`/api/v1/audit/${auditId}`)).body.outcome;
+}
+
+function expectRefusal(result: Answer, refusal: ToolCase['keyRefusal']): void {
+  if (refusal === 'portal') {
+    const message = 'Unregistered service key';
+    expect(result).toMatchObject({ publicData: { code: '30', message, hint: expect.any(String) } });
+  } else if (refusal) {
+    expect(result).toMatchObject({ upstream: { status: refusal.status } });
+    expect(seen(result, refusal.sees[0])).toEqual(refusal.sees[1]);
+  }
+}

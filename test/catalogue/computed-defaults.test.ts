@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { prepareTool } from '../../src/calls/prepared-tool.ts';
+import { loadPresets } from '../../src/catalog/load-presets.ts';
+import type { JsonSchema, Tool } from '../../src/openapi/tool.ts';
+import { computedDefault } from '../../src/public-data/computed-default.ts';
+import { SHIPPED_PRESETS } from '../support/gateway.ts';
+
+const MOMENTS = [
+  '2026-11-21T12:00:00+09:00',
+  '2027-01-01T00:00:00+09:00',
+  '2028-02-29T23:59:59+09:00',
+];
+
+const { presets } = await loadPresets({ dir: SHIPPED_PRESETS });
+const tools = presets.flatMap(({ tools }) => tools);
+
+/** Nothing given, and each value of each argument with a closed list. */
+function someArguments({ inputSchema }: Tool): Record<string, unknown>[] {
+  const properties = inputSchema['properties'] as Record<string, JsonSchema>;
+  const choices = Object.entries(properties).flatMap(([name, schema]) =>
+    Array.isArray(schema['enum']) ? schema['enum'].map((value) => ({ [name]: value })) : [],
+  );
+  return [{}, ...choices];
+}
+
+test.each(
+  tools
+    .filter((tool) => prepareTool(tool).computed.length > 0)
+    .map((tool) => [tool.name, tool] as const),
+)('what the gateway works out for %s is what the tool itself would accept', (_, tool) => {
+  const { validate, computed } = prepareTool(tool);
+  for (const { property, expression } of computed) {
+    for (const args of someArguments(tool)) {
+      for (const moment of MOMENTS) {
+        for (const stepsBack of [0, tool.stepBack]) {
+          const nowMs = Date.parse(moment);
+          const value = computedDefault(expression, { nowMs, args, stepsBack });
+          const faults = validate({ [property]: value }).filter(
+            ({ path }) => path === `/${property}`,
+          );
+          expect({ expression, value, faults }).toEqual({ expression, value, faults: [] });
+        }
+      }
+    }
+  }
+});

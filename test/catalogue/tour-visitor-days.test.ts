@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+const TOOL = 'tour_visitors_by_province';
+
+interface RequestLog {
+  readonly total: number;
+  readonly requests: readonly { readonly path: string }[];
+}
+
+const requestLog = async ({ sandbox }: TestGateway): Promise<RequestLog> =>
+  (await fetch(`${sandbox.url}/_sandbox/requests`)).json() as Promise<RequestLog>;
+
+describe('days of the visitor statistics', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      clock: { now: () => Date.parse('2026-11-21T12:00:00+09:00') },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  /** First and last day of every request that a call made. */
+  const askedDays = async (args: object) => {
+    const { total: before } = await requestLog(gateway);
+    const { error } = (await gateway.call(TOOL, args)).body;
+    const { total, requests } = await requestLog(gateway);
+    if (error) return { code: error.code, sent: total - before };
+    return requests.slice(before - total).map(({ path }) => {
+      const { searchParams } = new URL(path, gateway.sandbox.url);
+      return [searchParams.get('startYmd'), searchParams.get('endYmd')];
+    });
+  };
+
+  test('are one day 45 days ago, or one of three before it where nothing is published yet', async () => {
+    await gateway.fault(TOOL, 'zero', 3);
+    expect(await askedDays({})).toEqual([
+      ['20261007', '20261007'],
+      ['20260922', '20260922'],
+      ['20260907', '20260907'],
+      ['20260823', '20260823'],
+    ]);
+  });
+
+  test('are never made up beside a day that the caller gives', async () => {
+    for (const half of [{ startYmd: '20260801' }, { endYmd: '20260801' }]) {
+      expect(await askedDays(half)).toEqual({ code: -32602, sent: 0 });
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describeTools, type ToolCase } from './catalogue-case.ts';
+
+const KMA = { rows: '/response/body/items/item', keyRefusal: 'portal' } as const;
+const KASI = KMA;
+const AIR_KOREA = { rows: '/response/body/items', keyRefusal: 'portal' } as const;
+
+/** A column of the first row. */
+const first = ({ rows }: { rows: string }, column: string, value: unknown): ToolCase['sees'] => [
+  `${rows}/0/${column}`,
+  value,
+];
+
+describeTools([
+  {
+    tool: 'kma_mid_land_forecast',
+    args: { regId: '11G00000' },
+    sees: first(KMA, 'wf4Am', '흐리고 비'),
+    ...KMA,
+  },
+  {
+    tool: 'kma_mid_temperature',
+    args: { regId: '11B10101' },
+    sees: first(KMA, 'taMax10High', 1),
+    ...KMA,
+  },
+  { tool: 'kma_warning_status', args: {}, sees: first(KMA, 'tmFc', '201706070730'), ...KMA },
+  { tool: 'kma_asos_hourly', args: { stnIds: '108' }, sees: first(KMA, 'ta', '3.6'), ...KMA },
+  { tool: 'kma_asos_daily', args: { stnIds: '159' }, sees: first(KMA, 'maxTa', '7.4'), ...KMA },
+  { tool: 'kma_uv_index', args: { areaNo: '1100000000' }, sees: first(KMA, 'h6', '9'), ...KMA },
+  { tool: 'kma_typhoon_info', args: {}, sees: first(KMA, 'typEn', 'YAMANEKO'), ...KMA },
+  {
+    tool: 'kma_earthquake_reports',
+    args: {},
+    sees: first(KMA, 'tmEqk', 20230728131643),
+    ...KMA,
+  },
+  {
+    tool: 'kma_radar_images',
+    args: {},
+    sees: first(KMA, 'rdr-img-file', expect.stringContaining('RDR_CMP_WRC_202609280930.png')),
+    ...KMA,
+  },
+  {
+    tool: 'airkorea_sido_realtime',
+    args: { sidoName: '서울' },
+    sees: first(AIR_KOREA, 'pm25Value', '21'),
+    ...AIR_KOREA,
+  },
+  {
+    tool: 'airkorea_stations',
+    args: { addr: '서울 종로구' },
+    sees: first(AIR_KOREA, 'dmX', '127.005028'),
+    ...AIR_KOREA,
+  },
+  {
+    tool: 'kasi_sun_moon_times',
+    args: { latitude: 37.5665, longitude: 126.978 },
+    sees: first(KASI, 'sunset', '1936'),
+    ...KASI,
+  },
+  { tool: 'kasi_holidays', args: {}, sees: first(KASI, 'locdate', 20220201), ...KASI },
+]);
+
+const SEOUL_GRID = { nx: 60, ny: 127 };
+
+describe('at five in the morning of 1 January', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      env: { CACHE_MAX_BYTES: '0' },
+      clock: { now: () => Date.parse('2027-01-01T05:00:00+09:00') },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  /** Some parameters of every request that a call makes while nothing is published yet. */
+  const asked = async (tool: string, args: object, names: readonly string[]) => {
+    const { total: before } = await requestLog(gateway);
+    await gateway.fault(tool, 'zero', 5);
+    await gateway.call(tool, args);
+    await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    const { total, requests } = await requestLog(gateway);
+    return requests.slice(before - total).map(({ path }) => {
+      const { searchParams } = new URL(path, gateway.sandbox.url);
+      return names.map((name) => searchParams.get(name)).join(' ');
+    });
+  };
+
+  test.each([
+    [
+      'kma_ultra_short_nowcast',
+      SEOUL_GRID,
+      'base_date base_time',
+      '20270101 0400',
+      '20270101 0300',
+    ],
+    [
+      'kma_ultra_short_forecast',
+      SEOUL_GRID,
+      'base_date base_time',
+      '20270101 0430',
+      '20270101 0330',
+    ],
+    ['kma_village_forecast', SEOUL_GRID, 'base_date base_time', '20270101 0200', '20261231 2300'],
+    ['kma_forecast_version', {}, 'basedatetime', '202701010200'],
+    ['kma_forecast_version', { ftype: 'VSRT' }, 'basedatetime', '202701010430'],
+    ['kma_mid_land_forecast', { regId: '11G00000' }, 'tmFc', '202612311800', '202612310600'],
+    ['kma_mid_temperature', { regId: '11B10101' }, 'tmFc', '202612311800', '202612310600'],
+    [
+      'kma_asos_hourly',
+      { stnIds: '108' },
+      'startDt endDt',
+      '20261230 20261230',
+      '20261229 20261229',
+    ],
+    ['kma_asos_daily', { stnIds: '108' }, 'startDt endDt', '20261225 20261231'],
+    [
+      'kma_asos_daily',
+      { stnIds: '108', startDt: '20261201' },
+      'startDt endDt',
+      '20261201 20261231',
+    ],
+    [
+      'kma_uv_index',
+      { areaNo: '1100000000' },
+      'time',
+      '2027010103',
+      '2027010100',
+      '2026123121',
+      '2026123118',
+    ],
+    ['kma_typhoon_info', {}, 'fromTmFc toTmFc', '20261230 20270101'],
+    ['kma_earthquake_reports', {}, 'fromTmFc toTmFc', '20261230 20270101'],
+    ['kma_radar_images', {}, 'data time', 'CMP_WRC 20270101'],
+    ['kasi_sun_moon_times', { latitude: 37.5, longitude: 127 }, 'locdate dnYn', '20270101 Y'],
+    ['kasi_holidays', {}, 'solYear', '2027'],
+  ])(
+    '%s asks for the latest there is, then for what came before it: %o',
+    async (tool, args, names, ...expected) => {
+      expect(await asked(tool, args, names.split(' '))).toEqual(expected);
+    },
+  );
+
+  test.each([
+    ['kma_mid_land_forecast', { regId: '11B10101' }],
+    ['kma_mid_temperature', { regId: '11B10101', tmFc: '202612310700' }],
+    ['kma_asos_hourly', { stnIds: '108', startDt: '20261301', endDt: '20261301' }],
+    ['kma_asos_daily', { stnIds: 'Seoul' }],
+    ['kma_uv_index', { areaNo: '1100000000', time: '2027010104' }],
+    ['airkorea_sido_realtime', { sidoName: '서울특별시' }],
+    ['kasi_sun_moon_times', { latitude: 35.68, longitude: 139.69 }],
+    ['kasi_holidays', { solMonth: '5' }],
+  ])('%s refuses %o before anything is sent', async (tool, args) => {
+    const { total: before } = await requestLog(gateway);
+    expect((await gateway.call(tool, args)).body.error.code).toBe(-32602);
+    expect((await requestLog(gateway)).total).toBe(before);
+  });
+});
+
+interface RequestLog {
+  readonly total: number;
+  readonly requests: readonly { readonly path: string }[];
+}
+
+const requestLog = async ({ sandbox }: TestGateway): Promise<RequestLog> =>
+  (await fetch(`${sandbox.url}/_sandbox/requests`)).json() as Promise<RequestLog>;

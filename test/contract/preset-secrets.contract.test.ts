@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../src/kernel/secret.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { verifies } from './requirements.ts';
+
+const PRESET = `openapi: 3.1.0
+info: { title: Keys, version: "1" }
+servers: [{ url: "http://fixture.invalid" }]
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: key, x-secret: QUERY_KEY, description: "Key of the bank; get it at https://bank.example." }
+paths:
+  /query:
+    get:
+      operationId: fixture_query_key
+      description: Key in the query.
+      security: [{ key: [] }]
+      responses: { "200": { description: Anything. } }
+  /{key}/json/{table}:
+    get:
+      operationId: fixture_path_key
+      description: Key in the path.
+      parameters:
+        - { name: key, in: path, required: true, x-secret: PATH_KEY, description: "Key of the office; get it at https://office.example.", schema: { type: string } }
+        - { name: table, in: path, required: true, description: Table., schema: { type: string, pattern: "^[A-Z]+$" } }
+      responses: { "200": { description: Anything. } }
+`;
+
+const KEY = 'recognisable/path key';
+const FORMS = [KEY, encodeURIComponent(KEY), 'recognisable'];
+
+describe('a gateway without a preset’s secrets', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ presets: { keys: PRESET }, secrets: () => undefined });
+  });
+  afterAll(() => gateway.close());
+
+  const NOTES = {
+    fixture_query_key:
+      'Key in the query. Needs the secret QUERY_KEY, which is not set on this gateway.',
+    fixture_path_key:
+      'Key in the path. Needs the secret PATH_KEY, which is not set on this gateway.',
+    fixture_brief: 'Cached for a second.',
+  };
+
+  test.each(Object.entries(NOTES))('says so where it lists %s', async (name, description) => {
+    const { body } = await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect(body.result.tools).toContainEqual(expect.objectContaining({ name, description }));
+    const one = await gateway.json(`/api/v1/tools/${name}`);
+    expect(one.body.description).toBe(description);
+  });
+
+  test.each([
+    ['fixture_query_key', {}, 'QUERY_KEY', 'https://bank.example'],
+    ['fixture_path_key', { table: 'A' }, 'PATH_KEY', 'https://office.example'],
+  ])('answers %s with which it is and where one gets it', async (tool, args, name, address) => {
+    const { body } = await gateway.call(tool, args);
+    expect(body.error).toMatchObject({ code: -32000, data: { reason: 'missing_secret' } });
+    expect(body.error.message).toContain(`no value for ${name}; its operator must set it.`);
+    expect(body.error.message).toContain(address);
+    expect(gateway.upstream.seen).toEqual([]);
+  });
+});
+
+describe('a key in a path', () => {
+  let gateway: TestGateway;
+  let log = '';
+  beforeAll(async () => {
+    const stream = new Writable({
+      write: (chunk, _encoding, done) => {
+        log += String(chunk);
+        done();
+      },
+    });
+    gateway = await startTestGateway({
+      presets: { keys: PRESET },
+      secrets: () => new Secret(KEY),
+      logger: pino({ level: 'trace' }, stream),
+      env: { UPSTREAM_TIMEOUT_MS: '300' },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  const everything = async (): Promise<string> => {
+    const { body } = await gateway.json('/api/v1/audit?limit=500');
+    return JSON.stringify(body) + log;
+  };
+
+  test(`is sent as one segment and shown as REDACTED: ${verifies('contract.redacted-url')}`, async () => {
+    const { body } = await gateway.call('fixture_path_key', { table: 'RATES' });
+    expect(gateway.upstream.seen.at(-1)?.url).toBe(`/${encodeURIComponent(KEY)}/json/RATES`);
+    expect(body.result.upstream.url).toBe(`${gateway.upstream.url}/REDACTED/json/RATES`);
+    const record = (await gateway.json(`/api/v1/audit/${body.result.auditId}`)).body;
+    expect(record.upstream.url).toBe(body.result.upstream.url);
+  });
+
+  test.each([
+    ['JSON', 'application/json', (url: string) => JSON.stringify({ error: { path: url } })],
+    ['a page', 'text/html', (url: string) => `<html>Nothing at ${decodeURIComponent(url)}.</html>`],
+    ['XML', 'application/xml', (url: string) => `<error><path>${url}</path></error>`],
+  ])('is not repeated by a refusal that quotes the address as %s', async (_, type, quote) => {
+    gateway.upstream.answer(({ url }, response) => {
+      response.writeHead(404, { 'content-type': type }).end(quote(url));
+    });
+    const { body } = await gateway.call('fixture_path_key', { table: 'LOST' });
+    expect(body.result.upstream.status).toBe(404);
+    const text = JSON.stringify(body.result.data);
+    expect(text).toContain('/REDACTED/json/LOST');
+    expect(text).not.toContain('recognisable');
+  });
+
+  test('stays hidden whatever goes wrong', async () => {
+    const faults: ((response: ServerResponse) => unknown)[] = [
+      (response) => response.writeHead(500).end('{}'),
+      (response) => response.setHeader('content-type', 'text/html').end('<html>'),
+      (response) => response.destroy(),
+      (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+      () => 'nothing',
+    ];
+    const answers: unknown[] = [];
+    for (const [index, fault] of faults.entries()) {
+      gateway.upstream.answer((_request, response) => void fault(response));
+      const table = 'ABCDE'[index];
+      answers.push((await gateway.call('fixture_path_key', { table })).body);
+    }
+    answers.push((await gateway.call('fixture_path_key', { table: 'not one' })).body);
+    expect(answers.filter((answer) => (answer as { error?: unknown }).error)).not.toEqual([]);
+    const text = JSON.stringify(answers) + (await everything());
+    expect(text).toContain('/REDACTED/json/A');
+    expect(log).toContain('fixture_path_key');
+    for (const form of FORMS) expect(text).not.toContain(form);
+  });
+});
