@@ -43,7 +43,15 @@ function selectionOf({ _fields: fields, _limit: limit }: Arguments): RowSelectio
   return wanted === null && most === null ? null : { fields: wanted, limit: most };
 }
 
-const PAGE_NAMES = new Set(['pageno', 'page', 'pageindex', 'cpage', 'curpage', 'page_no']);
+const PAGE_NAMES = new Set([
+  'pageno',
+  'page',
+  'pageindex',
+  'cpage',
+  'curpage',
+  'page_no',
+  'startcount',
+]);
 
 function hintOf(tool: Tool, args: Arguments, { returned, omitted, total }: ShownRows): string {
   const here = returned + omitted;

@@ -86,9 +86,10 @@ function createAnswerer(routes: ReadonlyMap<string, readonly SandboxRoute[]>, de
     const presetRoutes = routes.get(`${category}/${name}`);
     if (!presetRoutes) return send(response, textAnswer('There is no such preset.\n', 404));
     const method = request.method ?? 'GET';
-    log.add({ method, path: withoutKey(pathname, searchParams, presetRoutes) });
-    const fault = parseFault(String(request.headers['x-sandbox-fault'] ?? ''));
     const path = `/${rest.join('/')}`;
+    const shown = `/${category}/${name}${withoutPathKeys(path, presetRoutes)}`;
+    log.add({ method, path: shown + withoutQueryKeys(searchParams, presetRoutes) });
+    const fault = parseFault(String(request.headers['x-sandbox-fault'] ?? ''));
     const imitated = imitateUpstream(
       presetRoutes,
       { method, path, query: searchParams, headers: request.headers, fault },
@@ -100,14 +101,22 @@ function createAnswerer(routes: ReadonlyMap<string, readonly SandboxRoute[]>, de
   };
 }
 
-function withoutKey(
-  pathname: string,
-  searchParams: URLSearchParams,
-  routes: readonly SandboxRoute[],
-): string {
+function withoutQueryKeys(searchParams: URLSearchParams, routes: readonly SandboxRoute[]): string {
   const query = new URLSearchParams(searchParams);
   for (const name of routes.flatMap(({ tool }) => keyNames(tool))) query.delete(name);
-  return query.size > 0 ? `${pathname}?${query}` : pathname;
+  return query.size > 0 ? `?${query}` : '';
+}
+
+/** Some upstreams want the key as a segment of the path. */
+function withoutPathKeys(path: string, routes: readonly SandboxRoute[]): string {
+  const keys = routes.flatMap(({ tool, pattern, pathNames }) => {
+    const values = pattern.exec(path)?.slice(1) ?? [];
+    return keyNames(tool).map((name) => values[pathNames.indexOf(name)]);
+  });
+  return path
+    .split('/')
+    .map((segment) => (keys.includes(segment) ? 'REDACTED' : segment))
+    .join('/');
 }
 
 const keyNames = (tool: Tool): string[] =>

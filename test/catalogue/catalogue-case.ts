@@ -52,19 +52,23 @@ export function describeTools(cases: readonly ToolCase[]): void {
       if (rows !== null) expectRows(result, expect.arrayContaining([expect.anything()]));
     });
 
-    test.skipIf(rows === null)('has an empty array where nothing matches', async () => {
+    // Not every answer has rows, nor every upstream a key: their cases do not exist, rather than being skipped.
+    const testRows = rows === null ? () => undefined : test;
+    const testKey = keyRefusal === null ? () => undefined : test;
+
+    testRows('has an empty array where nothing matches', async () => {
       const result = resultOf(await faultyCall('zero'));
       expectRows(result, []);
       expect(await outcomeOf(uncached, result)).toBe('ok');
     });
 
-    test.skipIf(rows === null)('has an array of one where one row matches', async () => {
+    testRows('has an array of one where one row matches', async () => {
       const result = resultOf(await faultyCall('one'));
       expectRows(result, [expect.anything()]);
       expect(await outcomeOf(uncached, result)).toBe('ok');
     });
 
-    test.skipIf(keyRefusal === null)('passes a refused key on and does not keep it', async () => {
+    testKey('passes a refused key on and does not keep it', async () => {
       const result = resultOf(await faultyCall('key', caching));
       expectRefusal(result, keyRefusal);
       expect(await outcomeOf(caching, result)).toBe('upstream_error');
