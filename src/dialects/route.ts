@@ -21,7 +21,16 @@ export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON unless a content-type header says otherwise; null = no body. */
-  readonly body: Buffer | string | object | null;
+  readonly body: Buffer | BodyParts | string | object | null;
+}
+
+/** A large body in pieces, which are sent one after another and never copied into one. */
+export class BodyParts {
+  readonly parts: readonly Buffer[];
+
+  constructor(parts: readonly Buffer[]) {
+    this.parts = parts;
+  }
 }
 
 /** An answer that goes on: the dialect takes the socket over. */

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Caller } from '../api-keys/caller.ts';
-import type { Route, RouteAnswer, RouteRequest, RouteStream } from '../dialects/route.ts';
+import {
+  BodyParts,
+  type Route,
+  type RouteAnswer,
+  type RouteRequest,
+  type RouteStream,
+} from '../dialects/route.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { sayFarewell } from './listen.ts';
 
@@ -112,10 +118,7 @@ function toRouteRequest(request: FastifyRequest): RouteRequest {
 
 function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
   if ('stream' in answer) {
-    reply.hijack();
-    for (const [name, value] of Object.entries(reply.getHeaders())) {
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    }
+    takeOver(reply);
     answer.stream(reply.raw);
     return;
   }
@@ -125,5 +128,29 @@ function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
   if (answer.body !== null && !reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8');
   }
-  reply.send(answer.body ?? undefined);
+  if (answer.body instanceof BodyParts) sendParts(reply, answer.body.parts);
+  else reply.send(answer.body ?? undefined);
+}
+
+/** The framework sends one buffer or a stream; corked, the pieces leave in one system call. */
+function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
+  reply.header(
+    'content-length',
+    parts.reduce((sum, part) => sum + part.length, 0),
+  );
+  takeOver(reply);
+  const { raw } = reply;
+  raw.statusCode = reply.statusCode;
+  raw.cork();
+  for (const part of parts) raw.write(part);
+  raw.end();
+  raw.uncork();
+}
+
+/** From here on the answer is written past the framework, which has set its headers so far. */
+function takeOver(reply: FastifyReply): void {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
 }

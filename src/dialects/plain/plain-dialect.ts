@@ -2,13 +2,16 @@ import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import { GatewayError } from '../../kernel/error.ts';
-import { callerOf, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { BodyParts, callerOf, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { decodeListParams } from './decode-list-params.ts';
 import { decodeCallParams, decodeRequest, type RpcRequest } from './decode-request.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
 import { readJson } from './read-json.ts';
+
+/** A whole JSON-RPC response. */
+type Encoded = Buffer | BodyParts;
 
 /** Entries of one batch (contract "JSON-RPC"). */
 const MAX_BATCH = 50;
@@ -29,7 +32,7 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
   }
 
   /** Runs one method; its answer is a whole JSON-RPC response. */
-  function dispatch(request: RpcRequest, context: CallContext): Buffer | Promise<Buffer> {
+  function dispatch(request: RpcRequest, context: CallContext): Encoded | Promise<Encoded> {
     const id = request.id ?? null;
     switch (request.method) {
       case 'tools/list':
@@ -47,7 +50,7 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
   }
 
   /** Answers one element; null for a notification, which is run but never answered. */
-  async function answerOne(value: unknown, context: CallContext): Promise<Buffer | null> {
+  async function answerOne(value: unknown, context: CallContext): Promise<Encoded | null> {
     const request = decodeRequest(value);
     if ('error' in request) return encodeError(request.id, request.error);
     try {
@@ -101,7 +104,10 @@ function contextOf(request: RouteRequest): CallContext {
 }
 
 /** A JSON array of answers that are JSON bytes already. */
-function joinBatch(parts: readonly Buffer[]): Buffer {
-  const pieces = parts.flatMap((part, index) => [Buffer.from(index === 0 ? '[' : ','), part]);
+function joinBatch(answers: readonly Encoded[]): Buffer {
+  const pieces = answers.flatMap((answer, index) => [
+    Buffer.from(index === 0 ? '[' : ','),
+    ...(answer instanceof BodyParts ? answer.parts : [answer]),
+  ]);
   return Buffer.concat([...pieces, Buffer.from(']')]);
 }
