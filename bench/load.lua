@@ -1,7 +1,8 @@
 -- wrk script: sends one kind of request, checks every answer, prints what was seen as JSON.
--- Arguments after "--": kind (get | miss | hit | list | sdk), API key, text that every good answer holds.
+-- Arguments after "--": kind (get | miss | hit | list | sdk, and miss or hit after "streamable-" or "stateless-"), API key, text that every good answer holds.
 local kind, key, marker
 local counter = 0
+local meta = ''
 bad = 0
 first_bad = ""
 local threads = {}
@@ -19,12 +20,20 @@ function init(args)
     wrk.headers["content-type"] = "application/json"
     wrk.headers["x-api-key"] = key
   end
-  if kind == "sdk" then
+  if kind == "sdk" or string.find(kind, "^streamable") or string.find(kind, "^stateless") then
     wrk.headers["accept"] = "application/json, text/event-stream"
+  end
+  if string.find(kind, "^streamable") then
+    wrk.headers["mcp-protocol-version"] = "2025-11-25"
+  elseif string.find(kind, "^stateless") then
+    wrk.headers["mcp-protocol-version"] = "2026-07-28"
+    wrk.headers["mcp-method"] = "tools/call"
+    wrk.headers["mcp-name"] = "bench_echo"
+    meta = ',"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}'
   end
 end
 
-local call = '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"bench_echo","arguments":{"n":%d}}}'
+local call = '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"bench_echo","arguments":{"n":%d}%s}}'
 
 function request()
   counter = counter + 1
@@ -32,10 +41,9 @@ function request()
     return wrk.format("GET", "/echo?n=" .. counter)
   elseif kind == "list" then
     return wrk.format(nil, nil, nil, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
-  elseif kind == "hit" then
-    return wrk.format(nil, nil, nil, string.format(call, counter, 1))
   end
-  return wrk.format(nil, nil, nil, string.format(call, counter, counter))
+  local n = string.find(kind, "hit$") and 1 or counter
+  return wrk.format(nil, nil, nil, string.format(call, counter, n, meta))
 end
 
 function response(status, headers, body)

@@ -5,7 +5,13 @@ import { cpuMicros, LOAD_CORE, residentMib } from './processes.ts';
 
 const run = promisify(execFile);
 
-export type LoadKind = 'get' | 'miss' | 'hit' | 'list' | 'sdk';
+export type LoadKind =
+  | 'get'
+  | 'miss'
+  | 'hit'
+  | 'list'
+  | 'sdk'
+  | `${'streamable' | 'stateless'}-${'miss' | 'hit'}`;
 
 export interface Target {
   readonly name: string;

@@ -90,11 +90,27 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
     { name: 'nginx proxy_pass', kind: 'get', url: at(PORTS.nginx), pid: nginx, marker },
     { name: 'gateway miss', kind: 'miss', url: mcp, pid: gateway, marker },
     { name: 'gateway hit', kind: 'hit', url: mcp, pid: gateway, marker },
+    ...(['miss', 'hit'] as const).flatMap((outcome) =>
+      (['streamable', 'stateless'] as const).map((era) => ({
+        name: `${era} ${outcome}`,
+        kind: `${era}-${outcome}` as const,
+        url: mcp,
+        pid: gateway,
+        marker,
+      })),
+    ),
     { name: 'gateway tools/list', kind: 'list', url: mcp, pid: gateway, marker: 'bench_echo' },
     // The SDK sends the upstream's JSON as an escaped text.
     {
       name: 'MCP SDK server',
       kind: 'sdk',
+      url: `${at(PORTS.sdk)}/mcp`,
+      pid: sdk,
+      marker: 'row-39',
+    },
+    {
+      name: 'MCP SDK server, stateless',
+      kind: 'stateless-miss',
       url: `${at(PORTS.sdk)}/mcp`,
       pid: sdk,
       marker: 'row-39',

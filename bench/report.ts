@@ -15,7 +15,7 @@ export interface Bar {
 const NGINX = 'nginx proxy_pass';
 const SDK = 'MCP SDK server';
 
-export const BARS: readonly Bar[] = [
+const GATEWAY_BARS: readonly Bar[] = [
   {
     says: 'a miss costs at most 5 x the CPU of nginx',
     of: 'gateway miss',
@@ -44,6 +44,32 @@ export const BARS: readonly Bar[] = [
     figure: 'requestsPerSecond',
     atLeast: 15,
   },
+];
+
+/** What an MCP dialect may cost: as a multiple of a plain call, and as a part of what the SDK takes. */
+const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] => [
+  ...(['miss', 'hit'] as const).map(
+    (outcome): Bar => ({
+      says: `a ${dialect} ${outcome} costs at most ${timesPlain} x the CPU of a plain one`,
+      of: `${dialect} ${outcome}`,
+      to: `gateway ${outcome}`,
+      figure: 'cpuPerRequest',
+      atMost: timesPlain,
+    }),
+  ),
+  {
+    says: `a ${dialect} miss costs at most a fifth of the CPU of the SDK server`,
+    of: `${dialect} miss`,
+    to: sdk,
+    figure: 'cpuPerRequest',
+    atMost: 0.2,
+  },
+];
+
+export const BARS: readonly Bar[] = [
+  ...GATEWAY_BARS,
+  ...dialectBars('streamable', SDK, 1.6),
+  ...dialectBars('stateless', `${SDK}, stateless`, 2),
 ];
 
 const median = (values: readonly number[]): number =>

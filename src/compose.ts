@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApiKeyStore } from './api-keys/api-key-store.ts';
 import { createAuthenticator } from './api-keys/authenticator.ts';
@@ -14,6 +14,11 @@ import type { SecretSource, Settings } from './config/settings.ts';
 import { lockDataDir } from './database/data-dir.ts';
 import { openDatabase } from './database/database.ts';
 import { createEventsDialect, publishToolResult } from './dialects/events/events-dialect.ts';
+import { createMcpEndpoint } from './dialects/mcp-endpoint.ts';
+import { createLegacyMethods } from './dialects/mcp-legacy/answer-request.ts';
+import { createHttpSse } from './dialects/mcp-legacy/http-sse.ts';
+import { createStreamableHttp } from './dialects/mcp-legacy/streamable-http.ts';
+import { createStatelessDialect } from './dialects/mcp-stateless/stateless-dialect.ts';
 import { createPlainDialect } from './dialects/plain/plain-dialect.ts';
 import { createAuditRoutes } from './dialects/rest/audit.ts';
 import { registrationRoutes } from './dialects/rest/registrations.ts';
@@ -79,6 +84,7 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
   const catalog = await loadCatalog(options);
   const storage = await openStorage(options, parts);
   const core = createCore(options, parts, catalog, storage);
+  const dialects = createDialects(options, catalog, core);
   const app = await createApp({
     logger,
     maxBodyBytes: settings.MAX_BODY_BYTES,
@@ -91,11 +97,17 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
       ...storage.shared('auth-failures'),
       limitPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
     }),
-    routes: createRoutes(options, catalog, storage, core),
+    origins: trustedOrigins(settings),
+    routes: [
+      createMcpEndpoint({ dialects, categories: catalog.categories }),
+      ...createRoutes(options, catalog, storage, core),
+    ],
   });
   parts.add({ close: () => closeGracefully(app, settings.SHUTDOWN_GRACE_MS) });
   // Closed first: a stream never ends by itself, and the server would wait for it.
   parts.add(core.hub);
+  // Before the streams: their answers under way still have to leave.
+  parts.add({ close: () => withinGrace(dialects['http-sse'].close(), settings.SHUTDOWN_GRACE_MS) });
 
   const metricsServer = settings.METRICS_PORT
     ? parts.add(await listenForMetrics(core.metrics.registry, settings.HOST, settings.METRICS_PORT))
@@ -218,6 +230,7 @@ function createCore(
       clock,
       pollMs: KEY_POLL_MS,
       onRevoked: (apiKeyId) => hub.endForKey(apiKeyId),
+      onChanged: (apiKeyId) => hub.toolsChanged(apiKeyId),
     }),
   );
   const rateLimiter = createRateLimiter({
@@ -246,21 +259,40 @@ function createCore(
 
 type Core = ReturnType<typeof createCore>;
 
-/** Every address of the gateway. */
+/** Every way to speak to `POST /mcp`. */
+function createDialects(
+  { settings }: GatewayOptions,
+  catalog: Catalog,
+  { hub, rateLimiter, callTool }: Core,
+) {
+  const listTools = createListTools(catalog);
+  const charge = (apiKeyId: string, entries: number) => chargeBatch(rateLimiter, apiKeyId, entries);
+  const tools = { listTools, callTool, maxContentBytes: settings.MCP_CONTENT_MAX_BYTES };
+  const answerRequest = createLegacyMethods(tools);
+  return {
+    plain: createPlainDialect({ listTools, callTool, chargeBatch: charge }),
+    'streamable-http': createStreamableHttp({ answerRequest, chargeBatch: charge }),
+    'http-sse': createHttpSse({ hub, answerRequest }),
+    stateless: createStatelessDialect({
+      ...tools,
+      hub,
+      keepaliveMs: settings.SSE_KEEPALIVE_MS,
+      maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
+    }),
+  };
+}
+
+/** Every other address of the gateway. */
 function createRoutes(
   { settings, clock }: GatewayOptions,
   catalog: Catalog,
   { database, redis, audit }: Storage,
-  { cache, upstreams, hub, rateLimiter, callTool }: Core,
+  { cache, upstreams, hub }: Core,
 ): Route[] {
   return [
-    createPlainDialect({
-      listTools: createListTools(catalog),
-      callTool,
-      chargeBatch: (apiKeyId, entries) => chargeBatch(rateLimiter, apiKeyId, entries),
-    }),
     createEventsDialect({
       hub,
+      categories: catalog.categories,
       keepaliveMs: settings.SSE_KEEPALIVE_MS,
       maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
     }),
@@ -292,6 +324,16 @@ function createRoutes(
     ...registrationRoutes,
   ];
 }
+
+/** Origins of pages that may call the gateway, beside those of this machine. */
+const trustedOrigins = ({ BASE_URL, ADMIN_URL, ALLOWED_ORIGINS }: Settings): string[] => [
+  ...[BASE_URL, ADMIN_URL].flatMap((address) => (address ? [new URL(address).origin] : [])),
+  ...ALLOWED_ORIGINS,
+];
+
+/** Waits for what a shutdown waits for, but no longer than it may take. */
+const withinGrace = (work: Promise<void>, graceMs: number): Promise<void> =>
+  Promise.race([work, sleep(graceMs, undefined, { ref: false })]);
 
 /** The Redis client is loaded only where there is a Redis. */
 async function openRedis(url: Secret, logger: Logger) {

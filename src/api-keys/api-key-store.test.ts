@@ -81,15 +81,28 @@ describeStores('the API key store', (backend) => {
     expect((await store.list(other.id)).map((key) => key.tenantSlug)).toEqual(['other']);
   });
 
-  it('raises the version with a revocation and tells what was revoked since', async () => {
+  it('raises the version with a revocation and tells what was changed since', async () => {
     const { record, text } = await store.create({ tenantId, name: 'old' });
     const before = await store.version();
     expect(await store.revoke(record.id)).toEqual({ ...record, revokedAtMs: NOW });
     expect(await store.version()).toBeGreaterThan(before);
-    expect(await store.revokedSince(before)).toEqual([
-      { id: record.id, digest: digestOf(text.reveal()) },
+    expect(await store.changedSince(before)).toEqual([
+      { id: record.id, digest: digestOf(text.reveal()), isRevoked: true },
     ]);
-    expect(await store.revokedSince(await store.version())).toEqual([]);
+    expect(await store.changedSince(await store.version())).toEqual([]);
+  });
+
+  it('changes the allowed tools of a key that is not revoked', async () => {
+    const { record, text } = await store.create({ tenantId, name: 'old' });
+    const before = await store.version();
+    expect((await store.allow(record.id, ['kma_*'])).allowedTools).toEqual(['kma_*']);
+    expect(await store.changedSince(before)).toEqual([
+      { id: record.id, digest: digestOf(text.reveal()), isRevoked: false },
+    ]);
+    expect((await store.allow(record.id, null)).allowedTools).toBeNull();
+    await store.revoke(record.id);
+    expect((await store.allow(record.id, ['tour_*'])).allowedTools).toBeNull();
+    await expect(store.allow('key_unknown', null)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('revokes several keys at once without losing one', async () => {
@@ -97,7 +110,7 @@ describeStores('the API key store', (backend) => {
       ['a', 'b', 'c', 'd'].map((name) => store.create({ tenantId, name })),
     );
     await Promise.all(keys.map(({ record }) => store.revoke(record.id)));
-    expect(await store.revokedSince(0)).toHaveLength(4);
+    expect(await store.changedSince(0)).toHaveLength(4);
     expect(await store.version()).toBe(4);
   });
 

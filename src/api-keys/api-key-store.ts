@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { runQuery } from '../database/database-error.ts';
 import type { ApiKeysTable, Tables, TenantsTable } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -40,12 +40,20 @@ export interface ApiKeyStore {
   list(tenantId?: string): Promise<readonly ApiKeyRecord[]>;
   /** Ends a key for good; once more does nothing. Rejects with `not_found` for an unknown id. */
   revoke(id: string): Promise<ApiKeyRecord>;
+  /** Sets the tools a key may use; null = all of its tenant's. Rejects with `not_found` for an unknown id. */
+  allow(id: string, tools: readonly string[] | null): Promise<ApiKeyRecord>;
   /** The key of that SHA-256 in hex, whatever its state. */
   findByDigest(digest: string): Promise<ApiKeyRecord | undefined>;
-  /** Rises with every revocation. */
+  /** Rises with every change of a key. */
   version(): Promise<number>;
-  /** Keys revoked after that version, and their digests. */
-  revokedSince(version: number): Promise<readonly { id: string; digest: string }[]>;
+  /** Keys changed after that version. */
+  changedSince(version: number): Promise<readonly ChangedKey[]>;
+}
+
+export interface ChangedKey {
+  readonly id: string;
+  readonly digest: string;
+  readonly isRevoked: boolean;
 }
 
 export function createApiKeyStore(deps: { db: Kysely<Tables>; clock: Clock }): ApiKeyStore {
@@ -63,17 +71,24 @@ export function createApiKeyStore(deps: { db: Kysely<Tables>; clock: Clock }): A
       );
       return rows.map(toRecord);
     },
-    revoke: (id) => runQuery(() => revoke(db, clock, id)),
+    revoke: (id) => runQuery(() => change(db, id, { revoked_at_ms: clock.now() })),
+    allow: (id, tools) =>
+      runQuery(() => change(db, id, { allowed_tools: tools && JSON.stringify(tools) })),
     findByDigest: (digest) => runQuery(() => findByDigest(db, digest)),
     version: () => runQuery(() => readVersion(db)),
-    revokedSince: (version) =>
-      runQuery(() =>
-        db
+    changedSince: (version) =>
+      runQuery(async () => {
+        const rows = await db
           .selectFrom('api_keys')
-          .select(['id', 'hash as digest'])
-          .where('revoked_version', '>', version)
-          .execute(),
-      ),
+          .select(['id', 'hash', 'revoked_at_ms'])
+          .where('changed_version', '>', version)
+          .execute();
+        return rows.map(({ id, hash, revoked_at_ms }) => ({
+          id,
+          digest: hash,
+          isRevoked: revoked_at_ms !== null,
+        }));
+      }),
   };
 }
 
@@ -113,10 +128,14 @@ async function insert(
 }
 
 /**
- * The counter is raised first: its row lock puts revocations in the order of their versions, so that who has seen a
- * version has seen all below it.
+ * Changes a key unless it is revoked, which is for good. The counter is raised first: its row lock puts changes in the
+ * order of their versions, so that who has seen a version has seen all below it.
  */
-function revoke(db: Kysely<Tables>, clock: Clock, id: string): Promise<ApiKeyRecord> {
+function change(
+  db: Kysely<Tables>,
+  id: string,
+  values: Pick<Updateable<ApiKeysTable>, 'revoked_at_ms' | 'allowed_tools'>,
+): Promise<ApiKeyRecord> {
   return db.transaction().execute(async (transaction) => {
     const { version } = await transaction
       .updateTable('changes')
@@ -126,7 +145,7 @@ function revoke(db: Kysely<Tables>, clock: Clock, id: string): Promise<ApiKeyRec
       .executeTakeFirstOrThrow();
     await transaction
       .updateTable('api_keys')
-      .set({ revoked_at_ms: clock.now(), revoked_version: version })
+      .set({ ...values, changed_version: version })
       .where('id', '=', id)
       .where('revoked_at_ms', 'is', null)
       .execute();

@@ -17,12 +17,14 @@ describeStores('the authenticator', (backend) => {
   let authenticator: Authenticator;
   let now: number;
   let revoked: string[];
+  let changed: string[];
   let lookups: number;
   const clock = { now: () => now };
 
   beforeEach(async () => {
     now = 1_764_000_000_000;
     revoked = [];
+    changed = [];
     lookups = 0;
     place = await backend.makePlace();
     database = await openTestDatabase(place);
@@ -41,6 +43,7 @@ describeStores('the authenticator', (backend) => {
       clock,
       pollMs: 20,
       onRevoked: (id) => revoked.push(id),
+      onChanged: (id) => changed.push(id),
     });
   });
   afterEach(async () => {
@@ -144,6 +147,7 @@ describeStores('the authenticator', (backend) => {
       clock,
       pollMs: 60_000,
       onRevoked: () => undefined,
+      onChanged: () => undefined,
     });
     await store.revoke(other.id);
     await expect(slow.authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -9,12 +9,14 @@ import { digestOf, isKeyText } from './key-text.ts';
 const MAX_KNOWN_KEYS = 10_000;
 
 export interface AuthenticatorDeps {
-  readonly store: Pick<ApiKeyStore, 'findByDigest' | 'version' | 'revokedSince'>;
+  readonly store: Pick<ApiKeyStore, 'findByDigest' | 'version' | 'changedSince'>;
   readonly clock: Clock;
   /** How often revocations are looked for; a key stays usable for at most this and one query more. */
   readonly pollMs: number;
   /** Told of every key that was revoked or expired while this runs, so that its event streams can be closed; must not throw. */
   readonly onRevoked: (apiKeyId: string) => void;
+  /** Told of every key whose allowed tools were changed; must not throw. */
+  readonly onChanged: (apiKeyId: string) => void;
 }
 
 /** Turns an API key into its caller. */
@@ -36,7 +38,7 @@ interface KnownKey {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { store, clock, pollMs, onRevoked } = deps;
+  const { store, clock, pollMs, onRevoked, onChanged } = deps;
   const known = new LRUCache<string, KnownKey>({ max: MAX_KNOWN_KEYS });
   /** Keys used here that will expire; apart from `known`, which may forget a key whose streams are open. */
   const expiring = new Map<string, number>();
@@ -49,7 +51,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       version ??= await store.version();
       const versionBefore = version;
       const key = toKnownKey(await store.findByDigest(digest));
-      // Revocations were read meanwhile, perhaps this key's: what was found may be older than they are.
+      // Changes were read meanwhile, perhaps this key's: what was found may be older than they are.
       if (version !== versionBefore) continue;
       known.set(digest, key);
       if (key.expiresAtMs !== null) expiring.set(key.caller.apiKeyId, key.expiresAtMs);
@@ -82,12 +84,16 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
     // A database restored from a backup counts from an older number: nothing known can be relied on.
     if (current < version) known.clear();
-    const revoked = current < version ? [] : await store.revokedSince(version);
+    const changed = current < version ? [] : await store.changedSince(version);
     version = current;
-    for (const { id, digest } of revoked) {
+    for (const { id, digest, isRevoked } of changed) {
       known.delete(digest);
-      expiring.delete(id);
-      onRevoked(id);
+      if (isRevoked) {
+        expiring.delete(id);
+        onRevoked(id);
+      } else {
+        onChanged(id);
+      }
     }
   };
 

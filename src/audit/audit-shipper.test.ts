@@ -144,6 +144,7 @@ describe.runIf(postgres)('the way of audit records to PostgreSQL', () => {
       clock,
       pollMs: 20,
       onRevoked: () => undefined,
+      onChanged: () => undefined,
     });
     await authenticator.authenticate(known);
     proxy.cut();

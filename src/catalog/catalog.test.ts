@@ -19,6 +19,7 @@ const tool = (name: string, description = 'Nothing to see.'): Tool => ({
   grid: false,
   cacheTtlSeconds: 60,
   stepBack: 0,
+  answersContent: false,
   personal: [],
   payload: { items: null, total: null, success: null, itemWrapper: null, columns: null },
   secrets: [],

@@ -15,6 +15,8 @@ export interface Catalog {
   readonly servers: readonly PresetServer[];
   /** Entries of all presets whoever asks, sorted by id; for the public registry. */
   readonly presetEntries: readonly CatalogEntry[];
+  /** Categories that there are, sorted. */
+  readonly categories: readonly string[];
   /** By tool name, as in `tools/call`. */
   find(caller: Caller, name: string): CatalogEntry | undefined;
   /** By entry id or by bare tool name. */
@@ -41,30 +43,35 @@ export function createCatalog(
   const all = servers.flatMap((preset) => presetEntries(preset, createdAt, hasSecret)).sort(byId);
   const byName = new Map(all.map((entry) => [entry.tool.name, entry]));
   const byEntryId = new Map(all.map((entry) => [entry.id, entry]));
+  const categories = [...new Set(servers.map(({ category }) => category))].sort();
   const lists = new LRUCache<string, readonly CatalogEntry[]>({ max: REMEMBERED_LISTS });
 
   const permitted = (caller: Caller, entry: CatalogEntry | undefined) =>
-    entry && mayUse(caller, entry.tool.name) ? entry : undefined;
+    entry && allows(caller, entry) ? entry : undefined;
 
   return {
     version: digestOf(servers),
     servers,
     presetEntries: all,
+    categories,
     find: (caller, name) => permitted(caller, byName.get(name)),
     findById: (caller, idOrName) =>
       permitted(caller, byEntryId.get(idOrName) ?? byName.get(idOrName)),
     list(caller) {
-      if (caller.allowedTools === null) return all;
-      const rights = JSON.stringify(caller.allowedTools);
+      if (caller.allowedTools === null && caller.narrowing === undefined) return all;
+      const rights = JSON.stringify([caller.allowedTools, caller.narrowing]);
       const known = lists.get(rights);
       if (known) return known;
-      const list = all.filter((entry) => mayUse(caller, entry.tool.name));
+      const list = all.filter((entry) => allows(caller, entry));
       lists.set(rights, list);
       return list;
     },
     search: createSearch(all),
   };
 }
+
+const allows = (caller: Caller, { tool, category }: CatalogEntry): boolean =>
+  mayUse(caller, { name: tool.name, category });
 
 /** Code unit order, unlike localeCompare the same on every machine; cursors rely on it. */
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>

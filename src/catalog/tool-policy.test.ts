@@ -4,8 +4,24 @@ import { fitsPattern, mayUse } from './tool-policy.ts';
 
 describe('tool policy', () => {
   it('lets a key without a list use everything, and one with an empty list nothing', () => {
-    expect(mayUse({ allowedTools: null }, 'kma_village_forecast')).toBe(true);
-    expect(mayUse({ allowedTools: [] }, 'kma_village_forecast')).toBe(false);
+    expect(
+      mayUse({ allowedTools: null }, { name: 'kma_village_forecast', category: 'weather' }),
+    ).toBe(true);
+    expect(
+      mayUse({ allowedTools: [] }, { name: 'kma_village_forecast', category: 'weather' }),
+    ).toBe(false);
+  });
+
+  it('lets a client narrow what its key allows, and never widen it', () => {
+    const tool = { name: 'kma_village_forecast', category: 'weather' };
+    const asks = (category: string | null, tools: string[] | null, allowedTools = ['kma_*']) =>
+      mayUse({ allowedTools, narrowing: { category, tools } }, tool);
+    expect(asks('weather', null)).toBe(true);
+    expect(asks('economy', null)).toBe(false);
+    expect(asks(null, ['*_forecast'])).toBe(true);
+    expect(asks('weather', ['tour_*'])).toBe(false);
+    expect(asks(null, [])).toBe(false);
+    expect(asks('weather', ['*'], ['tour_*'])).toBe(false);
   });
 
   it.each([

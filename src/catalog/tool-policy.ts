@@ -15,8 +15,16 @@ export function fitsPattern(pattern: string, text: string): boolean {
   return text.length - tail.length >= from && text.endsWith(tail);
 }
 
-/** The one rule that listing and calling both ask: may this caller's key use a tool of this name? */
-export function mayUse(caller: Pick<Caller, 'allowedTools'>, toolName: string): boolean {
-  const patterns = caller.allowedTools;
-  return patterns === null || patterns.some((pattern) => fitsPattern(pattern, toolName));
+const fitsAny = (patterns: readonly string[] | null, text: string): boolean =>
+  patterns === null || patterns.some((pattern) => fitsPattern(pattern, text));
+
+/** The one rule that listing and calling both ask: may this caller's key use this tool, and does its client want it? */
+export function mayUse(
+  { allowedTools, narrowing }: Pick<Caller, 'allowedTools' | 'narrowing'>,
+  tool: { readonly name: string; readonly category: string },
+): boolean {
+  if (!fitsAny(allowedTools, tool.name)) return false;
+  if (narrowing === undefined) return true;
+  const { category, tools } = narrowing;
+  return (category === null || category === tool.category) && fitsAny(tools, tool.name);
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type ApiKeyRecord, createApiKeyStore } from '../api-keys/api-key-store.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { StartupError } from '../kernel/startup-error.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { parseDuration } from './duration.ts';
 import { formatTable } from './table.ts';
@@ -36,17 +37,27 @@ export function keysCommand(): Command {
     .description('Revoke a key. Running gateways refuse it within a second.')
     .argument('<id>', 'the key id, as keys list shows it')
     .action(revokeKey);
+  keys
+    .command('allow')
+    .description('Change the tools a key may use. Running gateways follow within a second.')
+    .argument('<id>', 'the key id, as keys list shows it')
+    .option('--tools <names>', 'comma-separated tool names or patterns such as kma_*')
+    .option('--all', 'all tools of the tenant')
+    .action(allowTools);
   return keys;
 }
+
+const splitNames = (names: string): string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 
 async function createKey(options: CreateOptions): Promise<void> {
   await withDatabase(async ({ db }) => {
     const tenant = await createTenantStore({ db, clock: systemClock }).ensure(options.tenant);
     const expires = options.expires;
-    const tools = options.tools
-      ?.split(',')
-      .map((name) => name.trim())
-      .filter(Boolean);
+    const tools = options.tools === undefined ? undefined : splitNames(options.tools);
     const { text } = await createApiKeyStore({ db, clock: systemClock }).create({
       tenantId: tenant.id,
       name: options.name,
@@ -87,5 +98,19 @@ async function revokeKey(id: string): Promise<void> {
   await withDatabase(async ({ db }) => {
     await createApiKeyStore({ db, clock: systemClock }).revoke(id);
     process.stdout.write(`Revoked ${id}.\n`);
+  });
+}
+
+async function allowTools(id: string, options: { tools?: string; all?: true }): Promise<void> {
+  if ((options.tools === undefined) === (options.all === undefined)) {
+    throw new StartupError('Give either --tools with a list of names, or --all.');
+  }
+  const tools = options.tools === undefined ? null : splitNames(options.tools);
+  await withDatabase(async ({ db }) => {
+    const key = await createApiKeyStore({ db, clock: systemClock }).allow(id, tools);
+    if (key.revokedAtMs !== null) throw new StartupError(`The key ${id} is revoked.`);
+    process.stdout.write(
+      `${id} may use ${tools?.join(', ') || (tools ? 'no tool' : 'all tools')}.\n`,
+    );
   });
 }

@@ -144,6 +144,11 @@ export const SETTINGS = {
     MIB,
     'Unsent data at which a slow client stream is dropped.',
   ),
+  MCP_CONTENT_MAX_BYTES: setting(
+    integer(256, 1024 * MIB),
+    64 * 1024,
+    'Data that MCP clients get as text for their model; structuredContent is never cut.',
+  ),
   UPSTREAM_TIMEOUT_MS: setting(
     integer(1, 600_000),
     10_000,

@@ -23,8 +23,8 @@ export interface ApiKeysTable {
   created_at_ms: number;
   expires_at_ms: number | null;
   revoked_at_ms: number | null;
-  /** Version of the topic `api_keys` in `changes` that the revocation made. */
-  revoked_version: number | null;
+  /** Version of the topic `api_keys` in `changes` that the latest change made; null while there was none. */
+  changed_version: number | null;
 }
 
 /** One counter per topic, raised in the transaction that changes something, so that replicas notice by reading one row. */

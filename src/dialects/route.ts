@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../api-keys/caller.ts';
+import type { GatewayError } from '../kernel/error.ts';
 import type { JsonSchema } from '../openapi/tool.ts';
 
 /** A request as the dialects see it: no framework, no socket. */
@@ -11,9 +12,13 @@ export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Already checked against the route's `query` schema. */
   readonly query: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: IncomingHttpHeaders;
   /** The bounded raw body; null when there is none. */
   readonly body: Buffer | null;
+  /** Set only on a route that `answersLimit`: the caller's rate limit is used up. */
+  readonly limited: GatewayError | null;
+  /** Calls the listener when the client has gone before it was answered. */
+  readonly whenGone: (listener: () => void) => void;
 }
 
 /** A complete answer. */
@@ -54,6 +59,8 @@ export interface Route {
   readonly params?: Readonly<Record<string, string>>;
   /** Schema of the body, for the description only: the dialect reads the body itself. */
   readonly body?: JsonSchema;
+  /** Requests whose dialect tells of a used up rate limit in its own way; all others get 429. */
+  readonly answersLimit?: (request: Pick<RouteRequest, 'headers' | 'query'>) => boolean;
   /** The answer never ends, so that HEAD has no meaning. */
   readonly streams?: true;
   /** Schemas of the answers, by status. */

@@ -6,6 +6,7 @@ import { installApiReference } from './api-reference.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
 import { answerError, installErrorEdge } from './error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
+import { guardOrigins } from './origins.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -13,6 +14,8 @@ export interface AppOptions extends AuthenticationDeps {
   readonly trustProxy: boolean;
   readonly baseUrl: string;
   readonly version: string;
+  /** Origins of pages that may call, beside those of this machine. */
+  readonly origins: readonly string[];
   readonly routes: readonly Route[];
 }
 
@@ -44,12 +47,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.decorateRequest('caller', null);
+  app.decorateRequest('limited', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
   app.decorate('isLeaving', false);
   readBodiesAsBytes(app);
+  await guardOrigins(app, options.origins);
   installErrorEdge(app);
   await installApiReference(app, options);
   // A scope of its own, so that the routes come after the API reference has begun to collect them.

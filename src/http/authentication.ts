@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Authenticator } from '../api-keys/authenticator.ts';
 import type { Caller } from '../api-keys/caller.ts';
+import type { Route } from '../dialects/route.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { FailureLimiter } from '../limits/failure-limiter.ts';
 import type { LimitDecision, RateLimiter } from '../limits/rate-limiter.ts';
@@ -11,25 +12,39 @@ export interface AuthenticationDeps {
   readonly failureLimiter: FailureLimiter;
 }
 
+/** Makes the check of one route. */
+export type Authenticate = (route: Pick<Route, 'answersLimit'>) => onRequestHookHandler;
+
 /**
  * Lets a request with a valid API key pass, within its rate limit; 401 or 429 otherwise. An address that failed too
  * often may not try further keys, but one that is known to be good goes on: it may share the address, of a proxy
  * say, with whoever failed.
  */
-export function createAuthenticate(deps: AuthenticationDeps): onRequestHookHandler {
-  return (request, reply, done) => {
+export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
+  return (route) => (request, reply, done) => {
     const key = presentedKey(request.headers);
     const admit = (caller: Caller): void => {
       request.caller = caller;
       const decision = deps.rateLimiter.consume(caller.apiKeyId);
-      if (!(decision instanceof Promise)) done(applyLimit(reply, decision));
-      else decision.then((late) => done(applyLimit(reply, late))).catch(done);
+      const apply = (made: LimitDecision): void => {
+        const refusal = applyLimit(reply, made);
+        const isAnswered = refusal && route.answersLimit?.(toSigns(request));
+        if (isAnswered) request.limited = refusal;
+        done(isAnswered ? undefined : refusal);
+      };
+      if (!(decision instanceof Promise)) apply(decision);
+      else decision.then(apply).catch(done);
     };
     const known = deps.authenticator.known(key);
     if (known) admit(known);
     else identify(deps, key, request, reply).then(admit, done);
   };
 }
+
+const toSigns = ({ headers, query }: FastifyRequest) => ({
+  headers,
+  query: query as Record<string, unknown>,
+});
 
 /** Tells the client of its limit; the error that refuses the request when it is used up. */
 function applyLimit(reply: FastifyReply, decision: LimitDecision): GatewayError | undefined {

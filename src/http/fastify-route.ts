@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../api-keys/caller.ts';
 import {
   BodyParts,
@@ -8,11 +8,14 @@ import {
   type RouteStream,
 } from '../dialects/route.ts';
 import { GatewayError } from '../kernel/error.ts';
+import type { Authenticate } from './authentication.ts';
 import { sayFarewell } from './listen.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** The rate limit is used up, and the route answers that itself. */
+    limited: GatewayError | null;
   }
 }
 
@@ -23,7 +26,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
 export function mountRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
-  authenticate: onRequestHookHandler,
+  authenticate: Authenticate,
 ): void {
   for (const route of routes) mountRoute(app, route, authenticate);
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -31,15 +34,15 @@ export function mountRoutes(
   }
 }
 
-function mountRoute(app: FastifyInstance, route: Route, authenticate: onRequestHookHandler): void {
+function mountRoute(app: FastifyInstance, route: Route, authenticate: Authenticate): void {
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.method === 'GET' && !route.streams,
     schema: describe(route),
-    ...(route.access === 'key' ? { onRequest: authenticate } : {}),
+    ...(route.access === 'key' ? { onRequest: authenticate(route) } : {}),
     handler: (request, reply) => {
-      const answer = route.handle(toRouteRequest(request));
+      const answer = route.handle(toRouteRequest(request, reply));
       if (!(answer instanceof Promise)) send(reply, answer);
       else answer.then((late) => send(reply, late)).catch((error: unknown) => reply.send(error));
     },
@@ -104,7 +107,7 @@ const describeParams = (params: Readonly<Record<string, string>>): object => ({
   ),
 });
 
-function toRouteRequest(request: FastifyRequest): RouteRequest {
+function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRequest {
   return {
     requestId: request.id,
     caller: request.caller,
@@ -113,6 +116,12 @@ function toRouteRequest(request: FastifyRequest): RouteRequest {
     query: request.query as Record<string, unknown>,
     headers: request.headers,
     body: Buffer.isBuffer(request.body) ? request.body : null,
+    limited: request.limited,
+    whenGone: (listener) => {
+      raw.once('close', () => {
+        if (!raw.writableFinished) listener();
+      });
+    },
   };
 }
 

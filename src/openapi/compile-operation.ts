@@ -75,6 +75,7 @@ export function compileOperation(operation: Operation, context: CompileContext):
     stepBack: compileStepBack(operation, parameters, payload, context),
     personal: compilePersonal(operation, input, ttlSeconds, context),
     payload,
+    answersContent: own(value, 'x-mcp-content') === true,
     secrets: secretsOf(parameters),
   });
 }

@@ -132,6 +132,8 @@ export interface Tool {
   /** `x-personal`: arguments whose whole value is personal data. */
   readonly personal: readonly string[];
   readonly payload: PayloadShape;
+  /** `x-mcp-content`: the upstream answers with MCP content of its own making. */
+  readonly answersContent: boolean;
   /** Names of the secrets a call needs, without duplicates. */
   readonly secrets: readonly string[];
   /** Digest of everything above: part of every cache key, so that a changed definition never meets old answers. */

@@ -10,3 +10,6 @@ export function encodeSseEvent(name: string, data: string): string {
   const fields = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data;
   return `event: ${name}\ndata: ${fields}\n\n`;
 }
+
+/** The notification that the list of tools has changed, of the MCP revisions with a session. */
+export const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';

@@ -28,7 +28,10 @@ function open(
     apiKeyId,
     received: [],
     ended: false,
+    closed: new AbortController().signal,
     send: ({ data }) => void stream.received.push(data),
+    reply: () => Promise.resolve(),
+    toolsChanged: () => void stream.received.push('tools changed'),
     end: () => {
       stream.ended = true;
     },

@@ -1,6 +1,6 @@
 import type pino from 'pino';
 import type { Closeable } from '../kernel/closeable.ts';
-import type { ClientStream, StreamEvent } from './client-stream.ts';
+import type { ClientStream, OpenStream, StreamEvent } from './client-stream.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 
 export type { ClientStream, StreamEvent } from './client-stream.ts';
@@ -21,10 +21,15 @@ export interface EventBus {
 export interface StreamHub extends Closeable, EventBus {
   /** False while the key has as many streams open as it may: ask before a stream is opened. */
   hasRoom(apiKeyId: string): boolean;
-  add(stream: ClientStream): void;
+  /** Takes in a stream; only a client stream gets events. */
+  add(stream: ClientStream | OpenStream): void;
+  /** The client stream of this id. */
+  find(clientId: string): ClientStream | undefined;
   remove(clientId: string): void;
   /** True when anybody would receive an event for this tenant: lets the call path skip building one. */
   hasStreams(tenantId: string): boolean;
+  /** Tells every stream opened with this key that the tools it may use have changed. */
+  toolsChanged(apiKeyId: string): void;
   /** Ends every stream opened with this key. */
   endForKey(apiKeyId: string): void;
   count(): number;
@@ -38,8 +43,8 @@ export interface StreamHubDeps {
 }
 
 export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDeps): StreamHub {
-  const streams = new Map<string, ClientStream>();
-  const byKey = new Map<string, Set<ClientStream>>();
+  const streams = new Map<string, ClientStream | OpenStream>();
+  const byKey = new Map<string, Set<OpenStream>>();
   const byTenant = new Map<string, Delivery>();
   let quietUntil = Number.NEGATIVE_INFINITY;
   let closed = false;
@@ -63,7 +68,7 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
     logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.');
   }
 
-  function end(stream: ClientStream): void {
+  function end(stream: OpenStream): void {
     remove(stream.clientId);
     stream.end();
   }
@@ -76,12 +81,21 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
       const { clientId, tenantId, apiKeyId } = stream;
       streams.set(clientId, stream);
       getOrMake(byKey, apiKeyId, () => new Set()).add(stream);
-      getOrMake(byTenant, tenantId, createDelivery).streams.set(clientId, stream);
+      if (isClientStream(stream)) {
+        getOrMake(byTenant, tenantId, createDelivery).streams.set(clientId, stream);
+      }
+    },
+    find(clientId) {
+      const stream = streams.get(clientId);
+      return stream && isClientStream(stream) ? stream : undefined;
     },
     remove,
     hasStreams: (tenantId) => byTenant.has(tenantId),
     publish(tenantId, event, clientId) {
       if (byTenant.get(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
+    },
+    toolsChanged(apiKeyId) {
+      for (const stream of byKey.get(apiKeyId) ?? []) stream.toolsChanged();
     },
     endForKey(apiKeyId) {
       for (const stream of byKey.get(apiKeyId) ?? []) end(stream);
@@ -93,6 +107,9 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
     },
   };
 }
+
+const isClientStream = (stream: ClientStream | OpenStream): stream is ClientStream =>
+  'send' in stream;
 
 function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {
   const found = map.get(key);

@@ -3,10 +3,12 @@ import { GatewayError } from '../../kernel/error.ts';
 import { newClientId } from '../../kernel/ids.ts';
 import { createSseStream } from '../../stream/sse-stream.ts';
 import type { StreamHub } from '../../stream/stream-hub.ts';
-import { callerOf, type Route } from '../route.ts';
+import { NARROWING_QUERY, narrowCaller } from '../narrow-caller.ts';
+import { callerOf, type Route, type RouteRequest } from '../route.ts';
 
 export interface EventsDialectDeps {
   readonly hub: StreamHub;
+  readonly categories: readonly string[];
   readonly keepaliveMs: number;
   readonly maxBufferBytes: number;
 }
@@ -22,9 +24,14 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     summary: 'Stream of the tenant’s events',
     description:
       'Never-ending `text/event-stream`: `ready` first, then `message` with a `gateway/toolResult` notification for every finished call of the tenant, `byoapi` for registrations, and keepalive comments.',
+    query: NARROWING_QUERY,
     answers: { 200: { description: 'The stream.' } },
     handle: (request) => {
-      const { tenantId, apiKeyId } = callerOf(request);
+      const { tenantId, apiKeyId } = narrowCaller(
+        callerOf(request),
+        request.query,
+        deps.categories,
+      );
       if (!deps.hub.hasRoom(apiKeyId)) {
         throw new GatewayError(
           'rate_limited',
@@ -41,6 +48,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
             clientId,
             tenantId,
             apiKeyId,
+            endpointQuery: narrowingOf(request.query),
             keepaliveMs: deps.keepaliveMs,
             maxBufferBytes: deps.maxBufferBytes,
             onClose: () => deps.hub.remove(clientId),
@@ -50,6 +58,12 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
       };
     },
   };
+}
+
+/** What messages of this stream are narrowed by: the same as the stream. */
+function narrowingOf(query: RouteRequest['query']): string {
+  const given = Object.keys(NARROWING_QUERY).filter((name) => query[name] !== undefined);
+  return given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`).join('');
 }
 
 /** Tells the tenant's client streams of a finished call, or the one stream that `_clientId` names. */

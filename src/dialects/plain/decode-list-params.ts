@@ -2,7 +2,7 @@ import type { ToolListQuery } from '../../calls/list-tools.ts';
 import { MAX_SEARCH_LENGTH } from '../../catalog/search-entries.ts';
 import { type ArgumentFault, GatewayError } from '../../kernel/error.ts';
 import { pointerTo } from '../../openapi/plain-json.ts';
-import { isObject } from './decode-request.ts';
+import { isObject } from '../json-rpc.ts';
 
 /** Tools of one list. */
 export const MAX_LIST_LIMIT = 500;

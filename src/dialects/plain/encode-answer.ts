@@ -1,37 +1,24 @@
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
 import { type GatewayError, toGatewayError } from '../../kernel/error.ts';
-import { BodyParts } from '../route.ts';
-import type { RpcId } from './decode-request.ts';
+import type { RpcId } from '../json-rpc.ts';
+import { type Encoded, splice } from '../splice.ts';
 
 /** The opening of every answer up to the value of `result`. */
 const open = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
 /** An answer around a result that is JSON bytes already. */
-export function encodeResult(id: RpcId, result: Buffer): Buffer | BodyParts {
+export function encodeResult(id: RpcId, result: Buffer): Encoded {
   return splice(open(id), result, '}');
 }
 
 /** The result of `tools/call` (specification "Tool call result"), the payload spliced in untouched. */
-export function encodeOutcome(id: RpcId, outcome: CallOutcome): Buffer | BodyParts {
+export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
   const { upstream, publicData } = outcome;
   const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}},"data":`;
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
   const rows = outcome.shownRows ? `,"rows":${JSON.stringify(outcome.shownRows)}` : '';
   const tail = `${said}${rows},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"}}`;
   return splice(head, outcome.data, tail);
-}
-
-/** From here on copying costs more than sending three pieces. */
-const LARGE_BYTES = 32 * 1024;
-
-function splice(head: string, body: Buffer, tail: string): Buffer | BodyParts {
-  if (body.length > LARGE_BYTES) return new BodyParts([Buffer.from(head), body, Buffer.from(tail)]);
-  const headBytes = Buffer.byteLength(head);
-  const out = Buffer.allocUnsafe(headBytes + body.length + Buffer.byteLength(tail));
-  out.write(head, 0);
-  body.copy(out, headBytes);
-  out.write(tail, headBytes + body.length);
-  return out;
 }
 
 /** Any failure in the words of JSON-RPC; `error.data` as the contract says for `-32602` and `-32000`. */

@@ -2,16 +2,14 @@ import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import { GatewayError } from '../../kernel/error.ts';
-import { BodyParts, callerOf, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { callContextOf } from '../call-context.ts';
+import { decodeCallParams, decodeRequest, type RpcRequest } from '../json-rpc.ts';
+import type { McpDialect } from '../mcp-dialect.ts';
+import type { RouteAnswer } from '../route.ts';
+import { type Encoded, joinArray } from '../splice.ts';
 import { decodeListParams } from './decode-list-params.ts';
-import { decodeCallParams, decodeRequest, type RpcRequest } from './decode-request.ts';
-import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
-import { readJson } from './read-json.ts';
-
-/** A whole JSON-RPC response. */
-type Encoded = Buffer | BodyParts;
 
 /** Entries of one batch (contract "JSON-RPC"). */
 const MAX_BATCH = 50;
@@ -24,7 +22,7 @@ export interface PlainDialectDeps {
 }
 
 /** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (specification "POST /mcp"). */
-export function createPlainDialect(deps: PlainDialectDeps): Route {
+export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   const encodeToolList = createToolListEncoder();
 
   function listTools(params: unknown, { caller }: CallContext): Buffer {
@@ -69,45 +67,21 @@ export function createPlainDialect(deps: PlainDialectDeps): Route {
     await deps.chargeBatch(context.caller.apiKeyId, batch.length - 1);
     const answers = await Promise.all(batch.map((value) => answerOne(value, context)));
     const parts = answers.filter((answer) => answer !== null);
-    return parts.length === 0 ? ACCEPTED : { status: 200, body: joinBatch(parts) };
+    return parts.length === 0 ? ACCEPTED : { status: 200, body: joinArray(parts) };
   }
 
-  function handle(request: RouteRequest): RouteAnswer | Promise<RouteAnswer> {
-    const context = contextOf(request);
-    let value: unknown;
-    try {
-      value = readJson(request.body ?? NO_BODY);
-    } catch (error) {
-      const unreadable = error instanceof GatewayError && error.code === 'unreadable_request';
-      return { status: unreadable ? 400 : 200, body: encodeError(null, error) };
-    }
-    return Array.isArray(value)
-      ? answerBatch(value, context)
-      : answerOne(value, context).then((body) => (body ? { status: 200, body } : ACCEPTED));
-  }
-
-  return { ...MCP_DESCRIPTION, handle };
-}
-
-const NO_BODY = Buffer.alloc(0);
-const ACCEPTED: RouteAnswer = { status: 202, body: null };
-
-function contextOf(request: RouteRequest): CallContext {
-  const agent = request.headers['user-agent'];
   return {
-    caller: callerOf(request),
-    requestId: request.requestId,
-    dialect: 'plain',
-    clientName: typeof agent === 'string' ? agent.slice(0, 100) : null,
-    clientIp: request.clientIp,
+    answer: (request, caller, value) => {
+      const context = callContextOf(request, caller, 'plain');
+      return Array.isArray(value)
+        ? answerBatch(value, context)
+        : answerOne(value, context).then((body) => (body ? { status: 200, body } : ACCEPTED));
+    },
+    refuse: (error) => ({
+      status: error.code === 'unreadable_request' ? 400 : 200,
+      body: encodeError(null, error),
+    }),
   };
 }
 
-/** A JSON array of answers that are JSON bytes already. */
-function joinBatch(answers: readonly Encoded[]): Buffer {
-  const pieces = answers.flatMap((answer, index) => [
-    Buffer.from(index === 0 ? '[' : ','),
-    ...(answer instanceof BodyParts ? answer.parts : [answer]),
-  ]);
-  return Buffer.concat([...pieces, Buffer.from(']')]);
-}
+const ACCEPTED: RouteAnswer = { status: 202, body: null };

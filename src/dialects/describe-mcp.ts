@@ -1,6 +1,6 @@
-import { MAX_SEARCH_LENGTH } from '../../catalog/search-entries.ts';
-import type { Route } from '../route.ts';
-import { MAX_LIST_LIMIT } from './decode-list-params.ts';
+import { MAX_SEARCH_LENGTH } from '../catalog/search-entries.ts';
+import { MAX_LIST_LIMIT } from './plain/decode-list-params.ts';
+import type { Route } from './route.ts';
 
 /** What `/openapi.json` says of `POST /mcp`. */
 export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {

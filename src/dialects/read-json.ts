@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/error.ts';
+import { GatewayError } from '../kernel/error.ts';
 
 /** Deeper than any honest argument, and shallow enough for every recursive walk that follows. */
 const MAX_DEPTH = 64;

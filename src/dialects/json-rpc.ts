@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/error.ts';
+import { GatewayError } from '../kernel/error.ts';
 
 export type RpcId = string | number | null;
 
@@ -15,16 +15,16 @@ export interface UnreadableRpcRequest {
   readonly error: GatewayError;
 }
 
-const invalid = (id: RpcId, message: string): UnreadableRpcRequest => ({
-  id,
-  error: new GatewayError('invalid_request', message),
-});
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isId = (value: unknown): value is RpcId =>
   value === null || typeof value === 'string' || typeof value === 'number';
+
+const invalid = (id: RpcId, message: string): UnreadableRpcRequest => ({
+  id,
+  error: new GatewayError('invalid_request', message),
+});
 
 /** Reads one request object (JSON-RPC 2.0 section 4). */
 export function decodeRequest(value: unknown): RpcRequest | UnreadableRpcRequest {

@@ -1,0 +1,123 @@
+import { isObject } from '../openapi/plain-json.ts';
+import { cutText, quoteJson } from '../payload/json-text.ts';
+import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
+import { CallFailure, type CallOutcome } from './tool-call.ts';
+
+/** JSON text in pieces, of which the payload's are never copied here. */
+type Pieces = readonly (string | Buffer)[];
+
+/** A tool's result as models read it (MCP `CallToolResult`), in the pieces that a dialect puts together. */
+export interface RenderedResult {
+  /** Members of the result without `_meta`, separated by commas. */
+  readonly members: Pieces;
+  /** Members of `_meta`: what clients would drop that keep only the members they know. */
+  readonly meta: string;
+}
+
+/** Renders an answer. Texts of content are cut at `maxBytes`; `data` and `structuredContent` are whole. */
+export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedResult {
+  const { data, entry, upstream, publicData, shownRows, cacheStatus, auditId } = outcome;
+  const address = `{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}}`;
+  const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
+  const rows = shownRows ? `,"rows":${JSON.stringify(shownRows)}` : '';
+  return {
+    members: [
+      ...contentOf(outcome, maxBytes),
+      `,"tool":${JSON.stringify(entry.tool.name)},"upstream":${address},"data":`,
+      data,
+      `${said}${rows},"cacheStatus":"${cacheStatus}","auditId":"${auditId}"`,
+    ],
+    meta: `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}","toolgateway/upstream":${address}`,
+  };
+}
+
+/** Renders a call that got no answer. `auditId` stands in it where a record was written. */
+export function renderFailure(tool: string, thrown: unknown): RenderedResult {
+  const content = JSON.stringify([textBlock(tellFailure(tool, thrown))]);
+  const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
+  return {
+    members: [
+      `"content":${content},"isError":true,"tool":${JSON.stringify(tool)}`,
+      auditId ? `,"auditId":"${auditId}"` : '',
+    ],
+    meta: auditId ? `"toolgateway/auditId":"${auditId}"` : '',
+  };
+}
+
+const textBlock = (text: string) => ({ type: 'text', text });
+
+/** `content`, then `structuredContent` where the answer is good, and `isError` where it is not. */
+function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
+  const { data } = outcome;
+  const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
+  if (own) return [own];
+  const headline = textBlock(tellOutcome(outcome));
+  const media = readMedia(data);
+  if (media) return [`"content":${JSON.stringify([headline, media])}`, errorMark(outcome.isError)];
+  const { literal, isWhole }: QuotedText = readText(data, maxBytes) ?? quoteJson(data, maxBytes);
+  const note = [tellMissing(outcome), isWhole ? '' : tellCut(data, maxBytes)].join(' ').trim();
+  return [
+    `"content":[${JSON.stringify(headline)},{"type":"text","text":`,
+    literal,
+    note ? `},${JSON.stringify(textBlock(note))}]` : '}]',
+    ...(outcome.isError ? [errorMark(true)] : structuredOf(data)),
+  ];
+}
+
+const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');
+
+const tellCut = (data: Buffer, maxBytes: number): string =>
+  `Only the first ${maxBytes} of ${data.length} bytes are shown; structuredContent has all of them. Ask for fewer rows, or for some columns only, with _limit and _fields where the tool has them.`;
+
+/** The first byte of an answer that is an object; normalised payloads have no blanks before it. */
+const OBJECT = 0x7b;
+
+const structuredOf = (data: Buffer): Pieces =>
+  data[0] === OBJECT
+    ? [',"structuredContent":', data]
+    : [',"structuredContent":{"result":', data, '}'];
+
+interface QuotedText {
+  readonly literal: string | Buffer;
+  readonly isWhole: boolean;
+}
+
+const startsWith = (data: Buffer, text: string): boolean =>
+  data.length > text.length && data.toString('latin1', 0, text.length) === text;
+
+/** The text of an answer that was nothing else (`{"text": "..."}`), as a JSON string. */
+function readText(data: Buffer, maxBytes: number): QuotedText | null {
+  if (!startsWith(data, '{"text":"')) return null;
+  const { text, ...others } = JSON.parse(data.toString());
+  if (typeof text !== 'string' || Object.keys(others).length > 0) return null;
+  const shown = cutText(text, maxBytes);
+  return { literal: JSON.stringify(shown), isWhole: shown === text };
+}
+
+/** The content block of a picture or a sound, which payloads hold in base64. */
+function readMedia(data: Buffer): object | null {
+  if (!startsWith(data, '{"contentType":"')) return null;
+  const { contentType, base64 } = JSON.parse(data.toString());
+  const mimeType = String(contentType).split(';')[0] ?? '';
+  const kind = /^(image|audio)\//.exec(mimeType)?.[1];
+  return kind && typeof base64 === 'string' ? { type: kind, data: base64, mimeType } : null;
+}
+
+const BLOCK_TYPES: ReadonlySet<unknown> = new Set([
+  'text',
+  'image',
+  'audio',
+  'resource',
+  'resource_link',
+]);
+
+/** Content that the upstream made itself (`x-mcp-content`); null when it is none after all. */
+function readOwnContent(data: Buffer, failed: boolean): string | null {
+  const { content, structuredContent, isError } = JSON.parse(data.toString()) ?? {};
+  if (!Array.isArray(content) || !content.every((block) => BLOCK_TYPES.has(block?.type)))
+    return null;
+  const structured = isObject(structuredContent)
+    ? `,"structuredContent":${JSON.stringify(structuredContent)}`
+    : '';
+  return `"content":${JSON.stringify(content)}${structured}${errorMark(failed || isError === true)}`;
+}

@@ -1,0 +1,64 @@
+import type { CacheStatus } from '../cache/answer-cache.ts';
+import { type GatewayError, toGatewayError } from '../kernel/error.ts';
+import { CallFailure, type CallOutcome } from './tool-call.ts';
+
+const FRESHNESS: Readonly<Record<CacheStatus, string>> = {
+  HIT: 'from the cache',
+  MISS: 'fetched now',
+  COALESCED: 'fetched now, together with an identical call',
+  STALE: 'an older answer, because the source fails at the moment',
+  BYPASS: 'fetched now',
+};
+
+/** One line on what a call came to: rows, source, freshness; for a failure what to do about it. */
+export function tellOutcome(outcome: CallOutcome): string {
+  const { entry, upstream } = outcome;
+  const source = `${entry.server.name} at ${hostOf(upstream.url)}`;
+  return outcome.isError
+    ? `${entry.tool.name} failed: ${source} ${refusalOf(outcome)}`
+    : `${entry.tool.name}: ${amountOf(outcome)} from ${source}, ${FRESHNESS[outcome.cacheStatus]}.`;
+}
+
+/** One line on a call that got no answer: what went wrong, and whether it is worth trying again. */
+export function tellFailure(tool: string, thrown: unknown): string {
+  const error = toGatewayError(thrown instanceof CallFailure ? thrown.error : thrown);
+  const message = error.message.startsWith(`${tool}: `)
+    ? error.message.slice(tool.length + 2)
+    : error.message;
+  return `${tool} failed: ${message} ${adviceOn(error)}`.trim();
+}
+
+/** How to get what is not shown; empty when everything is. */
+export const tellMissing = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
+
+function amountOf({ rows, shownRows, publicData }: CallOutcome): string {
+  if (shownRows && shownRows.omitted > 0) {
+    return `${shownRows.returned} of ${shownRows.returned + shownRows.omitted} rows`;
+  }
+  if (rows === undefined) return 'an answer';
+  if (rows === 0 && publicData && publicData.code !== '00') return 'no rows: nothing was found';
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}
+
+function refusalOf({ publicData, upstream }: CallOutcome): string {
+  if (upstream.status >= 400 || !publicData) {
+    const advice =
+      upstream.status >= 500 || upstream.status === 429
+        ? 'The same call may work later.'
+        : 'Check the arguments; what it said follows.';
+    return `answered HTTP ${upstream.status}. ${advice}`;
+  }
+  const { code, message, hint } = publicData;
+  return `refused with code ${code}: ${withPeriod(message)}${hint ? ` ${withPeriod(hint)}` : ''}`;
+}
+
+const withPeriod = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+function adviceOn({ code, row }: GatewayError): string {
+  if (code === 'invalid_arguments') return 'Correct the arguments and call again.';
+  if (code === 'rate_limited' || code === 'cancelled') return '';
+  return row.retryable ? 'The same call may work later.' : '';
+}
+
+/** Addresses of upstreams are complete, so the host stands between the second slash and the third. */
+const hostOf = (url: string): string => url.split('/', 3)[2] ?? url;

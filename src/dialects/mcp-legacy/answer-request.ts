@@ -1,0 +1,93 @@
+import type { CallTool } from '../../calls/call-tool.ts';
+import type { ListTools } from '../../calls/list-tools.ts';
+import { renderFailure, renderOutcome } from '../../calls/render-result.ts';
+import type { CallContext } from '../../calls/tool-call.ts';
+import { GatewayError } from '../../kernel/error.ts';
+import { decodeCallParams, type RpcId } from '../json-rpc.ts';
+import type { Encoded } from '../splice.ts';
+import { pageOfTools } from '../tool-pages.ts';
+import { encodeCall, encodeError, encodeResult, encodeTools } from './encode-message.ts';
+import { createToolsEncoder } from './encode-tools.ts';
+import { initialize } from './initialize.ts';
+
+export interface LegacyDeps {
+  readonly listTools: ListTools;
+  readonly callTool: CallTool;
+  /** Data of a result that goes into its text, in bytes. */
+  readonly maxContentBytes: number;
+}
+
+/** A request of a client that began with `initialize`. */
+export interface LegacyRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** What the transport knows of the request. */
+export interface LegacyExchange {
+  readonly context: CallContext;
+  /** Whether the client can be told that the list of tools has changed. */
+  readonly announcesChanges: boolean;
+  readonly signal?: AbortSignal;
+  /** The rate limit is used up. */
+  readonly limited: GatewayError | null;
+}
+
+export type AnswerLegacyRequest = (
+  request: LegacyRequest,
+  exchange: LegacyExchange,
+) => Promise<Encoded>;
+
+/** The methods of the revisions from 2024-11-05 to 2025-11-25; always resolves, with a whole JSON-RPC response. */
+export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
+  const encodeToolList = createToolsEncoder();
+
+  function listTools({ id, params }: LegacyRequest, { context }: LegacyExchange): Encoded {
+    const { entries, nextCursor } = pageOfTools(deps.listTools(context.caller), params);
+    return encodeTools(id, encodeToolList(entries), nextCursor);
+  }
+
+  /** A model sees results but no errors, so that whatever it can act on is a result. */
+  async function callTool(
+    { id, params }: LegacyRequest,
+    exchange: LegacyExchange,
+  ): Promise<Encoded> {
+    const { context, signal, limited } = exchange;
+    const call = decodeCallParams(params);
+    if (limited) return encodeCall(id, renderFailure(call.name, limited));
+    try {
+      const outcome = await deps.callTool(signal ? { ...call, signal } : call, context);
+      return encodeCall(id, renderOutcome(outcome, deps.maxContentBytes));
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
+      return encodeCall(id, renderFailure(call.name, error));
+    }
+  }
+
+  function dispatch(request: LegacyRequest, exchange: LegacyExchange): Encoded | Promise<Encoded> {
+    if (request.method === 'tools/call') return callTool(request, exchange);
+    if (exchange.limited) throw exchange.limited;
+    switch (request.method) {
+      case 'initialize':
+        return encodeResult(request.id, initialize(request.params, exchange.announcesChanges));
+      case 'ping':
+        return encodeResult(request.id, {});
+      case 'tools/list':
+        return listTools(request, exchange);
+      default:
+        throw new GatewayError(
+          'method_not_found',
+          `The method ${JSON.stringify(request.method.slice(0, 100))} does not exist here; this server has tools only.`,
+        );
+    }
+  }
+
+  return async (request, exchange) => {
+    try {
+      return await dispatch(request, exchange);
+    } catch (error) {
+      return encodeError(request.id, error);
+    }
+  };
+}

@@ -1,0 +1,143 @@
+import type { Caller } from '../../api-keys/caller.ts';
+import type { Closeable } from '../../kernel/closeable.ts';
+import { GatewayError } from '../../kernel/error.ts';
+import type { ClientStream } from '../../stream/client-stream.ts';
+import type { StreamHub } from '../../stream/stream-hub.ts';
+import { progressTokenOf, tellProgress } from '../answer-with-progress.ts';
+import { callContextOf } from '../call-context.ts';
+import { frameMessage } from '../frame-message.ts';
+import { isObject, type RpcId } from '../json-rpc.ts';
+import type { McpDialect } from '../mcp-dialect.ts';
+import type { RouteAnswer, RouteRequest } from '../route.ts';
+import type { AnswerLegacyRequest, LegacyRequest } from './answer-request.ts';
+import { decodeMessage } from './decode-message.ts';
+import { encodeError } from './encode-message.ts';
+import { clientNameOf } from './initialize.ts';
+
+/** Requests of one stream that may be under way, or answered and not yet read. */
+const MAX_IN_FLIGHT = 64;
+
+const ACCEPTED: RouteAnswer = { status: 202, body: null };
+
+/** What a client stream has beyond its connection. */
+interface Session {
+  readonly stream: ClientStream;
+  readonly inFlight: Map<RpcId, AbortController>;
+  clientName: string | undefined;
+}
+
+export interface HttpSseDeps {
+  readonly hub: Pick<StreamHub, 'find'>;
+  readonly answerRequest: AnswerLegacyRequest;
+}
+
+/**
+ * HTTP+SSE of 2024-11-05: messages are posted to the address that the stream named, and answered on the stream. `close`
+ * resolves when every answer under way has left; nothing new is taken meanwhile.
+ */
+export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect & Closeable {
+  const sessions = new WeakMap<ClientStream, Session>();
+  const underWay = new Set<Promise<void>>();
+  let closing = false;
+
+  /** Another key's stream is as good as none. */
+  function sessionOf({ query }: RouteRequest, { apiKeyId }: Caller): Session {
+    const stream = hub.find(String(query['sessionId']));
+    if (stream?.apiKeyId !== apiKeyId) {
+      throw new GatewayError(
+        'not_found',
+        'This session has no open stream; open GET /mcp/sse again.',
+      );
+    }
+    const session = sessions.get(stream) ?? openSession(stream);
+    sessions.set(stream, session);
+    return session;
+  }
+
+  function start(
+    message: LegacyRequest,
+    session: Session,
+    request: RouteRequest,
+    caller: Caller,
+  ): void {
+    const { inFlight } = session;
+    if (inFlight.has(message.id)) {
+      throw new GatewayError('invalid_request', 'A request with this id is still under way.');
+    }
+    if (closing || inFlight.size >= MAX_IN_FLIGHT) {
+      throw new GatewayError('overloaded', 'Too many requests of this session are under way.');
+    }
+    if (message.method === 'initialize') session.clientName = clientNameOf(message.params);
+    const controller = new AbortController();
+    inFlight.set(message.id, controller);
+    const done = run(message, session, request, caller, controller.signal).finally(() => {
+      inFlight.delete(message.id);
+      underWay.delete(done);
+    });
+    underWay.add(done);
+  }
+
+  /** Never rejects. A cancelled request gets no answer. */
+  async function run(
+    message: LegacyRequest,
+    { stream, clientName }: Session,
+    request: RouteRequest,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const work = answerRequest(message, {
+      context: callContextOf(request, caller, 'http-sse', clientName),
+      announcesChanges: true,
+      signal,
+      limited: request.limited,
+    });
+    const token = progressTokenOf(message.params);
+    if (token !== undefined) {
+      void tellProgress(work, token, (notification) => {
+        stream.send({ name: 'message', data: notification.toString() });
+      });
+    }
+    const answer = await work;
+    if (!signal.aborted) await stream.reply(frameMessage(answer));
+  }
+
+  return {
+    answer: (request, caller, body) => {
+      const session = sessionOf(request, caller);
+      try {
+        const message = decodeMessage(body);
+        if (message.kind === 'request') start(message, session, request, caller);
+        else if (message.kind === 'notification') cancelNamed(message, session);
+        return ACCEPTED;
+      } catch (error) {
+        if (error instanceof GatewayError && error.code === 'overloaded') throw error;
+        return refuse(error);
+      }
+    },
+    refuse,
+    close: async () => {
+      closing = true;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function openSession(stream: ClientStream): Session {
+  const session: Session = { stream, inFlight: new Map(), clientName: undefined };
+  // Nobody is left to read the answers.
+  stream.closed.addEventListener('abort', () => {
+    for (const controller of session.inFlight.values()) controller.abort();
+  });
+  return session;
+}
+
+function cancelNamed(
+  { method, params }: { readonly method: string; readonly params: unknown },
+  { inFlight }: Session,
+): void {
+  if (method !== 'notifications/cancelled' || !isObject(params)) return;
+  const id = params['requestId'];
+  if (typeof id === 'string' || typeof id === 'number') inFlight.get(id)?.abort();
+}
+
+const refuse = (error: unknown): RouteAnswer => ({ status: 400, body: encodeError(null, error) });
