@@ -119,6 +119,15 @@ describeStores('the authenticator', (backend) => {
     expect(authenticator.authenticate(kept.text)).toMatchObject({ apiKeyId: kept.id });
   });
 
+  it('notices by itself that another process changed the tools of a known key', async () => {
+    const key = await create();
+    await authenticate(key.text);
+    await storeElsewhere.allow(key.id, ['kma_*']);
+    await vi.waitFor(() => expect(changed).toEqual([key.id]));
+    expect(await authenticate(key.text)).toMatchObject({ allowedTools: ['kma_*'] });
+    expect(revoked).toEqual([]);
+  });
+
   it('notices a revocation at once when told to look', async () => {
     const key = await create();
     await authenticate(key.text);

@@ -144,6 +144,47 @@ describe('an event stream', () => {
   });
 });
 
+describe('answers to posted messages', () => {
+  it('come whole and in order, however large they are, and before later events', async () => {
+    const { stream, received } = await openReader({ maxBufferBytes: 1024 });
+    const large = 'x'.repeat(4 * 1024 * 1024);
+    const frame = (data: string) => ['event: message\ndata: ', Buffer.from(data), '\n\n'];
+    void stream.reply(frame(large));
+    void stream.reply(frame('second'));
+    const left = stream.reply(frame('third'));
+    stream.send({ name: 'message', data: 'an event' });
+    await left;
+    await until(() => received().events.length === 6);
+    const texts = received()
+      .events.slice(2)
+      .map(({ data }) => data);
+    expect(texts.filter((data) => data !== 'an event')).toEqual([large, 'second', 'third']);
+  });
+
+  it('make it a session, which is told of changed tools', async () => {
+    const { stream, received } = await openReader();
+    stream.toolsChanged();
+    await stream.reply(['event: message\ndata: {}\n\n']);
+    stream.toolsChanged();
+    await until(() => received().events.length === 4);
+    expect(
+      received()
+        .events.slice(2)
+        .map(({ data }) => data),
+    ).toEqual(['{}', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}']);
+  });
+
+  it('are let go when the client has gone', async () => {
+    const { stream, closed, response, client } = await openDeafClient({ maxBufferBytes: 1024 });
+    const waiting = stream.reply(['x'.repeat(64 * 1024 * 1024)]);
+    const behind = stream.reply(['y']);
+    await until(() => response.writableLength > 0);
+    client.destroy();
+    await Promise.all([waiting, behind]);
+    await until(() => closed() === 1 && stream.closed.aborted);
+  });
+});
+
 describe('a client that does not read', () => {
   it('is dropped when too much is unsent', async () => {
     const { stream, closed, response } = await openDeafClient({ maxBufferBytes: 100 * 1024 });

@@ -158,6 +158,39 @@ describe('counting', () => {
   });
 });
 
+describe('changes of tools', () => {
+  it('are told to every stream of the key, also to one that hears of nothing else', () => {
+    const hub = createStreamHub({ logger });
+    const client = open(hub, 'a');
+    const other = open(hub, 'b', 'ten_1', 'key_2');
+    let told = 0;
+    const listener = {
+      ...{ clientId: 'c', tenantId: 'ten_1', apiKeyId: 'key_1' },
+      toolsChanged: () => void told++,
+      end: () => undefined,
+    };
+    hub.add(listener);
+    hub.publish('ten_1', event('1'));
+    hub.toolsChanged('key_1');
+    hub.toolsChanged('key_unknown');
+    expect(client.received).toEqual(['1', 'tools changed']);
+    expect(other.received).toEqual(['1']);
+    expect(told).toBe(1);
+  });
+});
+
+describe('finding', () => {
+  it('finds client streams and no others', () => {
+    const hub = createStreamHub({ logger });
+    const client = open(hub, 'a');
+    const { send: _send, ...listener } = client;
+    hub.add({ ...listener, clientId: 'c' });
+    expect(hub.find('a')).toBe(client);
+    expect(hub.find('c')).toBeUndefined();
+    expect(hub.find('unknown')).toBeUndefined();
+  });
+});
+
 describe('ending', () => {
   it('ends the streams of a key and no others', () => {
     const hub = createStreamHub({ logger });

@@ -71,6 +71,30 @@ describe('keys, beside a running gateway', () => {
     expect((await gateway.call('frankfurter_rates', {}, key)).error?.code).toBe(-32602);
   });
 
+  test('allow changes what a key may use within about a second', async () => {
+    const key = await createKey('--tenant acme --tools kma_*');
+    const id = await idOf(key);
+    const namesFor = async (): Promise<string[]> => {
+      const answer = await fetch(`${gateway.url}/api/v1/tools?limit=200`, {
+        headers: { 'x-api-key': key },
+      });
+      const { tools } = (await answer.json()) as { tools: { name: string }[] };
+      return tools.map(({ name }) => name);
+    };
+    expect(await namesFor()).not.toContain('frankfurter_rates');
+    expect(await outputOf(`keys allow ${id} --tools frankfurter_rates`)).toBe(
+      `${id} may use frankfurter_rates.\n`,
+    );
+    await expect.poll(namesFor, { timeout: 3000 }).toEqual(['frankfurter_rates']);
+    expect(await outputOf(`keys allow ${id} --all`)).toBe(`${id} may use all tools.\n`);
+    await expect.poll(namesFor, { timeout: 3000 }).toContain('kma_village_forecast');
+    expect(await run(`keys allow ${id}`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Give either --tools with a list of names, or --all.\n',
+    });
+  });
+
   test('revoke stops a key within about a second', async () => {
     const key = await createKey('--tenant acme');
     expect(await statusFor(key)).toBe(200);
