@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  encodeCall,
   planFault,
   type RpcAnswer,
   type RunningGateway,
   runGatewayCommand,
 } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';
+import { openSse } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
@@ -15,6 +17,13 @@ const NEVER_CUT = { SHUTDOWN_GRACE_MS: '600000', UPSTREAM_TIMEOUT_MS: '60000' };
 const start = async (): Promise<RunningGateway> =>
   temporaryGateway({ DATA_DIR: await temporaryDir(), ...NEVER_CUT });
 
+/** Resolves when the upstream has got a request. */
+const upstreamWasAsked = (gateway: RunningGateway): Promise<void> =>
+  until(async () => {
+    const seen = await fetch(`${gateway.sandboxUrl}/_sandbox/requests`);
+    return ((await seen.json()) as { total: number }).total > 0;
+  });
+
 /** Begins a call that takes this long, and resolves, with its answer to come, once the upstream has it. */
 async function beginSlowCall(
   gateway: RunningGateway,
@@ -23,10 +32,7 @@ async function beginSlowCall(
   await planFault(gateway, `delay:${delayMs}`);
   const answer = gateway.call('frankfurter_rates');
   answer.catch(() => undefined);
-  await until(async () => {
-    const seen = await fetch(`${gateway.sandboxUrl}/_sandbox/requests`);
-    return ((await seen.json()) as { total: number }).total > 0;
-  });
+  await upstreamWasAsked(gateway);
   return { answer };
 }
 
@@ -72,6 +78,22 @@ describe('SIGTERM', () => {
     // A stream that is cut off would reject here.
     expect(await first).toContain('event: ready');
     await open().catch(() => undefined);
+    expect((await gateway.ended).code).toBe(0);
+  });
+
+  test('waits for calls whose answers go to an event stream', async () => {
+    const gateway = await start();
+    await planFault(gateway, 'delay:1000');
+    const stream = await openSse(gateway.url, gateway.key);
+    await fetch(`${gateway.url}/mcp?sessionId=${stream.clientId}`, {
+      method: 'POST',
+      headers: { 'x-api-key': gateway.key, 'content-type': 'application/json' },
+      body: encodeCall('frankfurter_rates', {}),
+    });
+    await upstreamWasAsked(gateway);
+    gateway.kill('SIGTERM');
+    await until(() => stream.ended());
+    expect(stream.events.map(({ data }) => data).join()).toContain('structuredContent');
     expect((await gateway.ended).code).toBe(0);
   });
 
