@@ -32,7 +32,7 @@ const textsOf = (result: { content: { text: string }[] }) => result.content.map(
 
 describe('a good answer', () => {
   it('says what happened, shows the data, and keeps the members of the plain result', () => {
-    expect(render(outcome('{ "rows" : [1, 2] }', { rows: 2, cacheStatus: 'HIT' }))).toEqual({
+    expect(render(outcome('{\n "rows" : [1, 2] }', { rows: 2, cacheStatus: 'HIT' }))).toEqual({
       content: [
         { type: 'text', text: 'sky_now: 2 rows from Sky at sky.example, from the cache.' },
         { type: 'text', text: '{"rows":[1,2]}' },

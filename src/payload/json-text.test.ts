@@ -10,12 +10,13 @@ const written = json.map(([value, space]) => ({
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
 describe('a JSON text as a JSON string', () => {
-  it('has the same value and no blanks between its tokens', () => {
+  it('has the same value, on one line', () => {
     fc.assert(
       fc.property(written, ({ value, text }) => {
         const { literal, isWhole } = quoteJson(bytesOf(text), 1_000_000);
+        const shown: string = JSON.parse(literal.toString());
         expect(isWhole).toBe(true);
-        expect(JSON.parse(literal.toString())).toBe(JSON.stringify(value));
+        expect(shown).toBe(text.includes('\n') ? JSON.stringify(value) : text);
       }),
     );
   });

@@ -1,6 +1,3 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /** A JSON text as a JSON string. */
 export interface QuotedJson {
   /** The string, with its quotes. */
@@ -10,35 +7,37 @@ export interface QuotedJson {
 }
 
 /**
- * The JSON string whose value is this JSON text without the blanks between its tokens, cut between two characters
- * after at most `maxBytes`. Nothing is decoded. `json` is valid JSON in UTF-8.
+ * The JSON string whose value is this JSON text, cut between two characters after at most `maxBytes`; a text over
+ * several lines loses the blanks between its tokens. `json` is valid JSON in UTF-8.
  */
 export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
-  const out = Buffer.allocUnsafe(Math.min(json.length, maxBytes) * 2 + 2);
+  const text = json.includes(0x0a) ? withoutBlanks(json) : json;
+  const end =
+    text.length <= maxBytes
+      ? text.length
+      : beforeBrokenCharacter(text, maxBytes, text[maxBytes] ?? 0);
+  // Each byte as a character: nothing is decoded, and what must be escaped is ASCII, which is the same in both.
+  const characters = text.toString('latin1', 0, end);
+  return {
+    literal: Buffer.from(JSON.stringify(characters), 'latin1'),
+    isWhole: end === text.length,
+  };
+}
+
+/** The same JSON without the blanks between its tokens. */
+function withoutBlanks(json: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(json.length);
   let end = 0;
-  let room = maxBytes;
   let inString = false;
-  let i = 0;
-  out[end++] = QUOTE;
-  for (; i < json.length && room > 0; i++) {
+  for (let i = 0; i < json.length; i++) {
     const byte = json[i] ?? 0;
-    // Below it there are only blanks, and those of strings are spaces.
     if (byte <= 0x20 && !inString) continue;
-    room--;
-    if (byte === 0x22 || byte === 0x5c) out[end++] = BACKSLASH;
     out[end++] = byte;
     if (byte === 0x22) inString = !inString;
-    else if (byte === 0x5c && room > 0) {
-      // What is escaped ends no string.
-      const escaped = json[++i] ?? 0;
-      room--;
-      if (escaped === 0x22 || escaped === 0x5c) out[end++] = BACKSLASH;
-      out[end++] = escaped;
-    }
+    // What is escaped ends no string.
+    else if (byte === 0x5c) out[end++] = json[++i] ?? 0;
   }
-  if (i < json.length) end = beforeBrokenCharacter(out, end, json[i] ?? 0);
-  out[end++] = QUOTE;
-  return { literal: out.subarray(0, end), isWhole: i >= json.length };
+  return out.subarray(0, end);
 }
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
