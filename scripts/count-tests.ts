@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Prints the plain count of a JSON report of the test runner. */
-const report = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+/** Prints the plain count of all tests in JSON reports of the test runner. */
+const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const sum = (figure: string): number =>
+  reports.reduce((total, report) => total + report[figure], 0);
 console.log(
-  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`,
+  `${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed, ${sum('numPendingTests')} skipped`,
 );
-if (report.numTotalTests === 0 || report.numFailedTests > 0) process.exitCode = 1;
+const isEmpty = reports.some((report) => report.numTotalTests === 0);
+if (reports.length === 0 || isEmpty || sum('numFailedTests') > 0) process.exitCode = 1;

@@ -18,13 +18,17 @@ export function progressTokenOf(params: unknown): ProgressToken | undefined {
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
-/** Calls `tell` with a progress notification for every two seconds that `work` takes. Never rejects. */
+/**
+ * Calls `tell` with a progress notification for every two seconds that `work` still takes; `spentMs` is what it has
+ * taken already. Never rejects.
+ */
 export async function tellProgress(
   work: Promise<unknown>,
   token: ProgressToken,
   tell: (notification: Buffer) => void,
+  spentMs = 0,
 ): Promise<void> {
-  const startedMs = performance.now();
+  const startedMs = performance.now() - spentMs;
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
     tell(encodeProgress(token, seconds));
@@ -67,7 +71,7 @@ export async function answerWithProgress(
         response.uncork();
       };
       write(encodeProgress(token, PROGRESS_INTERVAL_MS / 1000));
-      void tellProgress(work, token, write);
+      void tellProgress(work, token, write, PROGRESS_INTERVAL_MS);
       void work.then(write).finally(() => response.end());
     },
   };

@@ -3,6 +3,7 @@ import { MAX_DEPENDENT_NAMES } from './document-limits.ts';
 import { type FlatSchema, flattenSchema } from './flatten-schema.ts';
 import { isMediaType } from './http-names.ts';
 import {
+  child,
   isObject,
   type JsonObject,
   type Located,
@@ -56,10 +57,11 @@ interface Media extends Located<JsonObject> {
 
 /**
  * How the request body is built. An object's own properties become arguments beside the parameters when no name
- * clashes; any other body is the one argument `body`.
+ * clashes; any other body is the one argument `body`, unless its rules are to be lifted too (`x-lift-body`).
  */
 export function compileBody(
   requestBody: Located,
+  isLiftedWhole: boolean,
   input: InputDraft,
   context: CompileContext,
 ): BodyBinding | null {
@@ -71,10 +73,12 @@ export function compileBody(
     value: own(media.value, 'schema') ?? {},
     pointer: `${media.pointer}/schema`,
   };
-  const object = media.kind === 'text' ? undefined : readObject(schema, context);
-  const lifted = object && isLiftable(object, required, input) ? [...object.visible.keys()] : null;
+  const whole =
+    isLiftedWhole && required && media.kind === 'json' ? liftWhole(schema, input, context) : null;
+  const object = whole || media.kind === 'text' ? undefined : readObject(schema, context);
+  const lifted = object && isLiftable(object, required, input) ? [...object.visible.keys()] : whole;
   if (object && lifted) lift(object, required, input, context);
-  else keepWhole(body.value, schema, object, { media, required }, input, context);
+  else if (!whole) keepWhole(body.value, schema, object, { media, required }, input, context);
   return {
     contentType: media.contentType,
     kind: media.kind,
@@ -184,6 +188,36 @@ function liftOptional(
   const { default: _, ...withoutDefault } = schema;
   properties.set(name, others.length > 0 ? withoutDefault : schema);
   if (others.length > 0) dependentRequired.set(name, others);
+}
+
+/** The dialect of input schemas. Naming it is the author's choice, and another one would be wrong. */
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * Makes a body's properties arguments and its other rules those of all arguments; returns the properties' names, or
+ * null, with nothing done, for a body that is no object with properties or where a parameter has one of their names.
+ */
+function liftWhole(schema: Located, input: InputDraft, context: CompileContext): string[] | null {
+  const target = context.references.followToObject(schema);
+  if (!target) return null;
+  const { allOf, ...others } = target.value;
+  const { type, properties, required, ...rules } = context.schemas.translate(
+    { value: others, pointer: target.pointer },
+    input.use,
+  );
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  const clashes = names.some((name) => input.properties.has(name) || RESERVED_ARGUMENTS.has(name));
+  if (type !== 'object' || names.length === 0 || clashes) return null;
+  const translateMember = (value: unknown, index: number): JsonSchema =>
+    context.schemas.translate({ value, pointer: `${target.pointer}/allOf/${index}` }, input.use);
+  for (const name of names) input.properties.set(name, child(properties, name) as JsonSchema);
+  for (const name of Array.isArray(required) ? required : []) input.required.add(String(name));
+  input.rules = {
+    ...(target.value['$schema'] === DIALECT ? { $schema: DIALECT } : {}),
+    ...rules,
+    ...(Array.isArray(allOf) ? { allOf: allOf.map(translateMember) } : {}),
+  };
+  return names;
 }
 
 function keepWhole(

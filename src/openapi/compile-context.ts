@@ -38,6 +38,8 @@ export interface InputDraft {
   readonly required: Set<string>;
   /** Arguments that must be there when another one is. */
   readonly dependentRequired: Map<string, readonly string[]>;
+  /** Rules of a body beyond its properties that hold for the arguments as a whole (`x-lift-body`). */
+  rules: JsonSchema;
   readonly use: SchemaUse;
   /** Names that no parameter may have. */
   readonly reserved: ReadonlySet<string>;

@@ -35,6 +35,7 @@ export function compileOperation(operation: Operation, context: CompileContext):
     properties: new Map(),
     required: new Set(),
     dependentRequired: new Map(),
+    rules: {},
     use: newSchemaUse(),
     reserved: requestBody ? new Set([...RESERVED_ARGUMENTS, 'body']) : RESERVED_ARGUMENTS,
   };
@@ -160,13 +161,20 @@ const isSharedBody = (value: unknown): boolean =>
   referenceOf(value)?.startsWith('#/components/requestBodies/') ?? false;
 
 function compileMethodBody(
-  { method }: Operation,
+  { method, value, pointer }: Operation,
   requestBody: Located,
   input: InputDraft,
   context: CompileContext,
 ): BodyBinding | null {
   if (method !== 'GET' && method !== 'HEAD' && method !== 'TRACE') {
-    return compileBody(requestBody, input, context);
+    const isLifted = own(value, 'x-lift-body') === true;
+    const body = compileBody(requestBody, isLifted, input, context);
+    if (isLifted && body?.lifted === null) {
+      const message =
+        'x-lift-body needs a required JSON body, an object whose properties no parameter is named like.';
+      context.complain(`${pointer}/x-lift-body`, message);
+    }
+    return body;
   }
   context.complain(requestBody.pointer, `A ${method} request has no body.`);
   return null;
@@ -182,6 +190,7 @@ function assembleSchema(input: InputDraft, context: CompileContext): JsonSchema 
       ? { dependentRequired: Object.fromEntries(input.dependentRequired) }
       : {}),
     additionalProperties: false,
+    ...input.rules,
     ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createArgumentValidator } from './argument-validator.ts';
-import { documentOf, faultsOf, toolOf } from './fixtures/compile-text.ts';
+import { documentOf, faultsOf, postWith, toolOf } from './fixtures/compile-text.ts';
+import { createRequestEncoder } from './request-encoder.ts';
 
 const text = { type: 'string' };
 const query = (name: string, rest = {}): unknown => ({ name, in: 'query', schema: text, ...rest });
@@ -9,6 +10,84 @@ const day = query('day', { required: true, 'x-default': 'today-kst' });
 /** A GET operation with these extensions and parameters. */
 const get = (extensions: object, ...parameters: unknown[]): unknown => ({
   get: { operationId: 'x', ...extensions, parameters },
+});
+
+describe('a body with rules beyond its properties', () => {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  const rules = { allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }] };
+  const person = { $ref: '#/components/schemas/person' };
+  const schema = {
+    $schema,
+    type: 'object',
+    properties: { phone: text, email: text, boss: person },
+    additionalProperties: false,
+    ...rules,
+  };
+  const components = {
+    schemas: {
+      person: { $anchor: 'person', type: 'object', properties: { boss: person } },
+      other: {
+        $anchor: 'person',
+        type: 'object',
+        properties: { boss: { $ref: '#/components/schemas/other' } },
+      },
+    },
+  };
+  const lifted = { 'x-lift-body': true };
+
+  it('is one argument, unless it is to be lifted', async () => {
+    const tool = await toolOf(postWith(schema), { components });
+    expect(Object.keys(tool.inputSchema['properties'] ?? {})).toEqual(['body']);
+  });
+
+  it('is lifted with its rules, its dialect and its definitions', async () => {
+    const tool = await toolOf(postWith(schema, lifted), { components });
+    expect(tool.inputSchema).toMatchObject({
+      $schema,
+      type: 'object',
+      additionalProperties: false,
+      ...rules,
+      $defs: { person: { $anchor: 'person', type: 'object' } },
+    });
+    const validate = createArgumentValidator(tool);
+    expect(validate({ phone: '1' })).toEqual([]);
+    expect(validate({})).not.toEqual([]);
+    expect(validate({ phone: '1', fax: '2' })).not.toEqual([]);
+    const request = createRequestEncoder(tool)({ phone: '1' }, () => undefined);
+    expect(JSON.parse(String(request.body))).toEqual({ phone: '1' });
+  });
+
+  it('keeps an anchor for one definition only, and a foreign dialect out', async () => {
+    const other = { $ref: '#/components/schemas/other' };
+    const properties = { phone: text, boss: person, rival: other };
+    const both = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#', properties };
+    const tool = await toolOf(postWith(both, lifted), { components });
+    expect(tool.inputSchema).not.toHaveProperty('$schema');
+    expect(JSON.stringify(tool.inputSchema).match(/"\$anchor"/g)).toHaveLength(1);
+    expect(createArgumentValidator(tool)({ phone: '1' })).toEqual([]);
+  });
+
+  it.each([
+    ['no object', postWith({ type: 'array', items: text }, lifted)],
+    [
+      'one that need not be there',
+      {
+        post: {
+          operationId: 'x',
+          ...lifted,
+          requestBody: { content: { 'application/json': { schema } } },
+        },
+      },
+    ],
+    [
+      'one with the name of a parameter',
+      postWith(schema, { ...lifted, parameters: [query('phone')] }),
+    ],
+  ])('cannot be lifted when it is %s', async (_, operation) => {
+    expect((await faultsOf(documentOf(operation, { components }))).join()).toContain(
+      'x-lift-body needs',
+    );
+  });
 });
 
 describe('a default worked out at call time', () => {

@@ -90,6 +90,7 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
   ],
   ['x-success', { places: ['root', 'operation'], fault: successRuleFault }],
   ['x-total', { places: ['root', 'operation'], fault: jsonPointer }],
+  ['x-lift-body', { places: ['operation'], fault: flag }],
   ['x-mcp-content', { places: ['operation'], fault: flag }],
   ['x-read-only', { places: ['operation'], fault: flag }],
   ['x-open-world', { places: ['root', 'operation'], fault: flag }],

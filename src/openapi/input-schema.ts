@@ -63,6 +63,7 @@ export function createSchemaTranslator({
   const shared = new Map<string, Translated>();
   const definitionNames = new Map<string, string>();
   const takenNames = new Set<string>();
+  const anchors = new Map<string, string>();
   const isInlined = createInlineRule(references);
   let nodesInAll = 0;
 
@@ -215,10 +216,19 @@ export function createSchemaTranslator({
     for (const pointer of use.definitions) {
       const target = references.at(pointer);
       if (!target) continue;
-      schemas[definitionName(pointer)] = inlined(target, use);
+      schemas[definitionName(pointer)] = { ...anchorOf(target), ...inlined(target, use) };
       for (const needed of translateShared(target).use.definitions) use.definitions.add(needed);
     }
     return schemas;
+  }
+
+  /** A definition stands in one place only, so that its anchor names it alone; two alike would break the schema. */
+  function anchorOf({ value, pointer }: Located): JsonSchema {
+    const anchor = isObject(value) ? own(value, '$anchor') : undefined;
+    if (typeof anchor !== 'string' || !/^[A-Za-z_][-A-Za-z0-9._]*$/.test(anchor)) return {};
+    const owner = anchors.get(anchor) ?? pointer;
+    anchors.set(anchor, owner);
+    return owner === pointer ? { $anchor: anchor } : {};
   }
 
   function isReadOnly(schema: Located): boolean {

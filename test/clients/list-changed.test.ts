@@ -1,0 +1,92 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+import { until } from '../support/until.ts';
+import { behindNginx, type Route } from './support/route.ts';
+import { connectClient, type TransportName } from './support/typescript-client.ts';
+
+let dataDir: string;
+let gateway: RunningGateway;
+let route: Route;
+beforeAll(async () => {
+  dataDir = await makeDataDir();
+  gateway = await startGatewayProcess({ DATA_DIR: dataDir });
+  route = await behindNginx(gateway.url);
+});
+afterAll(async () => {
+  await route.close();
+  await gateway.stop();
+  await removeDir(dataDir);
+});
+
+async function keys(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runGatewayCommand(['keys', ...args], {
+    DATA_DIR: dataDir,
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trim();
+}
+
+/** A key that may use the tools of one source only, and its id. */
+async function createKey(tools: string): Promise<{ readonly id: string; readonly key: string }> {
+  const key = await keys('create', '--tenant', 'acme', '--tools', tools);
+  const line = (await keys('list')).split('\n').find((row) => row.includes(key.slice(0, 12)));
+  return { id: line?.split(/ +/)[0] ?? '', key };
+}
+
+const namesOf = async (client: Client): Promise<string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name);
+
+test.for<[string, TransportName, 'auto' | 'legacy']>([
+  ['2026-07-28, on a subscription', 'http', 'auto'],
+  ['HTTP+SSE, on its stream', 'sse', 'legacy'],
+])('a client is told over %s when its key may use other tools', async ([, transport, mode]) => {
+  const { id, key } = await createKey('frankfurter_rates');
+  const told: string[][] = [];
+  const client = await connectClient({ url: route.url, key }, transport, {
+    versionNegotiation: { mode },
+    listChanged: {
+      tools: {
+        debounceMs: 0,
+        onChanged: (error, tools) =>
+          void told.push(error ? [String(error)] : (tools ?? []).map(({ name }) => name)),
+      },
+    },
+  });
+  expect(await namesOf(client)).toEqual(['frankfurter_rates']);
+
+  await keys('allow', id, '--tools', 'frankfurter_rates,openmeteo_*');
+  await until(() => told.length > 0);
+  const now = ['frankfurter_rates', 'openmeteo_air_quality', 'openmeteo_forecast'];
+  expect(told).toEqual([now]);
+  expect(await namesOf(client)).toEqual(now);
+
+  await keys('allow', id, '--all');
+  await until(() => told.length > 1);
+  expect(told[1]?.length).toBeGreaterThan(70);
+  await client.close();
+});
+
+test('a client is not told of changes to another key', async () => {
+  const mine = await createKey('frankfurter_rates');
+  const other = await createKey('frankfurter_rates');
+  const told = { mine: 0, other: 0 };
+  const listen = (key: string, count: () => void): Promise<Client> =>
+    connectClient({ url: route.url, key }, 'http', {
+      versionNegotiation: { mode: 'auto' },
+      listChanged: { tools: { debounceMs: 0, autoRefresh: false, onChanged: count } },
+    });
+  const clients = [
+    await listen(mine.key, () => told.mine++),
+    await listen(other.key, () => told.other++),
+  ];
+  await keys('allow', other.id, '--all');
+  await until(() => told.other > 0);
+  expect(told).toEqual({ mine: 0, other: 1 });
+  for (const client of clients) await client.close();
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { CLIENT_CASES } from './client-cases.ts';
+import type { ClientCase, McpSession, ToolResult } from './mcp-session.ts';
+import type { Route } from './route.ts';
+
+/** A tool with rows, whose arguments make every call one of its own. */
+const TOOL = 'tour_search_keyword';
+const newArguments = () => ({ keyword: `place ${randomUUID()}` });
+
+/** Runs what every client must be able to do with each of them, on the way that `open` makes to a gateway. */
+export function describeClients(title: string, open: (gatewayUrl: string) => Promise<Route>): void {
+  describe(title, () => {
+    let gateway: TestGateway;
+    let route: Route;
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+      route = await open(gateway.url);
+    });
+    afterAll(async () => {
+      await route.close();
+      await gateway.close();
+    });
+
+    for (const client of CLIENT_CASES) {
+      describe(client.name, () => describeClient(client, () => ({ gateway, route })));
+    }
+  });
+}
+
+function describeClient(
+  client: ClientCase,
+  place: () => { readonly gateway: TestGateway; readonly route: Route },
+): void {
+  let gateway: TestGateway;
+  let session: McpSession;
+  beforeAll(async () => {
+    gateway = place().gateway;
+    session = await client.connect({ url: place().route.url, key: gateway.key });
+  });
+  afterAll(() => session.close());
+
+  test('lists every tool as the catalog has it', async () => {
+    const { body } = await gateway.json('/registry/tools?limit=500');
+    const known: { id: string; name: string }[] = body.tools;
+    const listed = await session.listTools();
+    expect(listed.map(({ name }) => name).sort()).toEqual(known.map(({ name }) => name).sort());
+    const tool = listed.find(({ name }) => name === 'frankfurter_rates');
+    expect(tool).toMatchObject({
+      title: 'Exchange rates',
+      description: expect.stringContaining('Reference exchange rates'),
+      inputSchema: { type: 'object', properties: { base: { type: 'string', default: 'EUR' } } },
+      annotations: { title: 'Exchange rates', readOnlyHint: true, destructiveHint: false },
+    });
+  });
+
+  test('gets rows, as text and as data, with the id of a record that names the dialect', async () => {
+    const result = await session.callTool(TOOL, newArguments());
+    expect(result.isError ?? false).toBe(false);
+    expect(textAt(result, 0)).toMatch(/^tour_search_keyword: \d+ rows? from .+, fetched now\.$/);
+    expect(JSON.parse(textAt(result, 1))).toEqual(result.structuredContent);
+    expect(result.structuredContent).toHaveProperty('response.body.items.item');
+    const record = await recordOf(result);
+    expect(record).toMatchObject({ tool: TOOL, dialect: client.dialect, outcome: 'ok' });
+  });
+
+  test('is told what is wrong with its arguments', async () => {
+    const result = await session.callTool('frankfurter_rates', { base: 'EUR', quotes: 'not it' });
+    expect(result.isError).toBe(true);
+    expect(textAt(result, 0)).toMatch(/\/quotes .+ Correct the arguments and call again\.$/);
+    expect(await recordOf(result)).toMatchObject({ error: { code: 'invalid_arguments' } });
+  });
+
+  test('is told that a failing source may work later', async () => {
+    await gateway.fault(TOOL, 'status:500');
+    const result = await session.callTool(TOOL, newArguments());
+    expect(result.isError).toBe(true);
+    expect(textAt(result, 0)).toMatch(/answered HTTP 500\. The same call may work later\.$/);
+    expect(await recordOf(result)).toMatchObject({ outcome: 'upstream_error' });
+  });
+
+  test('raises an error for a tool that there is not', async () => {
+    const error = await failureOf(session.callTool('no_such_tool', {}));
+    expect(error).toHaveProperty('code', client.unknownToolCode ?? -32602);
+  });
+
+  test('fails with a wrong key, and says so', async () => {
+    const error = await failureOf(connectAndList(client, place().route.url));
+    expect(tellAll(error)).toMatch(client.refusal ?? /\b401\b/);
+  });
+
+  async function recordOf(result: ToolResult): Promise<unknown> {
+    const { body } = await gateway.json(`/api/v1/audit/${result._meta?.['toolgateway/auditId']}`);
+    return body;
+  }
+}
+
+const textAt = ({ content }: ToolResult, index: number): string => String(content[index]?.['text']);
+
+/** Some clients connect only once they have something to ask. */
+async function connectAndList(client: ClientCase, url: string): Promise<void> {
+  const session = await client.connect({ url, key: 'tg_live_wrong' });
+  try {
+    await session.listTools();
+  } finally {
+    await session.close();
+  }
+}
+
+/** What a promise was rejected with. */
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('There was no failure.');
+}
+
+/** An error with all it carries: clients put the HTTP status in different places. */
+const tellAll = (error: unknown): string =>
+  `${error} ${JSON.stringify(error)} ${error instanceof Error && error.cause ? tellAll(error.cause) : ''}`;

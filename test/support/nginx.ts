@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { makeDataDir, removeDir } from './temporary-dir.ts';
+import { until } from './until.ts';
+
+const NGINX = '/usr/sbin/nginx';
+
+/** Whether nginx is here; under CI its absence is a failure. */
+export const nginxAvailable = existsSync(NGINX);
+if (!nginxAvailable) {
+  if (process.env['CI']) {
+    throw new Error(`${NGINX} must be there under CI; install the package nginx-light.`);
+  }
+  console.warn(`${NGINX} is not installed: the tests behind a reverse proxy are left out.`);
+}
+
+/** An nginx in front of a gateway. */
+export interface Nginx {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts nginx as a reverse proxy: its own defaults and `proxy_pass`, nothing else that a request could notice. */
+export async function startNginx(target: string): Promise<Nginx> {
+  const dir = await makeDataDir();
+  const port = await freePort();
+  const file = join(dir, 'nginx.conf');
+  await writeFile(file, configuration({ dir, port, target }));
+  const errors: string[] = [];
+  const child = spawn(NGINX, ['-p', dir, '-c', file, '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  await until(async () => hasEnded(child) || (await answers(port)));
+  if (hasEnded(child)) throw new Error(`nginx did not start:\n${errors.join('')}`);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      process.off('exit', kill);
+      const endedBefore = hasEnded(child);
+      if (!endedBefore) child.kill('SIGTERM');
+      await until(() => hasEnded(child));
+      await removeDir(dir);
+      if (endedBefore)
+        throw new Error(
+          `nginx ended by itself (${child.signalCode ?? child.exitCode}):\n${errors.join('')}`,
+        );
+    },
+  };
+}
+
+interface Place {
+  readonly dir: string;
+  readonly port: number;
+  readonly target: string;
+}
+
+/** What is set beside `proxy_pass` only says where nginx may write, which differs for an unprivileged user. */
+function configuration({ dir, port, target }: Place): string {
+  const isRoot = process.getuid?.() === 0;
+  return `${isRoot ? 'user root;' : ''}
+daemon off;
+pid ${dir}/nginx.pid;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${dir}/body;
+  proxy_temp_path ${dir}/proxy;
+  fastcgi_temp_path ${dir}/fastcgi;
+  uwsgi_temp_path ${dir}/uwsgi;
+  scgi_temp_path ${dir}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass ${target}; }
+  }
+}
+`;
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
