@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, GatewayError, toGatewayError } from '../kernel/error.ts';
+import { discardBody } from './discard-body.ts';
 import { sayFarewell } from './listen.ts';
 
 /** The framework's own refusals, in our words. */
@@ -27,7 +28,9 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  printError(fromFramework(error), request, reply);
+  const ours = fromFramework(error);
+  if (ours.code !== 'too_large') printError(ours, request, reply);
+  else discardBody(request.raw, () => printError(ours, request, reply));
 }
 
 function fromFramework(error: FastifyError): GatewayError {

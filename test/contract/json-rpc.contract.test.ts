@@ -299,6 +299,12 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       expect(error).toEqual({ error: 'Payload Too Large', message: expect.any(String) });
     });
 
+    test(`${verifies('contract.413')}, also while its client is still sending`, async () => {
+      const body = JSON.stringify({ filler: 'a'.repeat(6 * 1024 * 1024) });
+      const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.rpc(body)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+    });
+
     test.each([
       'text/plain',
       'application/x-www-form-urlencoded',
