@@ -1,34 +1,26 @@
 import { Command } from 'commander';
 import { request } from 'undici';
-import { readSettings } from '../config/settings.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import type { JsonSchema } from '../openapi/tool.ts';
-
-interface CallOptions {
-  readonly url?: string;
-  readonly key?: string;
-}
+import {
+  addGatewayOptions,
+  type GatewayOptions,
+  gatewayUrl,
+  requireGatewayKey,
+} from './gateway-address.ts';
 
 export function callCommand(): Command {
-  return new Command('call')
+  const command = new Command('call')
     .description('Run a tool on a running gateway and print its result as JSON.')
     .argument('<tool>', 'tool name')
-    .argument('[arguments...]', 'arguments as name=value')
-    .option('--url <address>', 'address of the gateway; BASE_URL when left out')
-    .option('--key <key>', 'API key; TOOL_GATEWAY_API_KEY when left out')
+    .argument('[arguments...]', 'arguments as name=value');
+  return addGatewayOptions(command)
     .addHelpText('after', '\nExample: tool-gateway call frankfurter_rates base=USD quotes=KRW')
     .action(callTool);
 }
 
-async function callTool(tool: string, pairs: string[], options: CallOptions): Promise<void> {
-  const settings = readSettings(process.env);
-  const url = options.url ?? settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`;
-  const key = options.key ?? process.env['TOOL_GATEWAY_API_KEY'];
-  if (!key) throw new StartupError('Give an API key with --key or TOOL_GATEWAY_API_KEY.');
-  if (!/^https?:/.test(url) || !URL.canParse(url)) {
-    throw new StartupError(`"${url}" is not an address such as http://127.0.0.1:8080.`);
-  }
-  const gateway = { url, key };
+async function callTool(tool: string, pairs: string[], options: GatewayOptions): Promise<void> {
+  const gateway = { url: gatewayUrl(options), key: requireGatewayKey(options) };
   const record = await ask(gateway, 'GET', `/api/v1/tools/${encodeURIComponent(tool)}`);
   const properties =
     (record['inputSchema'] as { properties?: Record<string, JsonSchema> }).properties ?? {};

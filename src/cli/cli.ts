@@ -5,10 +5,12 @@ import { StartupError } from '../kernel/startup-error.ts';
 import { VERSION } from '../kernel/version.ts';
 import { auditCommand } from './audit-command.ts';
 import { callCommand } from './call-command.ts';
+import { connectCommand } from './connect-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { presetsCommand } from './presets-command.ts';
 import { sandboxCommand } from './sandbox-command.ts';
 import { startCommand } from './start-command.ts';
+import { stdioCommand } from './stdio-command.ts';
 import { tenantsCommand } from './tenants-command.ts';
 
 /** Runs one command line and returns its exit code: 0, 1 for a fault, 2 for wrong usage. */
@@ -25,6 +27,8 @@ export async function runCli(argv: string[]): Promise<number> {
     tenantsCommand(),
     presetsCommand(),
     callCommand(),
+    connectCommand(),
+    stdioCommand(),
     auditCommand(),
   ];
   for (const command of commands) program.addCommand(throwFaults(command));

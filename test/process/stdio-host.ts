@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { until } from '../support/until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** A message on standard output of the bridge, with what tests look at. */
+export interface BridgeMessage {
+  readonly id?: string | number | null;
+  readonly method?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results whose shape is what they test.
+  readonly result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same holds for the parameters of notifications.
+  readonly params?: any;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A program that starts `tool-gateway stdio`, as MCP hosts do. */
+export interface StdioHost {
+  /** Writes lines; what is no text becomes JSON. */
+  send(...lines: readonly unknown[]): void;
+  /** The answer to a request, once it is there. */
+  answerTo(id: string | number | null): Promise<BridgeMessage>;
+  /** Every line of standard output so far. Throws for one that is not JSON. */
+  messages(): BridgeMessage[];
+  stderr(): string;
+  /** Stops reading standard output, and goes on. */
+  pause(): void;
+  resume(): void;
+  /** Ends standard input. */
+  end(): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs the bridge for the test that runs now. */
+export function startBridge(url: string, key: string, args: readonly string[] = []): StdioHost {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [MAIN, 'stdio', '--url', url, ...args], {
+    env: { PATH, HOME, TOOL_GATEWAY_API_KEY: key },
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const messages = (): BridgeMessage[] =>
+    stdout
+      .slice(0, stdout.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const find = (id: string | number | null) =>
+    messages().find((message) => message.id === id && message.method === undefined);
+  return {
+    send: (...lines) => {
+      for (const line of lines) {
+        child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
+      }
+    },
+    answerTo: async (id) => {
+      await until(() => find(id) !== undefined);
+      return find(id) ?? {};
+    },
+    messages,
+    stderr: () => stderr,
+    pause: () => void child.stdout.pause(),
+    resume: () => void child.stdout.resume(),
+    end: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    ended: once(child, 'close').then(([code]) => code),
+  };
+}
