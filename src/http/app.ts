@@ -54,7 +54,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.decorate('isLeaving', false);
   readBodiesAsBytes(app);
-  await guardOrigins(app, options.origins);
+  app.addHook('onRequest', guardOrigins(options.origins));
   installErrorEdge(app);
   await installApiReference(app, options);
   // A scope of its own, so that the routes come after the API reference has begun to collect them.

@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Every method that a browser or client may try; those a path does not have get 405. */
+/** Every method that a client may try; those a path does not have get 405. OPTIONS is answered before any route. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 /** Mounts the dialects' routes, and answers every other method of the same paths with 405 and `Allow`. */
