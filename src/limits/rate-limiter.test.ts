@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   openFlakyRedis,
   openTestRedis,
@@ -28,6 +28,17 @@ describe('the rate limiter', () => {
       resetSeconds: 60,
       retryAfterSeconds: 60,
     });
+  });
+
+  it('begins anew when its minute is over', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    const limiter = createRateLimiter({ limitPerMinute: 1 });
+    expect(limiter.consume('key')).toMatchObject({ allowed: true });
+    clock.mockReturnValue(60_999);
+    expect(limiter.consume('key')).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+    clock.mockReturnValue(61_000);
+    expect(limiter.consume('key')).toMatchObject({ allowed: true, resetSeconds: 60 });
+    clock.mockRestore();
   });
 
   it('counts every key for itself', async () => {
