@@ -45,9 +45,12 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     deps.ledger.assertWritable();
     const { templateUrl } = prepareTool(entry.tool);
     const record = openCallRecord(deps, entry, call.arguments, context, templateUrl);
-    const answered = await answer(deps, entry, call).catch(toGatewayError);
-    const result =
-      answered instanceof GatewayError ? answered : showRows(entry.tool, call.arguments, answered);
+    let result: AnsweredCall | GatewayError;
+    try {
+      result = showRows(entry.tool, call.arguments, await answer(deps, entry, call));
+    } catch (error) {
+      result = toGatewayError(error);
+    }
     await record.close(result);
     const { auditId } = record;
     const durationMs = performance.now() - record.startedMs;
@@ -86,11 +89,10 @@ async function answer(
   const lookup: CacheLookup = {
     key: cacheKey(tool.version, args, tool.secrets.length > 0 ? 'operator' : ''),
     ttlSeconds: tool.cacheTtlSeconds,
-    fetch: async (signal) => {
-      const fetched = await fetchAnswer(deps, tool, prepared, args, deadline, signal);
-      upstreamMs = fetched.upstreamMs;
-      return fetched;
-    },
+    fetch: (signal) =>
+      fetchAnswer(deps, tool, prepared, args, deadline, signal, (tookMs) => {
+        upstreamMs = tookMs;
+      }),
     ...(call.signal ? { signal: call.signal } : {}),
   };
   const outcome = await deps.cache.lookup(lookup);

@@ -13,15 +13,10 @@ export interface FetchDeps {
   readonly secrets: (name: string) => Secret | undefined;
 }
 
-/** A fetched answer, and how long the upstream took for it. */
-export interface TimedAnswer extends FetchedAnswer {
-  readonly upstreamMs: number;
-}
-
 /** The upstream's own, passing faults: result codes 01 application, 02 database, 04 HTTP, 05 time-out. */
 const PASSING_FAULTS = new Set(['01', '02', '04', '05']);
 
-/** Asks the upstream of a tool and normalises what it says. Rejects with upstream errors only. */
+/** Asks the upstream of a tool, tells how long it took, and normalises what it says. Rejects with upstream errors only. */
 export async function fetchAnswer(
   deps: FetchDeps,
   tool: Tool,
@@ -29,20 +24,23 @@ export async function fetchAnswer(
   args: Record<string, unknown>,
   deadline: Deadline,
   signal: AbortSignal | undefined,
-): Promise<TimedAnswer> {
+  onTimed: (upstreamMs: number) => void,
+): Promise<FetchedAnswer> {
   const request = prepared.encode(args, deps.secrets);
   const answer = await deps.upstreams.send(request, {
     deadline,
     ...(signal ? { signal } : {}),
     idempotent: prepared.idempotent,
   });
-  const payload = await deps.normalise({
+  onTimed(answer.upstreamMs);
+  const normalised = deps.normalise({
     status: answer.status,
     contentType: answer.contentType,
     body: answer.body,
     shape: tool.payload,
     isPublicData: tool.isPublicData,
   });
+  const payload = normalised instanceof Promise ? await normalised : normalised;
   const good = payload.ok && answer.status >= 200 && answer.status < 300;
   return {
     answer: {
@@ -58,6 +56,5 @@ export async function fetchAnswer(
       answer.status >= 500 ||
       answer.status === 429 ||
       (!payload.ok && PASSING_FAULTS.has(payload.publicData?.code ?? '')),
-    upstreamMs: answer.upstreamMs,
   };
 }

@@ -31,7 +31,7 @@ export function createPayloadNormaliser({
     (body.length > xmlInlineBytes && kindOf(body, contentType) === 'xml');
 
   return {
-    normalise: async (input) => (isLarge(input) ? thread.read(input) : readPayload(input)),
+    normalise: (input) => (isLarge(input) ? thread.read(input) : readPayload(input)),
     close: () => thread.close(),
   };
 }

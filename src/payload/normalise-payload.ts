@@ -29,5 +29,10 @@ export interface PayloadInput {
   readonly isPublicData: boolean;
 }
 
-/** Implemented by `createPayloadNormaliser`. Throws GatewayError `upstream_bad_payload`. */
-export type NormalisePayload = (input: PayloadInput) => Promise<NormalisedPayload>;
+/**
+ * Implemented by `createPayloadNormaliser`; a promise only where another thread does the work. Throws or rejects with
+ * GatewayError `upstream_bad_payload`.
+ */
+export type NormalisePayload = (
+  input: PayloadInput,
+) => NormalisedPayload | Promise<NormalisedPayload>;

@@ -5,7 +5,7 @@ import { GatewayError } from '../kernel/error.ts';
 export type Verdict = 'success' | 'failure' | 'ignored';
 
 /** What a call was admitted as; the probe's verdict alone decides over a half-open circuit. */
-type Admission = 'regular' | 'probe';
+export type Admission = 'regular' | 'probe';
 
 export interface CircuitTuning {
   /** Failed calls in a row after which the origin is left alone. */

@@ -1,7 +1,6 @@
 import type { buildConnector } from 'undici';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../kernel/error.ts';
-import type { UpstreamRequest } from '../openapi/tool.ts';
 import { headerText } from './attempt.ts';
 import type { CircuitTuning } from './circuit.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
@@ -11,7 +10,7 @@ import { Interruption } from './interruption.ts';
 import { createOpenCalls } from './open-calls.ts';
 import { createOrigins } from './origins.ts';
 import type { RetryTuning } from './retries.ts';
-import type { UpstreamAnswer, UpstreamClient } from './upstream-client.ts';
+import type { UpstreamClient } from './upstream-client.ts';
 
 export interface UpstreamClientOptions {
   /** Largest answer, compressed and decompressed. */
@@ -60,25 +59,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const calls = createOpenCalls();
   let closed: Promise<void> | null = null;
 
-  async function deliver(
-    request: UpstreamRequest,
-    isIdempotent: boolean,
-    interruption: Interruption,
-  ): Promise<UpstreamAnswer> {
-    interruption.check();
-    const origin = origins.get(request.origin);
-    let startedMs = 0;
-    const outcome = await guarded(origin, interruption, () => {
-      startedMs = performance.now();
-      return exchange(origin, request, isIdempotent, exchangeOptions, interruption);
-    });
-    if (outcome.error) throw outcome.error;
-    const upstreamMs = performance.now() - startedMs;
-    origin.latencies.add(upstreamMs);
-    const contentType = headerText(outcome.headers, 'content-type');
-    return { status: outcome.status, contentType, body: outcome.body, upstreamMs };
-  }
-
   async function stop(): Promise<void> {
     await calls.drained(closeGraceMs);
     calls.interruptAll(new GatewayError('overloaded', STOPPING));
@@ -91,7 +71,18 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const interruption = new Interruption(deadline, signal);
       calls.add(interruption);
       try {
-        return await deliver(request, idempotent, interruption);
+        interruption.check();
+        const origin = origins.get(request.origin);
+        let startedMs = 0;
+        const outcome = await guarded(origin, interruption, () => {
+          startedMs = performance.now();
+          return exchange(origin, request, idempotent, exchangeOptions, interruption);
+        });
+        if (outcome.error) throw outcome.error;
+        const upstreamMs = performance.now() - startedMs;
+        origin.latencies.add(upstreamMs);
+        const contentType = headerText(outcome.headers, 'content-type');
+        return { status: outcome.status, contentType, body: outcome.body, upstreamMs };
       } catch (error) {
         throw toGatewayError(error);
       } finally {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../kernel/error.ts';
 import type { Outcome } from './attempt.ts';
-import type { Verdict } from './circuit.ts';
+import type { Admission, Verdict } from './circuit.ts';
 import type { Interruption } from './interruption.ts';
 import type { Origin } from './origins.ts';
 
@@ -13,26 +13,17 @@ export async function guarded(
   const { bulkhead, circuit } = origin;
   circuit.check(); // before queueing: who will be refused need not wait for it
   if (!bulkhead.tryEnter()) await bulkhead.enterLater(interruption);
-  try {
-    interruption.check();
-    return await underCircuit(origin, exchange);
-  } finally {
-    bulkhead.leave();
-  }
-}
-
-async function underCircuit(
-  { circuit }: Origin,
-  exchange: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const admission = circuit.admit();
+  let admission: Admission | null = null;
   let verdict: Verdict = 'ignored';
   try {
+    interruption.check();
+    admission = circuit.admit();
     const outcome = await exchange();
     verdict = verdictOf(outcome);
     return outcome;
   } finally {
-    circuit.record(admission, verdict);
+    if (admission !== null) circuit.record(admission, verdict);
+    bulkhead.leave();
   }
 }
 
