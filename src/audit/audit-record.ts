@@ -5,8 +5,8 @@ export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 /** One unchangeable line per call (contract "JSON-RPC", auditId). Already masked. */
 export interface AuditRecord {
   readonly auditId: string;
-  /** ISO 8601, UTC, milliseconds. */
-  readonly timestamp: string;
+  /** When the call began. */
+  readonly timestampMs: number;
   readonly tenantId: string;
   readonly apiKeyId: string;
   readonly requestId: string;
@@ -31,7 +31,9 @@ export interface AuditRecord {
 }
 
 /** A record as it is read: with what follows from it. */
-export interface StoredAuditRecord extends AuditRecord {
+export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs'> {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
   /** Rough size of the answer for a language model: JSON has about a token for every three bytes of UTF-8. */
   readonly responseTokens: number;
 }

@@ -5,7 +5,7 @@ import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
 export function toRow(record: AuditRecord): AuditRecordsTable {
   return {
     audit_id: record.auditId,
-    timestamp_ms: Date.parse(record.timestamp),
+    timestamp_ms: record.timestampMs,
     tenant_id: record.tenantId,
     api_key_id: record.apiKeyId,
     request_id: storable(record.requestId),

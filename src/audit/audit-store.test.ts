@@ -3,7 +3,7 @@ import { asStored, makeRecord } from '../../test/support/audit-records.ts';
 import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
 import type { Database } from '../database/database.ts';
 import { type Audit, openAudit, openAuditReader } from './audit.ts';
-import type { AuditRecord } from './audit-record.ts';
+import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
 import type { AuditFilter } from './audit-store.ts';
 
 const NOW = 1_764_000_000_000;
@@ -35,7 +35,7 @@ describeStores('the audit store', (backend) => {
   const append = async (records: readonly AuditRecord[]) => {
     await Promise.all(records.map((record) => audit.ledger.append(record)));
   };
-  const idsOf = (records: readonly AuditRecord[]) => records.map((record) => record.auditId);
+  const idsOf = (records: readonly { readonly auditId: string }[]) => records.map((record) => record.auditId);
   const list = (filter: Partial<AuditFilter> = {}) =>
     audit.store.list({ tenantId: 'ten_a', limit: 100, ...filter });
 
@@ -68,7 +68,7 @@ describeStores('the audit store', (backend) => {
   it('pages through all records, newest first, also those of one millisecond', async () => {
     const records = Array.from({ length: 25 }, (_, i) => makeRecord({}, NOW + Math.floor(i / 10)));
     await append(records);
-    const seen: AuditRecord[] = [];
+    const seen: StoredAuditRecord[] = [];
     let cursor: string | undefined;
     do {
       const page = await list({ limit: 7, cursor });

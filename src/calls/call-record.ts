@@ -45,7 +45,7 @@ export function openCallRecord(
 ): CallRecord {
   const startedMs = performance.now();
   const auditId = newAuditId();
-  const timestamp = new Date(deps.clock.now()).toISOString();
+  const timestampMs = deps.clock.now();
   return {
     auditId,
     startedMs,
@@ -53,7 +53,7 @@ export function openCallRecord(
       const masked = deps.mask(args, entry.tool);
       return deps.ledger.append({
         auditId,
-        timestamp,
+        timestampMs,
         tenantId: context.caller.tenantId,
         apiKeyId: context.caller.apiKeyId,
         requestId: context.requestId,

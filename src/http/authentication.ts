@@ -85,10 +85,13 @@ function presentedKey(headers: FastifyRequest['headers']): string {
   return first ?? bearer ?? '';
 }
 
-/** `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10. */
+/**
+ * `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10; the latter, which is always the same,
+ * with a refusal only, since every header costs as much as the check itself.
+ */
 function announceLimit(reply: FastifyReply, decision: LimitDecision): void {
   if (decision.limit === 0) return;
-  reply.header('ratelimit-policy', `"key";q=${decision.limit};w=60`);
+  if (!decision.allowed) reply.header('ratelimit-policy', `"key";q=${decision.limit};w=60`);
   reply.header('ratelimit', `"key";r=${decision.remaining};t=${decision.resetSeconds}`);
 }
 

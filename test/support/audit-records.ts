@@ -5,7 +5,7 @@ import type { AuditRecord, StoredAuditRecord } from '../../src/audit/audit-recor
 export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now()): AuditRecord {
   return {
     auditId: `aud_${ulid(atMs)}`,
-    timestamp: new Date(atMs).toISOString(),
+    timestampMs: atMs,
     tenantId: 'ten_a',
     apiKeyId: 'key_a',
     requestId: 'req_a',
@@ -28,7 +28,8 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
 }
 
 /** The record as it is read again. */
-export const asStored = (record: AuditRecord): StoredAuditRecord => ({
+export const asStored = ({ timestampMs, ...record }: AuditRecord): StoredAuditRecord => ({
   ...record,
+  timestamp: new Date(timestampMs).toISOString(),
   responseTokens: Math.ceil(record.responseBytes / 3),
 });
