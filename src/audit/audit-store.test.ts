@@ -35,7 +35,8 @@ describeStores('the audit store', (backend) => {
   const append = async (records: readonly AuditRecord[]) => {
     await Promise.all(records.map((record) => audit.ledger.append(record)));
   };
-  const idsOf = (records: readonly { readonly auditId: string }[]) => records.map((record) => record.auditId);
+  const idsOf = (records: readonly { readonly auditId: string }[]) =>
+    records.map((record) => record.auditId);
   const list = (filter: Partial<AuditFilter> = {}) =>
     audit.store.list({ tenantId: 'ten_a', limit: 100, ...filter });
 
