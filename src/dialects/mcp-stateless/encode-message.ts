@@ -1,6 +1,7 @@
 import type { RenderedResult } from '../../calls/render-result.ts';
 import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
 import { toGatewayError } from '../../kernel/error.ts';
+import { encodeOnce } from '../encode-once.ts';
 import { STATELESS_REVISION } from '../era.ts';
 import type { RpcId } from '../json-rpc.ts';
 import { isSafeTool } from '../safe-tool.ts';
@@ -56,16 +57,9 @@ export function encodeError(id: RpcId, thrown: unknown): Buffer {
 export const encodeFault = (id: RpcId, error: RequestFault): Buffer =>
   Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error }));
 
-/** Encodes the `tools` of a list, once for every list that the catalog hands out. */
-export function createToolsEncoder(): (entries: readonly CatalogEntry[]) => Buffer {
-  const known = new WeakMap<readonly CatalogEntry[], Buffer>();
-  return (entries) => {
-    const encoded =
-      known.get(entries) ?? Buffer.from(JSON.stringify(entries.filter(isSafeTool).map(toTool)));
-    known.set(entries, encoded);
-    return encoded;
-  };
-}
+/** Makes the encoder of the `tools` of a list. */
+export const createToolsEncoder = () =>
+  encodeOnce((entries) => entries.filter(isSafeTool).map(toTool));
 
 const toTool = ({ tool, description }: CatalogEntry): object => ({
   name: tool.name,
