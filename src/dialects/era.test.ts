@@ -22,6 +22,7 @@ describe('the dialect of a request', () => {
     ['curl', eraFor({ accept: '*/*', 'user-agent': 'curl/8.5.0' })],
     ['axios', eraFor({ accept: 'application/json, text/plain, */*' })],
     ['a client without Accept', eraFor({})],
+    ['a client of another type', eraFor({ accept: 'text/event-streams, x-text/event-stream' })],
     ['a plain call with a _meta of its own', eraFor({}, call({ progressToken: 1 }))],
     ['a batch', eraFor({}, [call(), call()])],
     ['what is no JSON-RPC', eraFor({}, 'text')],

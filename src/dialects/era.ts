@@ -27,9 +27,12 @@ function eraOfSigns({ headers, query }: Signs): Era | null {
   return acceptsEvents(headers) ? 'streamable-http' : null;
 }
 
+/** A media type of the list, whatever its parameters and in whatever letters. */
+const EVENT_STREAM = /(?:^|,)\s*text\/event-stream\s*(?:[,;]|$)/i;
+
 /** Does the client take an event stream for an answer? */
 export const acceptsEvents = (headers: Signs['headers']): boolean =>
-  /\btext\/event-stream\b/i.test(headers.accept ?? '');
+  EVENT_STREAM.test(headers.accept ?? '');
 
 /** Whether the address or the headers are an MCP client's, before the body is read. */
 export const hasMcpSigns = (signs: Signs): boolean => eraOfSigns(signs) !== null;
