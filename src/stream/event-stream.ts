@@ -45,6 +45,7 @@ export function openEventStream(
   let missedKeepalives = 0;
   let replyBytes = 0;
   let replies: Promise<void> = Promise.resolve();
+  let replyDone = (): void => undefined;
 
   const isGone = (): boolean => response.writableEnded || response.destroyed;
 
@@ -58,15 +59,13 @@ export function openEventStream(
     if (isGone()) return Promise.resolve();
     replyBytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     return new Promise((resolve) => {
+      replyDone = () => {
+        replyBytes = 0;
+        resolve();
+      };
       response.cork();
       pieces.forEach((piece, index) => {
-        if (index < pieces.length - 1) response.write(piece);
-        else {
-          response.write(piece, () => {
-            replyBytes = 0;
-            resolve();
-          });
-        }
+        response.write(piece, index === pieces.length - 1 ? replyDone : undefined);
       });
       response.uncork();
     });
@@ -88,6 +87,8 @@ export function openEventStream(
   const timer = setInterval(keepAlive, keepaliveMs);
   const close = (): void => {
     clearInterval(timer);
+    // Node never calls back for what was written between the socket's end and this event.
+    replyDone();
     onClose();
   };
   // A client that left while its key was being checked has had its event already.

@@ -1,0 +1,589 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type RawAnswer, sendAndLeave, sendRaw } from '../support/raw-request.ts';
+import { until } from '../support/until.ts';
+import {
+  ACCEPTS_EVENTS,
+  initialize,
+  LEGACY_REVISIONS,
+  notification,
+  rpc,
+  schemaFaults,
+  toolCall,
+} from './mcp-requests.ts';
+import { verifies } from './requirements.ts';
+
+const BLOCKS_PRESET = `openapi: 3.1.0
+info: { title: Blocks, version: "1" }
+servers: [{ url: "http://fixture.invalid" }]
+paths:
+  /blocks:
+    get:
+      operationId: blocks_any
+      x-mcp-content: true
+      x-cache-ttl: 0
+      description: Content of its own making.
+      responses: { "200": { description: Blocks. } }
+`;
+
+const NOWCAST = 'kma_ultra_short_nowcast';
+const AUDIT_ID = /^aud_[0-9A-Z]{26}$/;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    env: { RATE_LIMIT_PER_MINUTE: '0' },
+    presets: { blocks: BLOCKS_PRESET },
+  });
+});
+afterAll(() => gateway.close());
+
+const send = (body: unknown, headers: object = ACCEPTS_EVENTS, to = gateway): Promise<RawAnswer> =>
+  sendRaw(to.url, {
+    headers: { 'content-type': 'application/json', 'x-api-key': to.key, ...headers },
+    body,
+  });
+
+/** What the upstream answers from now on. */
+const upstreamAnswers = (
+  body: string | Buffer,
+  type = 'application/json',
+  status = 200,
+  to = gateway,
+) =>
+  to.upstream.answer((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+
+async function call(name: string, args: object = {}) {
+  const { status, headers, json } = await send(toolCall(name, args));
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^application\/json\b/);
+  expect(schemaFaults('CallToolResult', json.result)).toEqual([]);
+  return json.result;
+}
+
+/** The line that says what happened comes first. */
+function expectLine(result: { content: { type: string; text: string }[] }, words: string | RegExp) {
+  expect(result.content[0]).toEqual({ type: 'text', text: expect.stringMatching(words) });
+  expect(result.content[0]?.text).not.toContain('\n');
+}
+
+/** A failure has no data for programs, and says first what to do. */
+function expectFailure(result: Parameters<typeof expectLine>[0], words: string | RegExp) {
+  expect(result).toMatchObject({ isError: true, auditId: expect.stringMatching(AUDIT_ID) });
+  expect(result).not.toHaveProperty('structuredContent');
+  expectLine(result, words);
+}
+
+describe('initialize', () => {
+  test.each(LEGACY_REVISIONS)(`${verifies('mcp.initialize')}: %s`, async (revision) => {
+    const { json } = await send(initialize(revision));
+    expect(json.result.protocolVersion).toBe(revision);
+  });
+
+  test.each(['2026-07-28', '2023-01-01', '2099-01-01', 'latest', ''])(
+    `${verifies('mcp.initialize')}: %j is none of them`,
+    async (revision) => {
+      const { status, json } = await send(initialize(revision));
+      expect(status).toBe(200);
+      expect(json.result.protocolVersion).toBe('2025-11-25');
+    },
+  );
+
+  test(verifies('mcp.initialize.result', 'mcp.list-changed', 'mcp.no-session'), async () => {
+    const { headers, json } = await send(initialize('2025-11-25', 'init'));
+    expect(json).toMatchObject({ jsonrpc: '2.0', id: 'init' });
+    expect(schemaFaults('InitializeResult', json.result)).toEqual([]);
+    expect(Object.keys(json.result.capabilities)).toEqual(['tools']);
+    expect(json.result.capabilities.tools.listChanged).not.toBe(true);
+    expect(json.result.serverInfo).toMatchObject({
+      name: expect.stringMatching(/./),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect(json.result.instructions).toMatch(/\w/);
+    expect(headers).not.toHaveProperty('mcp-session-id');
+  });
+});
+
+describe('messages beside tools', () => {
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    `${verifies('mcp.ping')}, of %s`,
+    async (revision) => {
+      const { status, json } = await send(rpc('ping', undefined, 0), {
+        'mcp-protocol-version': revision,
+      });
+      expect(status).toBe(200);
+      expect(json).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
+    },
+  );
+
+  test.each([
+    notification('notifications/initialized'),
+    notification('notifications/cancelled', { requestId: 7, reason: 'late' }),
+    notification('notifications/nobody/knows'),
+    { jsonrpc: '2.0', id: 3, result: {} },
+    { jsonrpc: '2.0', id: 'x', error: { code: -32000, message: 'no' } },
+  ])(`${verifies('mcp.accepted')}: %j`, async (message) => {
+    const { status, text } = await send(message);
+    expect([status, text]).toEqual([202, '']);
+  });
+
+  test.each(['resources/list', 'prompts/list', 'logging/setLevel', 'server/discover', 'toString'])(
+    `${verifies('mcp.unknown-method')}: %s`,
+    async (method) => {
+      const { status, json } = await send(rpc(method, {}, 'm'));
+      expect(status).toBe(200);
+      expect(json).toEqual({
+        jsonrpc: '2.0',
+        id: 'm',
+        error: { code: -32601, message: expect.any(String) },
+      });
+    },
+  );
+
+  test.each([
+    ['initialize', initialize('2025-11-25')],
+    ['a call', toolCall('fixture_uncached')],
+    ['a notification', notification('notifications/initialized')],
+  ])(`${verifies('mcp.401')}: %s`, async (_title, message) => {
+    for (const key of ['', 'tg_live_wrong']) {
+      const { status, headers, json } = await send(message, {
+        ...ACCEPTS_EVENTS,
+        'x-api-key': key,
+      });
+      expect(status).toBe(401);
+      expect(headers['www-authenticate']).toMatch(/^Bearer/);
+      expect(json).toEqual({ error: 'Unauthorized', message: 'A valid API key is required.' });
+    }
+  });
+});
+
+describe('batches', () => {
+  const of = (length: number) => Array.from({ length }, (_, index) => rpc('ping', {}, index));
+
+  test(`${verifies('mcp.batch')}: answered`, async () => {
+    const { status, json } = await send(
+      [
+        rpc('tools/list', { limit: 1 }, 'list'),
+        notification('notifications/initialized'),
+        toolCall('fixture_uncached', {}, 'call'),
+        { jsonrpc: '2.0', id: 5, result: {} },
+        rpc('no/such', {}, 'no'),
+      ],
+      { 'mcp-protocol-version': '2025-03-26' },
+    );
+    expect(status).toBe(200);
+    const byId = Object.fromEntries(json.map((each: { id: string }) => [each.id, each]));
+    expect(Object.keys(byId).sort()).toEqual(['call', 'list', 'no']);
+    expect(byId['list'].result.tools).toHaveLength(1);
+    expect(schemaFaults('CallToolResult', byId['call'].result)).toEqual([]);
+    expect(byId['no'].error.code).toBe(-32601);
+  });
+
+  test(`${verifies('mcp.batch')}: nothing to answer`, async () => {
+    const { status, text } = await send([notification('notifications/initialized')]);
+    expect([status, text]).toEqual([202, '']);
+  });
+
+  test(`${verifies('mcp.batch')}: not more than 50`, async () => {
+    expect((await send(of(50))).json).toHaveLength(50);
+    expect((await send(of(51))).json).toMatchObject({ id: null, error: { code: -32600 } });
+    expect((await send([])).json).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  test.each(['2025-06-18', '2025-11-25'])(
+    `${verifies('mcp.batch')}: not of %s`,
+    async (revision) => {
+      const { status, json } = await send(of(2), { 'mcp-protocol-version': revision });
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
+    },
+  );
+});
+
+describe('tools/list', () => {
+  const list = async (params?: unknown) => (await send(rpc('tools/list', params))).json;
+
+  test(verifies('mcp.list', 'mcp.list.entry', 'mcp.no-session'), async () => {
+    const { result } = await list();
+    expect(schemaFaults('ListToolsResult', result)).toEqual([]);
+    expect(Object.keys(result)).toEqual(['tools']);
+    for (const tool of result.tools) {
+      expect(Object.keys(tool).sort()).toEqual([
+        'annotations',
+        'description',
+        'inputSchema',
+        'name',
+        'title',
+      ]);
+      expect(tool.name).toMatch(/^[A-Za-z0-9_.-]{1,128}$/);
+      for (const text of [tool.title, tool.description]) expect(text).toMatch(/./);
+      expect(tool.inputSchema.type).toBe('object');
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      });
+    }
+    expect((await list()).result).toEqual(result);
+
+    const records = await gateway.json('/api/v1/tools?limit=500');
+    const sorted = records.body.tools
+      .toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1))
+      .map(({ name }: { name: string }) => name);
+    expect(namesOf(result)).toEqual(sorted);
+  });
+
+  const namesOf = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name);
+
+  test.each([1, 7, 25, 500])(`${verifies('mcp.list.pages')}, of %i`, async (limit) => {
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { result } = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      expect(result.tools.length).toBeLessThanOrEqual(limit);
+      if (result.nextCursor !== undefined) expect(result.tools).toHaveLength(limit);
+      names.push(...namesOf(result));
+      cursor = result.nextCursor;
+    } while (cursor !== undefined);
+    expect(names).toEqual(namesOf((await list()).result));
+  });
+
+  test.each([
+    { cursor: 'none-of-yours' },
+    { cursor: '=?!' },
+    { cursor: 5 },
+    { limit: 0 },
+    { limit: 501 },
+    { limit: -1 },
+    { limit: 2.5 },
+    { limit: '5' },
+  ])(`${verifies('mcp.list.bad-page')}: %j`, async (params) => {
+    const { status, json } = await send(rpc('tools/list', params));
+    expect(status).toBe(200);
+    expect(json.error).toMatchObject({ code: -32602, message: expect.any(String) });
+  });
+
+  test.each([[[]], ['weather'], [3]])(`${verifies('mcp.malformed-params')}: %j`, async (params) => {
+    const { status, json } = await send(rpc('tools/list', params));
+    expect([status, json.error.code]).toEqual([200, -32602]);
+  });
+});
+
+describe('results of tools/call', () => {
+  test(verifies('mcp.result.plain-members', 'mcp.result.content', 'mcp.result.meta'), async () => {
+    upstreamAnswers('{"a":[1,2.50,"三"],"b":{"c":null}}');
+    await gateway.call('fixture_cached', { n: 100 });
+    const plain = (await gateway.call('fixture_cached', { n: 100 })).body.result;
+    const result = await call('fixture_cached', { n: 100 });
+
+    const { auditId, ...members } = plain;
+    expect(result).toMatchObject(members);
+    expect(result.auditId).toMatch(AUDIT_ID);
+    expect(result.auditId).not.toBe(auditId);
+    expect(result.cacheStatus).toBe('HIT');
+    expect(result).not.toHaveProperty('isError');
+    expect(result).not.toHaveProperty('resultType');
+
+    expect(result.content.map(({ type }: { type: string }) => type)).toEqual(['text', 'text']);
+    expectLine(result, 'fixture_cached');
+    expect(JSON.parse(result.content[1].text)).toEqual(plain.data);
+    expect(result.structuredContent).toEqual(plain.data);
+    expect(result._meta).toEqual({
+      'toolgateway/auditId': result.auditId,
+      'toolgateway/cacheStatus': 'HIT',
+      'toolgateway/upstream': result.upstream,
+    });
+  });
+
+  test.each(['[]', '[{"a":1}]', '[[1],[2]]', '5', '"text"', 'true', 'null'])(
+    `${verifies('mcp.result.structured')}: %s`,
+    async (body) => {
+      upstreamAnswers(body);
+      const result = await call('fixture_uncached');
+      const data = JSON.parse(body);
+      expect(result.data).toEqual(data);
+      expect(result.structuredContent).toEqual({ result: data });
+      expect(JSON.parse(result.content[1].text)).toEqual(data);
+    },
+  );
+
+  test(`${verifies('mcp.result.structured')}; an object of an XML answer`, async () => {
+    upstreamAnswers('<a><b>1</b><c/></a>', 'text/xml');
+    const result = await call('fixture_uncached');
+    expect(result.structuredContent).toEqual(result.data);
+    expect(result.data.a.b).toBe('1');
+  });
+
+  test(`${verifies('mcp.result.content')}: a text answer is the text itself`, async () => {
+    const text = 'Sehr geehrte "Welt"\n\t안녕 \u{1f30f}\\n';
+    upstreamAnswers(text, 'text/plain; charset=utf-8');
+    const result = await call('fixture_uncached');
+    expect(result.content[1]).toEqual({ type: 'text', text });
+  });
+
+  test.each([
+    ['image/png', 'image'],
+    ['audio/mpeg', 'audio'],
+  ])(`${verifies('mcp.result.media')}: %s`, async (mimeType, type) => {
+    const bytes = Buffer.from([0x89, 0, 0xff, 0x0a, 0x80]);
+    upstreamAnswers(bytes, mimeType);
+    const result = await call('fixture_uncached');
+    const data = bytes.toString('base64');
+    expectLine(result, 'fixture_uncached');
+    expect(result.content.slice(1)).toEqual([{ type, mimeType, data }]);
+    expect(result.data).toEqual({ contentType: mimeType, bytes: bytes.length, base64: data });
+    expect(result).not.toHaveProperty('structuredContent');
+  });
+
+  test(verifies('mcp.result.own-content'), async () => {
+    const content = [
+      { type: 'text', text: 'first' },
+      { type: 'image', mimeType: 'image/png', data: 'iVBORw0K' },
+      { type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'a' } },
+    ];
+    upstreamAnswers(JSON.stringify({ content, structuredContent: { n: 1 } }));
+    const good = await call('blocks_any');
+    expect(good).toMatchObject({ content, structuredContent: { n: 1 }, tool: 'blocks_any' });
+    expect(good.content).toHaveLength(3);
+
+    upstreamAnswers(JSON.stringify({ content: content.slice(0, 1), isError: true }));
+    expect(await call('blocks_any')).toMatchObject({ content: content.slice(0, 1), isError: true });
+  });
+
+  test(`${verifies('mcp.result.cut')}: a big answer`, async () => {
+    const items = Array.from({ length: 20_000 }, (_, n) => ({ n, name: `서울특별시 ${n}` }));
+    upstreamAnswers(JSON.stringify({ items }));
+    const result = await call('fixture_uncached');
+    expect(result.structuredContent).toEqual({ items });
+    expect(result.data).toEqual({ items });
+    expect(result.content).toHaveLength(3);
+    expect(Buffer.byteLength(result.content[1].text)).toBeLessThanOrEqual(64 * 1024);
+    expect(result.content[1].text).toMatch(/^\{"items":\[\{"n":0,"name":"서울특별시 0"\}/);
+  });
+});
+
+describe('failures of tools/call', () => {
+  test(verifies('mcp.error.arguments'), async () => {
+    const result = await call('fixture_cached', { n: 'x', color: 'blue', colour: 'red' });
+    expectFailure(result, /fixture_cached.*failed/);
+    for (const field of ['/n', '/color', '/colour'])
+      expect(result.content[0].text).toContain(field);
+    expect(result.content[0].text).toMatch(/red.*green/);
+    const { body } = await gateway.json(`/api/v1/audit/${result.auditId}`);
+    expect(body).toMatchObject({ dialect: 'streamable-http', outcome: 'error' });
+  });
+
+  test.each([400, 404, 429, 500, 503])(`${verifies('mcp.error.upstream')}: %i`, async (status) => {
+    upstreamAnswers('{"why":"gone"}', 'application/json', status);
+    const result = await call('fixture_uncached');
+    expectFailure(result, String(status));
+    expect(result).toMatchObject({ upstream: { method: 'GET', status }, data: { why: 'gone' } });
+    expect(result.content[1]).toEqual({ type: 'text', text: '{"why":"gone"}' });
+  });
+
+  test.each([
+    ['quota', '22', 'Unknown public-data error (22)'],
+    ['key', '30', 'Unregistered service key'],
+    ['expired', '31', 'Expired service key'],
+  ])(`${verifies('mcp.error.public-data')}: %s`, async (fault, code, message) => {
+    await gateway.fault(NOWCAST, fault);
+    const result = await call(NOWCAST, { lat: 37.5665, lon: 126.978, pageNo: Number(code) });
+    expectFailure(result, NOWCAST);
+    expect(result.content[0].text).toContain(message);
+    expect(result).toMatchObject({ upstream: { status: 200 }, publicData: { code, message } });
+  });
+
+  test(verifies('mcp.error.no-answer'), async () => {
+    gateway.upstream.answer((_request, response) => void response.destroy());
+    const result = await call('fixture_write', { title: 'x' });
+    expectFailure(result, /fixture_write.*failed/);
+    expect(result.tool).toBe('fixture_write');
+  });
+
+  test.each(['no_such_tool', '', 'constructor', 'FIXTURE_UNCACHED'])(
+    `${verifies('mcp.unknown-tool')}: %j`,
+    async (name) => {
+      const { status, json } = await send(toolCall(name));
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602 } });
+      expect(json).not.toHaveProperty('result');
+    },
+  );
+
+  test.each([
+    ['no params', undefined],
+    ['params is an array', []],
+    ['params is a text', 'fixture_uncached'],
+    ['no name', {}],
+    ['a name that is a number', { name: 4 }],
+    ['arguments is an array', { name: 'fixture_uncached', arguments: [] }],
+    ['arguments is a text', { name: 'fixture_uncached', arguments: 'n=1' }],
+  ])(`${verifies('mcp.malformed-params')}: %s`, async (_title, params) => {
+    const { status, json } = await send(rpc('tools/call', params));
+    expect([status, json.error.code]).toEqual([200, -32602]);
+  });
+});
+
+describe('limits', () => {
+  test(verifies('mcp.error.rate-limit'), async () => {
+    const limited = await startTestGateway({ env: { RATE_LIMIT_PER_MINUTE: '2' } });
+    try {
+      for (let n = 0; n < 2; n++) await limited.call('fixture_uncached');
+      const { status, json } = await send(toolCall('fixture_uncached'), ACCEPTS_EVENTS, limited);
+      expect(status).toBe(200);
+      expect(schemaFaults('CallToolResult', json.result)).toEqual([]);
+      expect(json).toMatchObject({ id: 1, result: { isError: true } });
+      expectLine(json.result, /retry in \d+ s/i);
+      expect(limited.upstream.seen).toHaveLength(2);
+
+      const plain = await limited.call('fixture_uncached');
+      expect(plain.status).toBe(429);
+      expect(Number(plain.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(plain.body).toEqual({ error: 'Too Many Requests', message: expect.any(String) });
+    } finally {
+      await limited.close();
+    }
+  });
+
+  describe('MCP_CONTENT_MAX_BYTES', () => {
+    let capped: TestGateway;
+    beforeAll(async () => {
+      capped = await startTestGateway({ env: { MCP_CONTENT_MAX_BYTES: '256' } });
+    });
+    afterAll(() => capped.close());
+
+    const callBoth = async (body: string, type: string) => {
+      const results = [];
+      for (const to of [gateway, capped]) {
+        upstreamAnswers(body, type, 200, to);
+        results.push((await send(toolCall('fixture_uncached'), ACCEPTS_EVENTS, to)).json.result);
+      }
+      const [whole, cut] = results;
+      return { whole, cut };
+    };
+
+    // Bytes before the long characters move the border through all places within one.
+    test.each([0, 1, 2, 3].flatMap((n) => [`${n} é`, `${n} 한`, `${n} \u{1f30f}`]))(
+      `${verifies('mcp.result.cut')}, at a character: %s`,
+      async (title) => {
+        const [before = '', character = ''] = title.split(' ');
+        const text = 'x'.repeat(Number(before)) + character.repeat(400);
+        for (const [body, type] of [
+          [JSON.stringify({ text }), 'application/json'],
+          [text, 'text/plain; charset=utf-8'],
+        ] as const) {
+          const { whole, cut } = await callBoth(body, type);
+          expect(schemaFaults('CallToolResult', cut)).toEqual([]);
+          const shown: string = cut.content[1].text;
+          expect(whole.content[1].text.startsWith(shown)).toBe(true);
+          expect(shown.isWellFormed()).toBe(true);
+          expect(shown).not.toContain('\ufffd');
+          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(256);
+          expect(Buffer.byteLength(shown)).toBeGreaterThan(256 - 8);
+          expect(cut.structuredContent).toEqual(whole.structuredContent);
+          expect(cut.data).toEqual(whole.data);
+          expect(cut.isError).not.toBe(true);
+        }
+      },
+    );
+
+    test(`${verifies('mcp.result.cut')}: the last text says so`, async () => {
+      const { whole, cut } = await callBoth(JSON.stringify('x'.repeat(1000)), 'application/json');
+      expect(whole.content).toHaveLength(2);
+      expect(cut.content).toHaveLength(3);
+      expect(cut.content[2]).toEqual({ type: 'text', text: expect.stringMatching(/\w{3}/) });
+    });
+
+    test('an answer that just fits is not cut', async () => {
+      const { cut } = await callBoth(JSON.stringify('x'.repeat(254)), 'application/json');
+      expect(cut.content).toHaveLength(2);
+      expect(cut.content[1].text).toHaveLength(256);
+    });
+  });
+});
+
+describe('calls that take long', () => {
+  const HOLD_MS = 4_500;
+  const answerLate = () =>
+    gateway.upstream.answer((_request, response) => {
+      setTimeout(
+        () => response.setHeader('content-type', 'application/json').end('{"ok":1}'),
+        HOLD_MS,
+      );
+    });
+  const withToken = (progressToken: unknown) =>
+    rpc('tools/call', { name: 'fixture_uncached', _meta: { progressToken } }, 'slow');
+
+  test(verifies('mcp.progress', 'mcp.progress.not-asked'), async () => {
+    answerLate();
+    const [byText, byZero, notAsked, noStream] = await Promise.all([
+      send(withToken('token-1')),
+      send(withToken(0)),
+      send(toolCall('fixture_uncached', {}, 'slow')),
+      send(withToken('token-2'), { 'mcp-protocol-version': '2025-11-25' }),
+    ]);
+    for (const [answer, token] of [
+      [byText, 'token-1'],
+      [byZero, 0],
+    ] as const) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
+      expect(answer.headers['x-accel-buffering']).toBe('no');
+      const told = answer.messages.slice(0, -1);
+      expect(told.length).toBeGreaterThan(0);
+      for (const message of told) {
+        expect(schemaFaults('ProgressNotification', message)).toEqual([]);
+        expect(message.params.progressToken).toBe(token);
+      }
+      const progress: number[] = told.map(({ params }) => params.progress);
+      expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
+      expect(answer.messages.at(-1)).toMatchObject({
+        jsonrpc: '2.0',
+        id: 'slow',
+        result: { structuredContent: { ok: 1 } },
+      });
+    }
+    for (const answer of [notAsked, noStream]) {
+      expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
+      expect(answer.json).toMatchObject({ id: 'slow', result: { structuredContent: { ok: 1 } } });
+    }
+  });
+
+  test(`${verifies('mcp.progress')}: a quick call stays JSON`, async () => {
+    upstreamAnswers('{"ok":1}');
+    const { headers, json } = await send(withToken('quick'));
+    expect(headers['content-type']).toMatch(/^application\/json\b/);
+    expect(json.result.structuredContent).toEqual({ ok: 1 });
+  });
+
+  test(`${verifies('mcp.progress')}: a failure comes last as well`, async () => {
+    gateway.upstream.answer((_request, response) => {
+      setTimeout(() => response.writeHead(404).end('{}'), 2_500);
+    });
+    const answer = await send(withToken('fails'));
+    expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(answer.messages.at(-1)).toMatchObject({ id: 'slow', result: { isError: true } });
+  });
+
+  test(verifies('mcp.leaving-is-no-cancel'), async () => {
+    const held: ServerResponse[] = [];
+    gateway.upstream.answer((_request, response) => void held.push(response));
+    const client = sendAndLeave(gateway.url, {
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.key, ...ACCEPTS_EVENTS },
+      body: toolCall('fixture_write', { title: 'kept' }),
+    });
+    await until(() => held.length === 1);
+    client.leave();
+    // The gateway has seen the other end go when it has answered something newer.
+    await send(rpc('ping'));
+    expect(held[0]?.destroyed).toBe(false);
+    held[0]?.setHeader('content-type', 'application/json').end('{}');
+    const records = async () =>
+      (await gateway.json('/api/v1/audit?tool=fixture_write&limit=1')).body.records;
+    await until(async () => (await records())[0]?.arguments.title === 'kept');
+    expect((await records())[0]).toMatchObject({ dialect: 'streamable-http', outcome: 'ok' });
+  });
+});
