@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { freePort } from '../support/ports.ts';
 import { openRaw, type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request.ts';
 import { until } from '../support/until.ts';
 import { ACCEPTS_EVENTS, rpc, stateless, statelessCall, toolCall } from './mcp-requests.ts';
@@ -27,15 +26,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.close());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const POSTED: RawRequest = {
   headers: { 'content-type': 'application/json', ...ACCEPTS_EVENTS },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { freePort, temporaryDir, temporaryGateway } from './temporary.ts';
+import { freePort } from '../support/ports.ts';
+import { temporaryDir, temporaryGateway } from './temporary.ts';
 
 test('metrics are served on METRICS_PORT and nowhere else', async () => {
   const port = await freePort();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { collectOutput } from '../support/collect-output.ts';
 import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -43,17 +44,11 @@ export function startBridge(url: string, key: string, args: readonly string[] = 
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
+  const stdout = collectOutput(child.stdout);
+  const stderr = collectOutput(child.stderr);
   const messages = (): BridgeMessage[] =>
-    stdout
-      .slice(0, stdout.lastIndexOf('\n') + 1)
+    stdout()
+      .slice(0, stdout().lastIndexOf('\n') + 1)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
@@ -70,7 +65,7 @@ export function startBridge(url: string, key: string, args: readonly string[] = 
       return find(id) ?? {};
     },
     messages,
-    stderr: () => stderr,
+    stderr,
     pause: () => void child.stdout.pause(),
     resume: () => void child.stdout.resume(),
     end: () => void child.stdin.end(),

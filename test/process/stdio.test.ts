@@ -8,9 +8,9 @@ import { encodeSseEvent } from '../../src/stream/sse-event.ts';
 import { type FixtureUpstream, startFixtureUpstream } from '../support/fixture-upstream.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runGatewayCommand } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { startBridge } from './stdio-host.ts';
-import { freePort } from './temporary.ts';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -8,6 +6,7 @@ import {
   type RunningGateway,
   startGatewayProcess,
 } from '../support/gateway-process.ts';
+import { listenAnywhere } from '../support/ports.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 
 /** A directory for the test that runs now. */
@@ -34,20 +33,6 @@ export async function takenPort(): Promise<number> {
   const { server, port } = await listenAnywhere();
   onTestFinished(() => void server.close());
   return port;
-}
-
-/** A port that nothing listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const { server, port } = await listenAnywhere();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function listenAnywhere(): Promise<{ server: Server; port: number }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return { server, port: typeof address === 'object' && address ? address.port : 0 };
 }
 
 /** Writes preset files, given by their path below a new directory, and returns that directory. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { collectOutput } from './collect-output.ts';
 import { until } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -66,22 +67,16 @@ export function spawnGateway(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
+  const stdout = collectOutput(child.stdout);
+  const stderr = collectOutput(child.stderr);
   const ended = once(child, 'close').then(([code, signal]): Ending => {
     children.delete(child);
     return { code, signal };
   });
   return {
     pid: child.pid ?? 0,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout,
+    stderr,
     ended,
     kill: (signal) => child.kill(signal),
     stop: async () => {

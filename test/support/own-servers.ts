@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './ports.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 
 /** A server that the test itself starts, stops and starts again, with its records kept. */
@@ -37,14 +37,6 @@ if (!ownServersAvailable) {
     throw new Error('PostgreSQL and redis-server must be installed when CI=true.');
   }
   console.warn('PostgreSQL or redis-server is not installed: tests that stop them are left out.');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** PostgreSQL refuses to run as root. */
