@@ -1,6 +1,7 @@
 import type { Sample } from './load.ts';
 
-export type Medians = ReadonlyMap<string, readonly Sample[]>;
+/** The rounds of each target. */
+export type Rounds = ReadonlyMap<string, readonly Sample[]>;
 
 /** What the product promises of itself, as a ratio between two targets of the same run. */
 export interface Bar {
@@ -47,7 +48,7 @@ const GATEWAY_BARS: readonly Bar[] = [
 ];
 
 /** What an MCP dialect may cost: as a multiple of a plain call, and as a part of what the SDK takes. */
-const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] => [
+const dialectBars = (dialect: string, timesPlain: number): Bar[] => [
   ...(['miss', 'hit'] as const).map(
     (outcome): Bar => ({
       says: `a ${dialect} ${outcome} costs at most ${timesPlain} x the CPU of a plain one`,
@@ -60,7 +61,7 @@ const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] =>
   {
     says: `a ${dialect} miss costs at most a fifth of the CPU of the SDK server`,
     of: `${dialect} miss`,
-    to: sdk,
+    to: SDK,
     figure: 'cpuPerRequest',
     atMost: 0.2,
   },
@@ -68,39 +69,59 @@ const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] =>
 
 export const BARS: readonly Bar[] = [
   ...GATEWAY_BARS,
-  ...dialectBars('streamable', SDK, 1.6),
-  ...dialectBars('stateless', `${SDK}, stateless`, 2),
+  ...dialectBars('streamable', 1.6),
+  ...dialectBars('stateless', 2),
+  {
+    says: 'a stateless hit costs at most a fifth of the CPU of the SDK server in its stateless mode',
+    of: 'stateless hit',
+    to: `${SDK}, stateless`,
+    figure: 'cpuPerRequest',
+    atMost: 0.2,
+  },
 ];
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-const medianOf = (medians: Medians, name: string, figure: keyof Sample): number =>
-  median((medians.get(name) ?? []).map((sample) => sample[figure]));
+const valuesOf = (rounds: Rounds, name: string, figure: keyof Sample): number[] =>
+  (rounds.get(name) ?? []).map((sample) => sample[figure]);
+
+const medianOf = (rounds: Rounds, name: string, figure: keyof Sample): number =>
+  median(valuesOf(rounds, name, figure));
+
+/** Neighbours on the machine only ever take: the best round is the one they disturbed least. */
+const bestOf = (rounds: Rounds, name: string, figure: Bar['figure']): number =>
+  (figure === 'cpuPerRequest' ? Math.min : Math.max)(...valuesOf(rounds, name, figure));
 
 /** Prints the table and the bars; true when a bar was missed. */
 export function printReport(
-  medians: Medians,
+  rounds: Rounds,
   rssAtStart: ReadonlyMap<string, number>,
   bars: readonly Bar[],
 ): boolean {
   console.table(
-    [...medians.keys()].map((name) => ({
+    [...rounds.keys()].map((name) => ({
       target: name,
-      'requests/s': Math.round(medianOf(medians, name, 'requestsPerSecond')),
-      'CPU µs/request': Number(medianOf(medians, name, 'cpuPerRequest').toFixed(1)),
-      'p50 ms': medianOf(medians, name, 'p50') / 1000,
-      'p99 ms': medianOf(medians, name, 'p99') / 1000,
+      'requests/s': Math.round(medianOf(rounds, name, 'requestsPerSecond')),
+      'CPU µs/request': Number(medianOf(rounds, name, 'cpuPerRequest').toFixed(1)),
+      'least CPU µs': Number(bestOf(rounds, name, 'cpuPerRequest').toFixed(1)),
+      'p50 ms': medianOf(rounds, name, 'p50') / 1000,
+      'p99 ms': medianOf(rounds, name, 'p99') / 1000,
       'RSS at start MiB': Math.round(rssAtStart.get(name) ?? Number.NaN),
-      'RSS MiB': Math.round(medianOf(medians, name, 'rss')),
+      'RSS MiB': Math.round(medianOf(rounds, name, 'rss')),
     })),
   );
-  return bars.map((bar) => printBar(bar, medians)).includes(false);
+  return bars.map((bar) => printBar(bar, rounds)).includes(false);
 }
 
-function printBar(bar: Bar, medians: Medians): boolean {
-  const ratio = medianOf(medians, bar.of, bar.figure) / medianOf(medians, bar.to, bar.figure);
+/** Medians decide; the best rounds tell how much of a miss is the machine's doing. */
+function printBar(bar: Bar, rounds: Rounds): boolean {
+  const { of, to, figure } = bar;
+  const ratio = medianOf(rounds, of, figure) / medianOf(rounds, to, figure);
+  const best = bestOf(rounds, of, figure) / bestOf(rounds, to, figure);
   const kept = ratio <= (bar.atMost ?? Infinity) && ratio >= (bar.atLeast ?? 0);
-  console.log(`${kept ? 'kept  ' : 'MISSED'} ${bar.says}: ${ratio.toFixed(2)} x`);
+  console.log(
+    `${kept ? 'kept  ' : 'MISSED'} ${bar.says}: ${ratio.toFixed(2)} x (${best.toFixed(2)} x in the best rounds)`,
+  );
   return kept;
 }
