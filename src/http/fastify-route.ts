@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** Every method that a client may try; those a path does not have get 405. OPTIONS is answered before any route. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+/** Methods that a path may lack, and answers 405 to then. `guardOrigins` answers OPTIONS before any route. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 
 /** Mounts the dialects' routes, and answers every other method of the same paths with 405 and `Allow`. */
 export function mountRoutes(

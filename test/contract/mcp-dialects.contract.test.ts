@@ -45,9 +45,6 @@ const post = (send: RawRequest, hasKey = true): Promise<RawAnswer> =>
     },
   });
 
-const streamed = (): Message[] =>
-  stream.events.filter(({ name }) => name === 'message').map(({ data }) => JSON.parse(data));
-
 const dialectOf = async (auditId: string): Promise<string> =>
   (await gateway.json(`/api/v1/audit/${auditId}`)).body.dialect;
 
@@ -59,7 +56,7 @@ async function messageFor({ dialect, send }: McpRequest, answer: RawAnswer): Pro
   }
   expect([answer.status, answer.text]).toEqual([202, '']);
   const { id } = send.body as { id: string };
-  const mine = () => streamed().find((message) => message.id === id);
+  const mine = () => stream.messages().find((message) => message.id === id);
   await until(() => mine() !== undefined);
   return mine();
 }

@@ -46,7 +46,7 @@ async function connect(to: TestGateway, key = to.key): Promise<Session> {
       body,
     });
   const answersTo: Session['answersTo'] = (id) =>
-    messagesOn(stream).filter((message) => message.id === id);
+    stream.messages().filter((message) => message.id === id);
   const ask: Session['ask'] = async (body) => {
     const { status, text } = await post(body);
     expect([status, text]).toEqual([202, '']);
@@ -57,9 +57,6 @@ async function connect(to: TestGateway, key = to.key): Promise<Session> {
   open.push(session);
   return session;
 }
-
-const messagesOn = (stream: SseClient): Message[] =>
-  stream.events.filter(({ name }) => name === 'message').map(({ data }) => JSON.parse(data));
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -172,7 +169,7 @@ describe('a session', () => {
     const { status, text } = await session.post(message);
     expect([status, text]).toEqual([202, '']);
     await session.ask(rpc('ping', {}, 'after'));
-    expect(messagesOn(session.stream)).toHaveLength(1);
+    expect(session.stream.messages()).toHaveLength(1);
   });
 });
 
@@ -239,7 +236,7 @@ describe('failures', () => {
     expect(status).toBe(400);
     expect(json).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } });
     await session.ask(rpc('ping', {}, 'after'));
-    expect(messagesOn(session.stream)).toHaveLength(1);
+    expect(session.stream.messages()).toHaveLength(1);
   });
 });
 
@@ -259,7 +256,7 @@ describe('whose stream it is', () => {
       expect(headers['www-authenticate']).toMatch(/^Bearer/);
     }
     await session.ask(rpc('ping', {}, 'mine'));
-    expect(messagesOn(session.stream)).toHaveLength(1);
+    expect(session.stream.messages()).toHaveLength(1);
   });
 
   test(verifies('mcp.sse.unknown'), async () => {
@@ -378,7 +375,7 @@ describe('calls in flight', () => {
     const _meta = { progressToken: 'tok' };
     await session.post(rpc('tools/call', { name: 'fixture_uncached', _meta }, 'slow'));
     const told = () =>
-      messagesOn(session.stream).filter(({ method }) => method === 'notifications/progress');
+      session.stream.messages().filter(({ method }) => method === 'notifications/progress');
     await until(() => told().length >= 2);
     answer(held[0]);
     await until(() => session.answersTo('slow').length === 1);

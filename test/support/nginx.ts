@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { collectOutput } from './collect-output.ts';
 import { freePort } from './ports.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 import { until } from './until.ts';
@@ -30,15 +31,14 @@ export async function startNginx(target: string): Promise<Nginx> {
   const port = await freePort();
   const file = join(dir, 'nginx.conf');
   await writeFile(file, configuration({ dir, port, target }));
-  const errors: string[] = [];
   const child = spawn(NGINX, ['-p', dir, '-c', file, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  const errors = collectOutput(child.stderr);
   await until(async () => hasEnded(child) || (await answers(port)));
-  if (hasEnded(child)) throw new Error(`nginx did not start:\n${errors.join('')}`);
+  if (hasEnded(child)) throw new Error(`nginx did not start:\n${errors()}`);
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -49,7 +49,7 @@ export async function startNginx(target: string): Promise<Nginx> {
       await removeDir(dir);
       if (endedBefore)
         throw new Error(
-          `nginx ended by itself (${child.signalCode ?? child.exitCode}):\n${errors.join('')}`,
+          `nginx ended by itself (${child.signalCode ?? child.exitCode}):\n${errors()}`,
         );
     },
   };

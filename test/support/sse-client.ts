@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
+import { decodeSse } from './decode-sse.ts';
 import { until } from './until.ts';
 
 export interface SseEvent {
@@ -11,8 +12,12 @@ export interface SseClient {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly events: SseEvent[];
+  /** Comment lines as they came. */
   readonly comments: string[];
   readonly clientId: string;
+  /** The JSON-RPC messages that have come so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test.
+  messages(): any[];
   ended(): boolean;
   close(): void;
 }
@@ -31,9 +36,10 @@ export async function openSse(url: string, key: string): Promise<SseClient> {
   let rest = '';
   answer.setEncoding('utf8');
   answer.on('data', (chunk: string) => {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) readBlock(block, events, comments);
+    const decoded = decodeSse(rest + chunk);
+    rest = decoded.rest;
+    events.push(...decoded.events);
+    comments.push(...decoded.comments.map((text) => `:${text}`));
   });
   for (const name of ['end', 'close', 'error'] as const) {
     answer.on(name, () => {
@@ -48,16 +54,9 @@ export async function openSse(url: string, key: string): Promise<SseClient> {
     events,
     comments,
     clientId: String(ready.clientId),
+    messages: () =>
+      events.filter(({ name }) => name === 'message').map(({ data }) => JSON.parse(data)),
     ended: () => ended,
     close: () => outgoing.destroy(),
   };
-}
-
-function readBlock(block: string, events: SseEvent[], comments: string[]): void {
-  const lines = block.split('\n');
-  const field = (name: string): string[] =>
-    lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
-  const data = field('data');
-  if (data.length > 0) events.push({ name: field('event')[0] ?? 'message', data: data.join('\n') });
-  else comments.push(...lines.filter((line) => line.startsWith(':')));
 }
