@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -123,21 +123,22 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
 async function startGateway(directory: string, key: string): Promise<number> {
   mkdirSync(join(directory, 'presets/bench'), { recursive: true });
   writeFileSync(join(directory, 'presets/bench/echo.yaml'), preset());
-  return startPinned(
-    SERVER_CORE,
-    process.execPath,
-    // The flag of `npm start`.
-    ['--expose-gc', resolve(import.meta.dirname, '../src/main.ts'), 'start'],
-    PORTS.gateway,
-    {
-      PORT: String(PORTS.gateway),
-      DATA_DIR: join(directory, 'data'),
-      PRESETS_DIR: join(directory, 'presets'),
-      BOOTSTRAP_API_KEY: key,
-      RATE_LIMIT_PER_MINUTE: '10000000',
-      LOG_LEVEL: 'warn',
-    },
-  );
+  return startPinned(SERVER_CORE, process.execPath, startArguments(), PORTS.gateway, {
+    PORT: String(PORTS.gateway),
+    DATA_DIR: join(directory, 'data'),
+    PRESETS_DIR: join(directory, 'presets'),
+    BOOTSTRAP_API_KEY: key,
+    RATE_LIMIT_PER_MINUTE: '10000000',
+    LOG_LEVEL: 'warn',
+  });
+}
+
+/** Those of `npm start`, flags and all. */
+function startArguments(): string[] {
+  const root = resolve(import.meta.dirname, '..');
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, ...args] = scripts.start.split(' ');
+  return args.map((arg: string) => (arg.endsWith('.ts') ? join(root, arg) : arg));
 }
 
 const preset = (): string => `openapi: 3.1.0

@@ -11,9 +11,10 @@ export interface Passenger<T> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Who waits for a flight. Joiners, and leaders that can go away, have a promise of their own. */
 interface Waiter<T> extends Passenger<T> {
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
+  readonly resolve?: (value: T) => void;
+  readonly reject?: (error: unknown) => void;
   leave?: () => void;
 }
 
@@ -21,8 +22,11 @@ interface Flight<T> {
   readonly key: unknown;
   /** Made for the first leader that can go away. */
   abandoned: AbortController | null;
-  /** In order of arrival; the first one leads. */
-  readonly waiters: Set<Waiter<T>>;
+  /**
+   * In order of arrival; the first one leads. Empty once the flight has landed: V8 may keep a flight that was in the
+   * map for much longer, and all that it holds.
+   */
+  readonly waiters: Waiter<T>[];
 }
 
 /**
@@ -45,12 +49,12 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
     return new Promise<T>((resolve, reject) => {
       const { run, signal } = passenger;
       const waiter: Waiter<T> = { run, signal, resolve, reject };
-      flight.waiters.add(waiter);
+      flight.waiters.push(waiter);
       if (!signal) return;
       waiter.leave = () => {
         alight(flight, waiter);
         reject(new GatewayError('cancelled'));
-        if (flight.waiters.size > 0) return;
+        if (flight.waiters.length > 0) return;
         forget(flight);
         flight.abandoned?.abort();
       };
@@ -58,35 +62,34 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
     });
   }
 
-  function alight(flight: Flight<T>, waiter: Waiter<T>): void {
-    flight.waiters.delete(waiter);
+  function alight({ waiters }: Flight<T>, waiter: Waiter<T>): void {
+    const place = waiters.indexOf(waiter);
+    if (place >= 0) waiters.splice(place, 1);
     if (waiter.leave) waiter.signal?.removeEventListener('abort', waiter.leave);
   }
 
   /** The caller who has waited longest leads; when that fails, the next one, also if it joined meanwhile. */
   function fly(flight: Flight<T>): void {
-    const leader = flight.waiters.values().next().value;
-    if (!leader) {
-      forget(flight);
-      return;
-    }
-    start(flight, leader).then(
+    const leader = flight.waiters[0];
+    if (leader) lead(flight, leader).then(leader.resolve, leader.reject);
+    else forget(flight);
+  }
+
+  /** Does the work for all; rejects with what the leader's own work rejected with. */
+  function lead(flight: Flight<T>, leader: Waiter<T>): Promise<T> {
+    return start(flight, leader).then(
       (value) => {
-        land(flight, leader, value);
         forget(flight);
+        alight(flight, leader);
+        if (flight.waiters.length > 0) land(flight, forJoiners(value));
+        return value;
       },
       (error: unknown) => {
         alight(flight, leader);
-        leader.reject(error);
         fly(flight);
+        throw error;
       },
     );
-  }
-
-  function signalFor(flight: Flight<T>, leader: Waiter<T>): AbortSignal | undefined {
-    if (!leader.signal) return undefined;
-    flight.abandoned ??= new AbortController();
-    return flight.abandoned.signal;
   }
 
   function start(flight: Flight<T>, leader: Waiter<T>): Promise<T> {
@@ -97,16 +100,16 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
     }
   }
 
-  function land(flight: Flight<T>, leader: Waiter<T>, value: T): void {
-    if (flight.waiters.has(leader)) {
-      alight(flight, leader);
-      leader.resolve(value);
-    }
-    if (flight.waiters.size === 0) return;
-    const shared = forJoiners(value);
-    for (const waiter of flight.waiters) {
+  function signalFor(flight: Flight<T>, leader: Waiter<T>): AbortSignal | undefined {
+    if (!leader.signal) return undefined;
+    flight.abandoned ??= new AbortController();
+    return flight.abandoned.signal;
+  }
+
+  function land(flight: Flight<T>, value: T): void {
+    for (const waiter of [...flight.waiters]) {
       alight(flight, waiter);
-      waiter.resolve(shared);
+      waiter.resolve?.(value);
     }
   }
 
@@ -116,8 +119,12 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
       if (passenger.signal?.aborted) return Promise.reject(new GatewayError('cancelled'));
       const underWay = flights.get(key);
       if (underWay) return board(underWay, passenger);
-      const flight: Flight<T> = { key, abandoned: null, waiters: new Set() };
+      const flight: Flight<T> = { key, abandoned: null, waiters: [] };
       flights.set(key, flight);
+      if (!passenger.signal) {
+        flight.waiters.push(passenger);
+        return lead(flight, passenger);
+      }
       const landed = board(flight, passenger);
       fly(flight);
       return landed;

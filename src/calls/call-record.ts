@@ -88,10 +88,9 @@ function answeredPart(
   isPlain: boolean,
 ): EndOfRecord {
   const { answer } = result;
-  const masked = personal.length > 0 ? templateUrl : maskUrl(answer.url);
-  const url = isPlain ? answer.url : masked;
+  const maskedUrl = () => (personal.length > 0 ? templateUrl : maskUrl(answer.url));
   return {
-    upstream: { method, url, status: answer.status },
+    upstream: { method, url: isPlain ? answer.url : maskedUrl(), status: answer.status },
     cacheStatus: result.cacheStatus,
     publicData: answer.publicData
       ? { code: answer.publicData.code, message: answer.publicData.message }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Route } from '../dialects/route.ts';
 import { newRequestId } from '../kernel/ids.ts';
@@ -7,6 +6,7 @@ import { type AuthenticationDeps, createAuthenticate } from './authentication.ts
 import { answerError, installErrorEdge } from './error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
 import { guardOrigins } from './origins.ts';
+import { WholeRequest } from './whole-request.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -22,10 +22,8 @@ export interface AppOptions extends AuthenticationDeps {
 /** The server shell: limits, request ids, authentication, routes, the API reference and the one error edge. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance: options.logger,
+    loggerInstance: withoutChildren(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request would cost more than the rest of the shell; lines name the request id themselves.
-    childLoggerFactory: (logger) => logger,
     genReqId: newRequestId,
     requestIdHeader: false,
     // Faults found before any route, and so before any hook.
@@ -33,7 +31,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       reply.header('x-request-id', request.id);
       answerError(error, request, reply);
     },
-    bodyLimit: options.maxBodyBytes,
+    http: { IncomingMessage: WholeRequest },
     trustProxy: options.trustProxy,
     // A client that opens a connection and never finishes its request is let go.
     requestTimeout: 60_000,
@@ -53,7 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   app.decorate('isLeaving', false);
-  readBodiesAsBytes(app);
+  readBodiesAsBytes(app, options.maxBodyBytes);
   app.addHook('onRequest', guardOrigins(options.origins));
   installErrorEdge(app);
   await installApiReference(app, options);
@@ -65,12 +63,17 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+/** A logger for each request would cost more than the rest of the shell; lines name the request id themselves. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const only: FastifyBaseLogger = Object.create(logger, { child: { value: () => only } });
+  return only;
+}
+
 /** Only JSON is taken, and it reaches the dialects as the bytes it came in. */
-function readBodiesAsBytes(app: FastifyInstance): void {
+function readBodiesAsBytes(app: FastifyInstance, maxBytes: number): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (_request: unknown, body: Buffer | string | IncomingMessage, done) => done(null, body),
-  );
+  app.addContentTypeParser('application/json', (_request, payload, done) => {
+    if (!(payload instanceof WholeRequest)) throw new Error('The server makes its own requests.');
+    payload.readWhole(maxBytes, done);
+  });
 }

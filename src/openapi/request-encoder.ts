@@ -118,8 +118,9 @@ function writeAddress(
 /** The last line of defence: an address that a URL parser would read differently never leaves. */
 function assertSameTarget(origin: string, path: string): void {
   // Not the constructor: its error would carry the address, secrets and all, into the log.
-  const url = URL.parse(origin + path);
-  if (url?.origin !== origin || url.pathname + url.search !== path) {
+  const address = origin + path;
+  const isPath = path.startsWith('/') && !path.includes('#');
+  if (!isPath || URL.parse(address)?.href !== address) {
     throw new GatewayError('internal', undefined, {
       cause: new Error('The encoded address is not in its normal form.'),
     });

@@ -33,8 +33,11 @@ function encodingOf(label: string | undefined): string | undefined {
 const fromContentType = (contentType: string): string | undefined =>
   /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1];
 
+/** Most bodies begin with a brace, and need not be searched. */
 const fromXmlDeclaration = (body: Buffer): string | undefined =>
-  /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(body.toString('latin1', 0, 256))?.[1];
+  body[0] === 0x7b
+    ? undefined
+    : /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(body.toString('latin1', 0, 256))?.[1];
 
 /** UTF-16 shows in the bytes; a declaration of it in bytes that are not is a mistake. */
 function utf16Of(body: Buffer): string | undefined {

@@ -5,7 +5,7 @@ import { headerText } from './attempt.ts';
 import type { CircuitTuning } from './circuit.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { STOPPING } from './faults.ts';
-import { guarded } from './guarded.ts';
+import { Guard } from './guard.ts';
 import { Interruption } from './interruption.ts';
 import { createOpenCalls } from './open-calls.ts';
 import { createOrigins } from './origins.ts';
@@ -70,14 +70,17 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       if (closed !== null) throw new GatewayError('overloaded', STOPPING);
       const interruption = new Interruption(deadline, signal);
       calls.add(interruption);
+      let guard: Guard | undefined;
       try {
         interruption.check();
         const origin = origins.get(request.origin);
-        let startedMs = 0;
-        const outcome = await guarded(origin, interruption, () => {
-          startedMs = performance.now();
-          return exchange(origin, request, idempotent, exchangeOptions, interruption);
-        });
+        guard = new Guard(origin);
+        if (!guard.tryEnter()) await guard.enterLater(interruption);
+        interruption.check();
+        guard.admit();
+        const startedMs = performance.now();
+        const outcome = await exchange(origin, request, idempotent, exchangeOptions, interruption);
+        guard.judge(outcome);
         if (outcome.error) throw outcome.error;
         const upstreamMs = performance.now() - startedMs;
         origin.latencies.add(upstreamMs);
@@ -86,6 +89,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       } catch (error) {
         throw toGatewayError(error);
       } finally {
+        guard?.leave();
         interruption.end();
         calls.remove(interruption);
       }

@@ -5,8 +5,8 @@ import { type AnswerLimits, attempt, type Outcome } from './attempt.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
 import type { Interruption } from './interruption.ts';
 import type { Origin } from './origins.ts';
-import { sendFollowing } from './redirects.ts';
-import { type RetryTuning, sendWithRetries } from './retries.ts';
+import { followRedirect, isRedirect } from './redirects.ts';
+import { pause, pauseBeforeRetryMs, type RetryTuning } from './retries.ts';
 
 export interface ExchangeOptions {
   readonly limits: AnswerLimits;
@@ -15,28 +15,35 @@ export interface ExchangeOptions {
   readonly clock: Clock;
 }
 
-/** One request with all its attempts: redirects within each, retries around them. */
-export function exchange(
+/**
+ * One request with all its attempts: redirects within each, retries around them; the last outcome stands, also if it
+ * is a 503. One function and not a layer for each: every layer of promises costs every call a microsecond.
+ */
+export async function exchange(
   origin: Origin,
   request: UpstreamRequest,
   isIdempotent: boolean,
-  options: ExchangeOptions,
+  { limits, retry, userAgent, clock }: ExchangeOptions,
   interruption: Interruption,
 ): Promise<Outcome> {
-  const headers = wireHeaders(request, options.userAgent);
-  const sendTo = (path: string): Promise<Outcome> => {
-    const { method, body } = request;
-    const dispatched: Dispatcher.DispatchOptions = { method, path, headers, body };
-    return attempt(origin.pool, dispatched, options.limits, interruption);
-  };
-  const send = isSafe(request)
-    ? () => sendFollowing(request.origin, request.path, sendTo)
-    : () => sendTo(request.path);
-  if (!isIdempotent) return send();
-  const { retry, clock } = options;
-  // A probe is not repeated, nor is any call once others have opened the circuit.
-  const mayRetry = (): boolean => origin.circuit.state() === 'closed';
-  return sendWithRetries(send, { retry, clock, mayRetry }, interruption);
+  const { method, path, body } = request;
+  const dispatched = { method, path, headers: wireHeaders(request, userAgent), body };
+  const send = (sent: Dispatcher.DispatchOptions) =>
+    attempt(origin.pool, sent, limits, interruption);
+  for (let retries = 0; ; retries++) {
+    let outcome = await send(dispatched);
+    if (isSafe(request) && isRedirect(outcome)) {
+      outcome = await followRedirect(outcome, request, (next) =>
+        send({ ...dispatched, path: next }),
+      );
+    }
+    if (!isIdempotent || retries >= retry.maxRetries) return outcome;
+    const pauseMs = pauseBeforeRetryMs(outcome, retries, retry, clock);
+    if (pauseMs === null || pauseMs >= interruption.deadline.remainingMs()) return outcome;
+    // A probe is not repeated, nor is any call once others have opened the circuit.
+    if (origin.circuit.state() !== 'closed') return outcome;
+    await pause(pauseMs, interruption);
+  }
 }
 
 function isSafe({ method }: UpstreamRequest): boolean {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../kernel/error.ts';
+import type { UpstreamRequest } from '../openapi/tool.ts';
 import { type Answer, headerText, type Outcome } from './attempt.ts';
 
 /** Redirects followed in one call. */
@@ -6,27 +7,31 @@ const MAX_REDIRECTS = 3;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Does the upstream send the call elsewhere? */
+export function isRedirect(outcome: Outcome): outcome is Answer {
+  return (
+    !outcome.error && REDIRECTS.has(outcome.status) && outcome.headers['location'] !== undefined
+  );
+}
+
 /**
- * Sends a GET or HEAD and follows redirects within its origin. Never to another one: the request may carry a
+ * Goes on where a GET or HEAD was redirected, within its origin. Never to another one: the request may carry a
  * credential, and its address was approved for this origin alone.
  */
-export async function sendFollowing(
-  origin: string,
-  firstPath: string,
+export async function followRedirect(
+  first: Answer,
+  { origin, path: firstPath }: UpstreamRequest,
   send: (path: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   let path = firstPath;
-  for (let followed = 0; ; followed++) {
-    const outcome = await send(path);
-    if (outcome.error || !isRedirect(outcome)) return outcome;
+  let outcome: Outcome = first;
+  for (let followed = 0; isRedirect(outcome); followed++) {
     const next = followed < MAX_REDIRECTS ? targetPath(outcome, origin, path) : tooMany();
     if (typeof next !== 'string') return { error: next, fate: 'unknown' };
     path = next;
+    outcome = await send(path);
   }
-}
-
-function isRedirect(answer: Answer): boolean {
-  return REDIRECTS.has(answer.status) && answer.headers['location'] !== undefined;
+  return outcome;
 }
 
 function targetPath(answer: Answer, origin: string, path: string): string | GatewayError {

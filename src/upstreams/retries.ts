@@ -10,32 +10,20 @@ export interface RetryTuning {
   readonly maxDelayMs: number;
 }
 
-export interface RetryRules {
-  readonly retry: RetryTuning;
-  /** For a `Retry-After` that is a date. */
-  readonly clock: Clock;
-  /** Asked before every retry; false ends them. */
-  readonly mayRetry: () => boolean;
-}
-
 /**
- * Sends until an outcome is final; the last outcome stands, also if it is a 503.
+ * How long to pause before an attempt is repeated; null if its outcome is final.
  *
  * undici's own retry handler is not used: it goes on with a broken-off body by a Range request, which data APIs
  * answer wrongly, cannot tell a reused connection from a new one, and pauses without regard to a deadline.
  */
-export async function sendWithRetries(
-  send: () => Promise<Outcome>,
-  { retry, clock, mayRetry }: RetryRules,
-  interruption: Interruption,
-): Promise<Outcome> {
-  for (let retries = 0; ; retries++) {
-    const outcome = await send();
-    if (!isRetryable(outcome) || retries >= retry.maxRetries || !mayRetry()) return outcome;
-    const delayMs = Math.max(jitteredMs(retries, retry), requestedDelayMs(outcome, clock.now()));
-    if (delayMs >= interruption.deadline.remainingMs()) return outcome;
-    await pause(delayMs, interruption);
-  }
+export function pauseBeforeRetryMs(
+  outcome: Outcome,
+  retries: number,
+  tuning: RetryTuning,
+  clock: Clock,
+): number | null {
+  if (!isRetryable(outcome)) return null;
+  return Math.max(jitteredMs(retries, tuning), requestedDelayMs(outcome, clock.now()));
 }
 
 /** Only where the upstream has executed nothing, or says that the same request may succeed later. */
@@ -69,7 +57,8 @@ function requestedDelayMs(outcome: Outcome, nowMs: number): number {
   return Number.isNaN(moment) ? Number.POSITIVE_INFINITY : Math.max(0, moment - nowMs);
 }
 
-function pause(durationMs: number, interruption: Interruption): Promise<void> {
+/** Rejects when the call is interrupted meanwhile. */
+export function pause(durationMs: number, interruption: Interruption): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, durationMs);
     interruption.watch({

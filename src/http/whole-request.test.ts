@@ -1,0 +1,131 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WholeRequest } from './whole-request.ts';
+
+const MAX_BYTES = 1000;
+
+let server: Server<typeof WholeRequest>;
+/** How long the server waits before it reads: the time a key takes to be looked up. */
+let waitMs: number;
+/** What became of each body. */
+let seen: string[];
+
+beforeEach(async () => {
+  waitMs = 0;
+  seen = [];
+  server = createServer({ IncomingMessage: WholeRequest }, async (request, response) => {
+    if (waitMs > 0) await sleep(waitMs);
+    request.readWhole(MAX_BYTES, (error, body) => {
+      seen.push(error ? `error: ${error.message}` : `body: ${body}`);
+      if (error) request.resume().once('end', () => response.writeHead(413).end());
+      else response.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const open = (headers: Record<string, string | number> = {}) =>
+  httpRequest({ port: (server.address() as AddressInfo).port, method: 'POST', headers });
+
+/** Sends a body in pieces, each a packet of its own, and gives back the answer. */
+function send(pieces: readonly Buffer[], headers?: Record<string, number>, pauseMs = 0) {
+  return new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
+    const request = open(headers).once('error', reject);
+    request.once('response', async (response) => {
+      const body = Buffer.concat(await response.toArray());
+      resolve({ status: response.statusCode ?? 0, body });
+    });
+    request.flushHeaders();
+    void (async () => {
+      for (const piece of pieces) {
+        request.write(piece);
+        if (pauseMs > 0) await sleep(pauseMs);
+      }
+      request.end();
+    })();
+  });
+}
+
+describe('a body within the limit', () => {
+  it.each([0, 20])('is the same, however it was cut (read after %d ms)', async (ms) => {
+    waitMs = ms;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 100 }), { maxLength: 8 }),
+        fc.boolean(),
+        async (arrays, isMeasured) => {
+          const pieces = arrays.map((array) => Buffer.from(array));
+          const whole = Buffer.concat(pieces);
+          const { status, body } = await send(
+            pieces,
+            isMeasured ? { 'content-length': whole.length } : undefined,
+          );
+          expect([status, body]).toEqual([200, whole]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('may come slowly, before and after it is asked for', async () => {
+    waitMs = 30;
+    const pieces = ['one ', 'two ', 'three'].map((text) => Buffer.from(text));
+    expect(String((await send(pieces, undefined, 20)).body)).toBe('one two three');
+  });
+
+  it('is read anew from the next request of the same connection', async () => {
+    const { Agent } = await import('node:http');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { port } = server.address() as AddressInfo;
+    for (const text of ['first', '', 'third']) {
+      const body = await new Promise<string>((resolve, reject) => {
+        httpRequest({ port, agent, method: 'POST' }, async (response) =>
+          resolve(String(Buffer.concat(await response.toArray()))),
+        )
+          .once('error', reject)
+          .end(text);
+      });
+      expect(body).toBe(text);
+    }
+    agent.destroy();
+  });
+});
+
+describe('a body beyond the limit', () => {
+  const large = Buffer.alloc(MAX_BYTES + 1, 'x');
+
+  it.each([0, 20])('is refused, and the rest can be thrown away (read after %d ms)', async (ms) => {
+    waitMs = ms;
+    const pieces = [large.subarray(0, 600), large.subarray(600), large];
+    expect((await send(pieces, undefined, 10)).status).toBe(413);
+    expect((await send(pieces, { 'content-length': 2 * large.length })).status).toBe(413);
+    expect(seen.every((line) => line.startsWith('error: '))).toBe(true);
+  });
+
+  it('is not waited for when its length says so', async () => {
+    const request = open({ 'content-length': MAX_BYTES + 1 }).on('error', () => {});
+    request.flushHeaders();
+    await expect.poll(() => seen.length).toBe(1);
+    request.destroy();
+  });
+});
+
+describe('a client that goes away', () => {
+  it.each([0, 20])('ends the reading with an error (read after %d ms)', async (ms) => {
+    waitMs = ms;
+    const request = open({ 'content-length': 100 }).on('error', () => {});
+    request.write('only a part');
+    await sleep(10);
+    request.destroy();
+    await expect.poll(() => seen.length).toBe(1);
+    expect(seen[0]).toMatch(/^error: /);
+  });
+});
