@@ -51,9 +51,12 @@ export interface CacheStats {
   readonly hitRatio: number | null;
 }
 
-/** Looks up, joins or fetches. Rejects only with what `fetch` rejected with, or `cancelled`. */
 export interface AnswerCache extends Closeable {
-  lookup(request: CacheLookup): Promise<CacheOutcome>;
+  /**
+   * Looks up, joins or fetches; a promise unless the answer is at hand. Rejects only with what `fetch` rejected with, or
+   * `cancelled`.
+   */
+  lookup(request: CacheLookup): CacheOutcome | Promise<CacheOutcome>;
   stats(): CacheStats;
 }
 
@@ -149,7 +152,7 @@ export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
       }
       lookups++;
       const known = memory.get(key);
-      if (isFresh(known)) return Promise.resolve({ answer: known.answer, status: 'HIT' });
+      if (isFresh(known)) return { answer: known.answer, status: 'HIT' };
       return flights.join(key, { run: (gone) => ask(lookup, known, gone), signal });
     },
     stats: () => ({

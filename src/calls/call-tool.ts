@@ -1,4 +1,4 @@
-import type { AnswerCache, CacheLookup } from '../cache/answer-cache.ts';
+import type { AnswerCache, CacheLookup, CacheOutcome } from '../cache/answer-cache.ts';
 import { cacheKey } from '../cache/cache-key.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
@@ -47,7 +47,10 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     const record = openCallRecord(deps, entry, call.arguments, context, templateUrl);
     let result: AnsweredCall | GatewayError;
     try {
-      result = showRows(entry.tool, call.arguments, await answer(deps, entry, call));
+      const answered = answer(deps, entry, call);
+      // A turn of the microtask queue for nothing is what an answer from the cache need not pay for.
+      const latest = answered instanceof Promise ? await answered : answered;
+      result = showRows(entry.tool, call.arguments, latest);
     } catch (error) {
       result = toGatewayError(error);
     }
@@ -71,9 +74,9 @@ function findTool(catalog: Catalog, name: string, context: CallContext): Catalog
 
 /**
  * Checks the arguments and gets the answer: from the cache, from a call under way, or from the upstream; where there
- * is no data, that of an earlier publication if the tool may step back.
+ * is no data, that of an earlier publication if the tool may step back. A promise unless it is from the cache.
  */
-async function answer(
+function answer(
   deps: CallToolDeps,
   entry: CatalogEntry,
   call: ToolCall,
@@ -81,7 +84,7 @@ async function answer(
   // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
   deadline = Deadline.in(deps.timeoutMs),
   stepsBack = 0,
-): Promise<AnsweredCall> {
+): AnsweredCall | Promise<AnsweredCall> {
   const { tool } = entry;
   const prepared = prepareTool(tool);
   const args = prepareArguments(tool, prepared, call.arguments, nowMs, stepsBack);
@@ -95,17 +98,20 @@ async function answer(
       }),
     ...(call.signal ? { signal: call.signal } : {}),
   };
-  const outcome = await deps.cache.lookup(lookup);
-  const latest: AnsweredCall = {
-    answer: outcome.answer,
-    cacheStatus: outcome.status,
-    isError: !outcome.answer.ok || outcome.answer.status >= 400,
-    upstreamMs,
+  const mayStepBack = tool.stepBack > 0 && stepsBack === 0 && worksOutAll(prepared, call.arguments);
+  const conclude = ({ answer: found, status }: CacheOutcome) => {
+    const latest: AnsweredCall = {
+      answer: found,
+      cacheStatus: status,
+      isError: !found.ok || found.status >= 400,
+      upstreamMs,
+    };
+    return mayStepBack && holdsNoData(tool.payload, latest)
+      ? stepBack(tool, latest, async (steps) => answer(deps, entry, call, nowMs, deadline, steps))
+      : latest;
   };
-  if (tool.stepBack === 0 || stepsBack > 0 || !worksOutAll(prepared, call.arguments)) return latest;
-  return holdsNoData(tool.payload, latest)
-    ? stepBack(tool, latest, (steps) => answer(deps, entry, call, nowMs, deadline, steps))
-    : latest;
+  const outcome = deps.cache.lookup(lookup);
+  return outcome instanceof Promise ? outcome.then(conclude) : conclude(outcome);
 }
 
 function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): CallOutcome {

@@ -21,38 +21,52 @@ export type Authenticate = (route: Pick<Route, 'answersLimit'>) => onRequestHook
  * say, with whoever failed.
  */
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
-  return (route) => (request, reply, done) => {
-    const key = presentedKey(request.headers);
-    const admit = (caller: Caller): void => {
+  return (route) => {
+    const admit = (
+      caller: Caller,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      done: (refusal?: Error) => void,
+    ): void => {
       request.caller = caller;
       const decision = deps.rateLimiter.consume(caller.apiKeyId);
-      const apply = (made: LimitDecision): void => {
-        const refusal = applyLimit(reply, made);
-        const isAnswered = refusal && route.answersLimit?.(toSigns(request));
-        if (isAnswered) request.limited = refusal;
-        done(isAnswered ? undefined : refusal);
-      };
-      if (!(decision instanceof Promise)) apply(decision);
-      else decision.then(apply).catch(done);
+      if (decision instanceof Promise) {
+        decision.then((late) => done(refusalOf(route, late, request, reply))).catch(done);
+      } else done(refusalOf(route, decision, request, reply));
     };
-    const known = deps.authenticator.known(key);
-    if (known) admit(known);
-    else identify(deps, key, request, reply).then(admit, done);
+    return (request, reply, done) => {
+      const key = presentedKey(request.headers);
+      const known = deps.authenticator.known(key);
+      if (known) admit(known, request, reply, done);
+      else {
+        identify(deps, key, request, reply).then(
+          (caller) => admit(caller, request, reply, done),
+          done,
+        );
+      }
+    };
   };
+}
+
+/** Tells the client of its limit; the error that refuses the request when it is used up and the route does not say so. */
+function refusalOf(
+  route: Pick<Route, 'answersLimit'>,
+  decision: LimitDecision,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): GatewayError | undefined {
+  announceLimit(reply, decision);
+  if (decision.allowed) return undefined;
+  const refusal = tooMany(decision, 'The rate limit of this API key is used up.');
+  if (!route.answersLimit?.(toSigns(request))) return refusal;
+  request.limited = refusal;
+  return undefined;
 }
 
 const toSigns = ({ headers, query }: FastifyRequest) => ({
   headers,
   query: query as Record<string, unknown>,
 });
-
-/** Tells the client of its limit; the error that refuses the request when it is used up. */
-function applyLimit(reply: FastifyReply, decision: LimitDecision): GatewayError | undefined {
-  announceLimit(reply, decision);
-  return decision.allowed
-    ? undefined
-    : tooMany(decision, 'The rate limit of this API key is used up.');
-}
 
 async function identify(
   deps: AuthenticationDeps,

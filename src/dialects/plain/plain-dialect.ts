@@ -47,15 +47,21 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
     }
   }
 
-  /** Answers one element; null for a notification, which is run but never answered. */
-  async function answerOne(value: unknown, context: CallContext): Promise<Encoded | null> {
+  /** Answers one element; null for a notification, which is run but never answered. Never fails. */
+  function answerOne(
+    value: unknown,
+    context: CallContext,
+  ): Encoded | null | Promise<Encoded | null> {
     const request = decodeRequest(value);
     if ('error' in request) return encodeError(request.id, request.error);
+    const { id } = request;
+    const fail = (error: unknown) => (id === undefined ? null : encodeError(id, error));
     try {
-      const answer = await dispatch(request, context);
-      return request.id === undefined ? null : answer;
+      const answer = dispatch(request, context);
+      if (answer instanceof Promise) return answer.then(id === undefined ? nothing : null, fail);
+      return id === undefined ? null : answer;
     } catch (error) {
-      return request.id === undefined ? null : encodeError(request.id, error);
+      return fail(error);
     }
   }
 
@@ -73,9 +79,9 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   return {
     answer: (request, caller, value) => {
       const context = callContextOf(request, caller, 'plain');
-      return Array.isArray(value)
-        ? answerBatch(value, context)
-        : answerOne(value, context).then((body) => (body ? { status: 200, body } : ACCEPTED));
+      if (Array.isArray(value)) return answerBatch(value, context);
+      const answer = answerOne(value, context);
+      return answer instanceof Promise ? answer.then(toRouteAnswer) : toRouteAnswer(answer);
     },
     refuse: (error) => ({
       status: error.code === 'unreadable_request' ? 400 : 200,
@@ -85,3 +91,8 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
 }
 
 const ACCEPTED: RouteAnswer = { status: 202, body: null };
+
+const toRouteAnswer = (body: Encoded | null): RouteAnswer =>
+  body ? { status: 200, body } : ACCEPTED;
+
+const nothing = (): null => null;
