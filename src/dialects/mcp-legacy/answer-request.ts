@@ -49,20 +49,19 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
   }
 
   /** A model sees results but no errors, so that whatever it can act on is a result. */
-  async function callTool(
+  function callTool(
     { id, params }: LegacyRequest,
-    exchange: LegacyExchange,
-  ): Promise<Encoded> {
-    const { context, signal, limited } = exchange;
+    { context, signal, limited }: LegacyExchange,
+  ): Encoded | Promise<Encoded> {
     const call = decodeCallParams(params);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
-    try {
-      const outcome = await deps.callTool(signal ? { ...call, signal } : call, context);
-      return encodeCall(id, renderOutcome(outcome, deps.maxContentBytes));
-    } catch (error) {
-      if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
-      return encodeCall(id, renderFailure(call.name, error));
-    }
+    return deps.callTool(signal ? { ...call, signal } : call, context).then(
+      (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
+      (error) => {
+        if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
+        return encodeCall(id, renderFailure(call.name, error));
+      },
+    );
   }
 
   function dispatch(request: LegacyRequest, exchange: LegacyExchange): Encoded | Promise<Encoded> {
@@ -83,11 +82,13 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
     }
   }
 
-  return async (request, exchange) => {
+  return (request, exchange) => {
+    const fail = (error: unknown) => encodeError(request.id, error);
     try {
-      return await dispatch(request, exchange);
+      const answer = dispatch(request, exchange);
+      return answer instanceof Promise ? answer.catch(fail) : Promise.resolve(answer);
     } catch (error) {
-      return encodeError(request.id, error);
+      return Promise.resolve(fail(error));
     }
   };
 }

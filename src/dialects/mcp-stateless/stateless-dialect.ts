@@ -41,26 +41,32 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
   }
 
   /** A model sees results but no errors, so that whatever it can act on is a result. Never rejects. */
-  async function callTool(
+  function callTool(
     { id, params }: StatelessRequest,
     request: RouteRequest,
     caller: Caller,
   ): Promise<Encoded> {
+    const fail = (error: unknown) => encodeError(id, error);
     try {
       const call = decodeCallParams(params);
-      if (request.limited) return encodeCall(id, renderFailure(call.name, request.limited));
+      if (request.limited) {
+        return Promise.resolve(encodeCall(id, renderFailure(call.name, request.limited)));
+      }
       const context = callContextOf(request, caller, 'stateless', clientNameOf(params));
       const gone = new AbortController();
       request.whenGone(() => gone.abort());
-      return await deps.callTool({ ...call, signal: gone.signal }, context).then(
-        (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
-        (error) => {
-          if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
-          return encodeCall(id, renderFailure(call.name, error));
-        },
-      );
+      return deps
+        .callTool({ ...call, signal: gone.signal }, context)
+        .then(
+          (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
+          (error) => {
+            if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
+            return encodeCall(id, renderFailure(call.name, error));
+          },
+        )
+        .catch(fail);
     } catch (error) {
-      return encodeError(id, error);
+      return Promise.resolve(fail(error));
     }
   }
 
