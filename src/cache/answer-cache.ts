@@ -32,7 +32,7 @@ export interface CacheLookup {
    * leader's abort does not fail those who joined; there is none for a caller who cannot go away.
    */
   readonly fetch: (signal: AbortSignal | undefined) => Promise<FetchedAnswer>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CacheOutcome {

@@ -9,6 +9,6 @@ export interface CachedAnswer {
   readonly url: string;
   /** Kept as it is: never write to it, and hand in a buffer that owns its memory (larger ones are copied). */
   readonly json: Buffer;
-  readonly publicData?: PublicDataStatus;
-  readonly rows?: number;
+  readonly publicData?: PublicDataStatus | undefined;
+  readonly rows?: number | undefined;
 }

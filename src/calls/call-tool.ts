@@ -96,7 +96,7 @@ function answer(
       fetchAnswer(deps, tool, prepared, args, deadline, signal, (tookMs) => {
         upstreamMs = tookMs;
       }),
-    ...(call.signal ? { signal: call.signal } : {}),
+    signal: call.signal,
   };
   const mayStepBack = tool.stepBack > 0 && stepsBack === 0 && worksOutAll(prepared, call.arguments);
   const conclude = ({ answer: found, status }: CacheOutcome) => {
@@ -122,9 +122,9 @@ function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): 
     cacheStatus: result.cacheStatus,
     upstream: { method: entry.tool.method, url: answer.url, status: answer.status },
     data: answer.json,
-    ...(answer.publicData ? { publicData: answer.publicData } : {}),
-    ...(answer.rows === undefined ? {} : { rows: answer.rows }),
-    ...(result.shownRows ? { shownRows: result.shownRows } : {}),
+    publicData: answer.publicData,
+    rows: answer.rows,
+    shownRows: result.shownRows,
     isError: result.isError,
   };
 }

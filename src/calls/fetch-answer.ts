@@ -29,7 +29,7 @@ export async function fetchAnswer(
   const request = prepared.encode(args, deps.secrets);
   const answer = await deps.upstreams.send(request, {
     deadline,
-    ...(signal ? { signal } : {}),
+    signal,
     idempotent: prepared.idempotent,
   });
   onTimed(answer.upstreamMs);
@@ -48,8 +48,8 @@ export async function fetchAnswer(
       url: request.redactedUrl,
       json: good ? payload.json : redactSecrets(payload.json, tool.secrets, deps.secrets),
       ok: payload.ok,
-      ...(payload.publicData ? { publicData: payload.publicData } : {}),
-      ...(payload.rows === undefined ? {} : { rows: payload.rows }),
+      publicData: payload.publicData,
+      rows: payload.rows,
     },
     cacheable: good,
     preferStale:

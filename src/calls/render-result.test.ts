@@ -17,6 +17,9 @@ const outcome = (data: unknown, more: Partial<CallOutcome> = {}): CallOutcome =>
   cacheStatus: 'MISS',
   upstream: { method: 'GET', url: 'https://sky.example/now?n=1', status: 200 },
   data: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)),
+  publicData: undefined,
+  rows: undefined,
+  shownRows: undefined,
   isError: false,
   ...more,
 });

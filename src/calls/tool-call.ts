@@ -9,9 +9,9 @@ export interface ToolCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   /** The client stream that the event of this call is for; all of the tenant's when absent. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** Aborted when the caller goes away or cancels. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Who calls, and from where. */
@@ -41,11 +41,11 @@ export interface CallOutcome {
   readonly upstream: { readonly method: string; readonly url: string; readonly status: number };
   /** Normalised payload: valid JSON in UTF-8. */
   readonly data: Buffer;
-  readonly publicData?: PublicDataStatus;
+  readonly publicData: PublicDataStatus | undefined;
   /** Number of rows in `data`, where the tool says where they are. */
-  readonly rows?: number;
+  readonly rows: number | undefined;
   /** Where the caller asked for some of the rows only. */
-  readonly shownRows?: ShownRows;
+  readonly shownRows: ShownRows | undefined;
   /** Status 400 and above, or a payload that says it failed. */
   readonly isError: boolean;
 }

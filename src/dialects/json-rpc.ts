@@ -42,7 +42,7 @@ export function decodeRequest(value: unknown): RpcRequest | UnreadableRpcRequest
 export interface CallParams {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
-  readonly clientId?: string;
+  readonly clientId: string | undefined;
 }
 
 /** Reads the parameters of `tools/call`. Throws `invalid_arguments`. */
@@ -65,7 +65,7 @@ export function decodeCallParams(params: unknown): CallParams {
     name,
     arguments: args,
     // A value that is no string can name no stream: nothing is sent, the call itself is not affected.
-    ...(clientId === undefined ? {} : { clientId: typeof clientId === 'string' ? clientId : '' }),
+    clientId: clientId === undefined || typeof clientId === 'string' ? clientId : '',
   };
 }
 

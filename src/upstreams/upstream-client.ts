@@ -15,7 +15,7 @@ export interface UpstreamAnswer {
 export interface SendOptions {
   readonly deadline: Deadline;
   /** Aborted when the caller goes away or cancels. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** May this request be sent twice? True for GET and HEAD, and for a POST that only queries. */
   readonly idempotent: boolean;
 }

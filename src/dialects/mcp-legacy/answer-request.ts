@@ -55,7 +55,7 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
   ): Encoded | Promise<Encoded> {
     const call = decodeCallParams(params);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
-    return deps.callTool(signal ? { ...call, signal } : call, context).then(
+    return deps.callTool({ ...call, signal }, context).then(
       (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
       (error) => {
         if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
