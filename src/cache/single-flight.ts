@@ -107,7 +107,7 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
   }
 
   function land(flight: Flight<T>, value: T): void {
-    for (const waiter of [...flight.waiters]) {
+    for (const waiter of flight.waiters.splice(0)) {
       alight(flight, waiter);
       waiter.resolve?.(value);
     }

@@ -67,12 +67,12 @@ async function openDeafClient(options: Partial<SseStreamOptions> = {}) {
   return { ...streamTo(response, options), response, client };
 }
 
-/** Sends until the kernel takes no more and bytes are left in this process. */
+/** Sends until the kernel takes no more and bytes are left in this process, or the client has been dropped for it. */
 async function fillKernelBuffers(stream: ClientStream, response: ServerResponse): Promise<void> {
   const data = 'x'.repeat(32 * 1024);
   await until(() => {
     stream.send({ name: 'message', data });
-    return response.writableLength > 200 * 1024;
+    return response.destroyed || response.writableLength > 200 * 1024;
   });
 }
 
