@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const PORTS = { upstream: 18_081, nginx: 18_082, gateway: 18_083, sdk: 18_084 };
+const PORTS = { upstream: 18_081, nginx: 18_082, gateway: 18_083, sdk: 18_084, bare: 18_085 };
 const at = (port: number): string => `http://127.0.0.1:${port}`;
 const MARKER = '"row-39"';
 
@@ -78,17 +78,27 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
     `upstream u { server 127.0.0.1:${PORTS.upstream}; keepalive 64; keepalive_requests 1000000000; } server { listen ${PORTS.nginx}; location / { proxy_pass http://u; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
   );
   const nginx = await startPinned(SERVER_CORE, 'nginx', ['-c', proxy], PORTS.nginx);
-  const sdk = await startPinned(
-    SERVER_CORE,
-    process.execPath,
-    [resolve(import.meta.dirname, 'sdk-server.ts'), String(PORTS.sdk), at(PORTS.upstream)],
-    PORTS.sdk,
-  );
+  const startPeer = (file: string, port: number) =>
+    startPinned(
+      SERVER_CORE,
+      process.execPath,
+      [resolve(import.meta.dirname, file), String(port), at(PORTS.upstream)],
+      port,
+    );
+  const sdk = await startPeer('sdk-server.ts', PORTS.sdk);
+  const bare = await startPeer('bare-server.ts', PORTS.bare);
   const gateway = await startGateway(directory, key);
   const marker = MARKER;
   const mcp = `${at(PORTS.gateway)}/mcp`;
   return [
     { name: 'nginx proxy_pass', kind: 'get', url: at(PORTS.nginx), pid: nginx, marker },
+    ...(['miss', 'hit'] as const).map((kind) => ({
+      name: `bare Node.js ${kind}`,
+      kind,
+      url: `${at(PORTS.bare)}/mcp`,
+      pid: bare,
+      marker,
+    })),
     { name: 'gateway miss', kind: 'miss', url: mcp, pid: gateway, marker },
     { name: 'gateway hit', kind: 'hit', url: mcp, pid: gateway, marker },
     ...(['miss', 'hit'] as const).flatMap((outcome) =>
