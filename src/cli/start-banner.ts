@@ -54,6 +54,9 @@ export function formatBanner(facts: BannerFacts): string {
     '',
     ...firstCall(facts.url, key).map((text) => `    ${text}`),
     '',
+    ...(facts.sandboxUrl
+      ? []
+      : [`  ${dim('No network, or no keys for the data APIs?')} npm start -- --sandbox`, '']),
     '',
   ].join('\n');
 }
