@@ -186,6 +186,11 @@ describe('a call without an answer', () => {
     });
   });
 
+  it('is no result when there is no such tool', () => {
+    const error = new GatewayError('tool_not_found');
+    expect(() => failure(error)).toThrow(error);
+  });
+
   it('names its record', () => {
     const recorded = new CallFailure('aud_1', 'sky_now', new GatewayError('upstream_timeout'));
     expect(read(renderFailure('sky_now', recorded))).toMatchObject({

@@ -1,3 +1,4 @@
+import { GatewayError } from '../kernel/error.ts';
 import { isObject } from '../openapi/plain-json.ts';
 import { cutText, quoteJson } from '../payload/json-text.ts';
 import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
@@ -31,8 +32,12 @@ export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedR
   };
 }
 
-/** Renders a call that got no answer. `auditId` stands in it where a record was written. */
+/**
+ * Renders a call that got no answer as a result, since a model sees results but no errors. Throws `tool_not_found` on,
+ * which MCP answers with an error. `auditId` stands in it where a record was written.
+ */
 export function renderFailure(tool: string, thrown: unknown): RenderedResult {
+  if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
   const content = JSON.stringify([textBlock(tellFailure(tool, thrown))]);
   const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
   return {

@@ -48,7 +48,6 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
     return encodeTools(id, encodeToolList(entries), nextCursor);
   }
 
-  /** A model sees results but no errors, so that whatever it can act on is a result. */
   function callTool(
     { id, params }: LegacyRequest,
     { context, signal, limited }: LegacyExchange,
@@ -57,10 +56,7 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
     return deps.callTool({ ...call, signal }, context).then(
       (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
-      (error) => {
-        if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
-        return encodeCall(id, renderFailure(call.name, error));
-      },
+      (error) => encodeCall(id, renderFailure(call.name, error)),
     );
   }
 

@@ -40,7 +40,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
     return encodeTools(id, encodeToolList(entries), nextCursor);
   }
 
-  /** A model sees results but no errors, so that whatever it can act on is a result. Never rejects. */
+  /** Never rejects. */
   function callTool(
     { id, params }: StatelessRequest,
     request: RouteRequest,
@@ -59,10 +59,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
         .callTool({ ...call, signal: gone.signal }, context)
         .then(
           (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
-          (error) => {
-            if (error instanceof GatewayError && error.code === 'tool_not_found') throw error;
-            return encodeCall(id, renderFailure(call.name, error));
-          },
+          (error) => encodeCall(id, renderFailure(call.name, error)),
         )
         .catch(fail);
     } catch (error) {
