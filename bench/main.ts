@@ -148,7 +148,7 @@ function startArguments(): string[] {
   const root = resolve(import.meta.dirname, '..');
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [, ...args] = scripts.start.split(' ');
-  return args.map((arg: string) => (arg.endsWith('.ts') ? join(root, arg) : arg));
+  return args.map((arg: string) => (/\.m?[jt]s$/.test(arg) ? join(root, arg) : arg));
 }
 
 const preset = (): string => `openapi: 3.1.0

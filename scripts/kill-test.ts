@@ -30,9 +30,10 @@ for (let run = 1; run <= runs; run++) {
   answered += result.answered;
   lost += result.lost.length;
   console.log(
-    `run ${run}: killed after ${loadMs} ms, ${result.answered} calls answered, ${result.lost.length} lost, files ${result.damage.join('; ') || 'ok'}`,
+    `run ${run}: killed after ${loadMs} ms, ${result.answered} calls answered, ${result.lost.length} lost, files ${result.damage.join('; ') || 'ok'}, chain ${result.chain || 'ok'}`,
   );
-  if (result.damage.length > 0 || result.answered === 0) process.exitCode = 1;
+  if (result.damage.length > 0 || result.chain !== '' || result.answered === 0)
+    process.exitCode = 1;
 }
 console.log(`${lost} lost of ${answered} calls in ${runs} runs`);
 if (lost > 0) process.exitCode = 1;

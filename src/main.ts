@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import { codeCacheDir } from './cli/code-cache.ts';
 
-// Before anything else is imported: the second start then skips compiling.
-enableCompileCache();
+// Before anything else is imported, settings included: a later start then skips compiling.
+const codeCache = codeCacheDir(process.env['DATA_DIR'] || 'data', process.argv[2] === 'start');
+if (codeCache) enableCompileCache(codeCache);
 const { runCli } = await import('./cli/cli.ts');
 // The reader of a pipe has gone, as in `... | head`: it has all that it wanted.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -17,6 +17,7 @@ const RINGS: readonly (readonly string[])[] = [
     'masking',
     'cache',
     'limits',
+    'trail',
     'stream',
     'upstreams',
     'payload',

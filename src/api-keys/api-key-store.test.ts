@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { newApiKeyText } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
+import { listAdminEvents } from '../trail/admin-trail.ts';
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
 import { digestOf } from './key-text.ts';
 
@@ -87,7 +88,7 @@ describeStores('the API key store', (backend) => {
     expect(await store.revoke(record.id)).toEqual({ ...record, revokedAtMs: NOW });
     expect(await store.version()).toBeGreaterThan(before);
     expect(await store.changedSince(before)).toEqual([
-      { id: record.id, digest: digestOf(text.reveal()), isRevoked: true },
+      { id: record.id, digest: digestOf(text.reveal()), change: 'revoked', allowedTools: null },
     ]);
     expect(await store.changedSince(await store.version())).toEqual([]);
   });
@@ -97,7 +98,12 @@ describeStores('the API key store', (backend) => {
     const before = await store.version();
     expect((await store.allow(record.id, ['kma_*'])).allowedTools).toEqual(['kma_*']);
     expect(await store.changedSince(before)).toEqual([
-      { id: record.id, digest: digestOf(text.reveal()), isRevoked: false },
+      {
+        id: record.id,
+        digest: digestOf(text.reveal()),
+        change: 'changed',
+        allowedTools: ['kma_*'],
+      },
     ]);
     expect((await store.allow(record.id, null)).allowedTools).toBeNull();
     await store.revoke(record.id);
@@ -105,13 +111,51 @@ describeStores('the API key store', (backend) => {
     await expect(store.allow('key_unknown', null)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('raises the version with a new key, once', async () => {
+    const text = new Secret(newApiKeyText());
+    const before = await store.version();
+    const { id } = await store.ensure({ tenantId, name: 'new' }, text);
+    expect(await store.changedSince(before)).toEqual([
+      { id, digest: digestOf(text.reveal()), change: 'created', allowedTools: null },
+    ]);
+    await store.ensure({ tenantId, name: 'new' }, text);
+    expect(await store.version()).toBe(before + 1);
+  });
+
+  it('leaves a trail of what was changed, by whom, and never of the key', async () => {
+    const cli = createApiKeyStore({ db: database.db, clock: { now: () => NOW }, actor: 'cli' });
+    const { record, text } = await cli.create({ tenantId, name: 'ci', allowedTools: ['a'] });
+    await cli.allow(record.id, ['b']);
+    await cli.revoke(record.id);
+    await cli.revoke(record.id);
+    await cli.allow(record.id, null);
+    await expect(cli.revoke('key_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    const events = await listAdminEvents(database.db, { tenantId, limit: 10 });
+    expect(events.map(({ action, details }) => [action, details])).toEqual([
+      ['key.revoked', { name: 'ci', allowedTools: ['b'], expiresAtMs: null }],
+      ['key.changed', { allowedTools: ['b'] }],
+      ['key.created', { name: 'ci', allowedTools: ['a'], expiresAtMs: null }],
+      ['tenant.created', { slug: 'default', name: 'default' }],
+    ]);
+    expect(events[0]).toMatchObject({ actor: 'cli', subjectId: record.id, timestampMs: NOW });
+    expect(JSON.stringify(events)).not.toContain(text.reveal().slice(0, 12));
+  });
+
+  it('makes no key whose trail cannot be written', async () => {
+    await database.db.schema.dropTable('admin_events').execute();
+    await expect(store.create({ tenantId, name: 'x' })).rejects.toThrow();
+    expect(await store.list()).toEqual([]);
+  });
+
   it('revokes several keys at once without losing one', async () => {
     const keys = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => store.create({ tenantId, name })),
     );
     await Promise.all(keys.map(({ record }) => store.revoke(record.id)));
-    expect(await store.changedSince(0)).toHaveLength(4);
-    expect(await store.version()).toBe(4);
+    expect((await store.changedSince(4)).map(({ change }) => change)).toEqual(
+      new Array(4).fill('revoked'),
+    );
+    expect(await store.version()).toBe(8);
   });
 
   it('keeps the moment of the first revocation', async () => {

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { newApiKeyId, newApiKeyText } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
+import { type AdminEntry, appendAdminEntry } from '../trail/admin-trail.ts';
 import { digestOf, isKeyText, prefixOf } from './key-text.ts';
 
 /** What is known of a key; its text is not. */
@@ -44,7 +45,7 @@ export interface ApiKeyStore {
   allow(id: string, tools: readonly string[] | null): Promise<ApiKeyRecord>;
   /** The key of that SHA-256 in hex, whatever its state. */
   findByDigest(digest: string): Promise<ApiKeyRecord | undefined>;
-  /** Rises with every change of a key. */
+  /** Rises with every key that is made or changed. */
   version(): Promise<number>;
   /** Keys changed after that version. */
   changedSince(version: number): Promise<readonly ChangedKey[]>;
@@ -53,17 +54,27 @@ export interface ApiKeyStore {
 export interface ChangedKey {
   readonly id: string;
   readonly digest: string;
-  readonly isRevoked: boolean;
+  /** What happened to it last. */
+  readonly change: 'created' | 'changed' | 'revoked';
+  /** Null = all tools of the tenant. */
+  readonly allowedTools: readonly string[] | null;
 }
 
-export function createApiKeyStore(deps: { db: Kysely<Tables>; clock: Clock }): ApiKeyStore {
-  const { db, clock } = deps;
+export interface ApiKeyStoreDeps {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  /** Who makes and changes keys, for the administrative trail. */
+  readonly actor?: string;
+}
+
+export function createApiKeyStore(deps: ApiKeyStoreDeps): ApiKeyStore {
+  const { db } = deps;
   return {
     create: async (key) => {
       const text = new Secret(newApiKeyText());
-      return { record: await insert(db, clock, key, text), text };
+      return { record: await insert(deps, key, text), text };
     },
-    ensure: (key, text) => insert(db, clock, key, text),
+    ensure: (key, text) => insert(deps, key, text),
     list: async (tenantId) => {
       const all = selectKeys(db).orderBy('api_keys.id');
       const rows = await runQuery(() =>
@@ -71,30 +82,48 @@ export function createApiKeyStore(deps: { db: Kysely<Tables>; clock: Clock }): A
       );
       return rows.map(toRecord);
     },
-    revoke: (id) => runQuery(() => change(db, id, { revoked_at_ms: clock.now() })),
-    allow: (id, tools) =>
-      runQuery(() => change(db, id, { allowed_tools: tools && JSON.stringify(tools) })),
+    revoke: (id) =>
+      runQuery(() => change(deps, id, { revoked_at_ms: deps.clock.now() }, 'key.revoked')),
+    allow: (id, tools) => {
+      const values = { allowed_tools: tools && JSON.stringify(tools) };
+      return runQuery(() => change(deps, id, values, 'key.changed'));
+    },
     findByDigest: (digest) => runQuery(() => findByDigest(db, digest)),
     version: () => runQuery(() => readVersion(db)),
     changedSince: (version) =>
       runQuery(async () => {
         const rows = await db
           .selectFrom('api_keys')
-          .select(['id', 'hash', 'revoked_at_ms'])
+          .select([
+            'id',
+            'hash',
+            'revoked_at_ms',
+            'allowed_tools',
+            'changed_version',
+            'created_version',
+          ])
           .where('changed_version', '>', version)
           .execute();
-        return rows.map(({ id, hash, revoked_at_ms }) => ({
-          id,
-          digest: hash,
-          isRevoked: revoked_at_ms !== null,
+        return rows.map((row) => ({
+          id: row.id,
+          digest: row.hash,
+          change: lastChangeOf(row),
+          allowedTools: toolsOf(row.allowed_tools),
         }));
       }),
   };
 }
 
+function lastChangeOf(
+  row: Pick<ApiKeysTable, 'revoked_at_ms' | 'changed_version' | 'created_version'>,
+): ChangedKey['change'] {
+  if (row.revoked_at_ms !== null) return 'revoked';
+  return row.changed_version === row.created_version ? 'created' : 'changed';
+}
+
+/** Makes the key unless one of the same text is there; returns the one that is there now. */
 async function insert(
-  db: Kysely<Tables>,
-  clock: Clock,
+  { db, clock, actor }: ApiKeyStoreDeps,
   key: NewApiKey,
   text: Secret,
 ): Promise<ApiKeyRecord> {
@@ -115,45 +144,83 @@ async function insert(
     created_at_ms: clock.now(),
     expires_at_ms: key.expiresAtMs ?? null,
   };
-  return runQuery(async () => {
-    await db
-      .insertInto('api_keys')
-      .values(row)
-      .onConflict((conflict) => conflict.column('hash').doNothing())
-      .execute();
-    const record = await findByDigest(db, row.hash);
-    if (record) return record;
-    throw new GatewayError('internal');
-  });
+  return runQuery(() =>
+    db.transaction().execute(async (transaction) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('api_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.column('hash').doNothing())
+        .executeTakeFirst();
+      const record = await findByDigest(transaction, row.hash);
+      if (!record) throw new GatewayError('internal');
+      if (!numInsertedOrUpdatedRows) return record;
+      const version = await raiseVersion(transaction);
+      await transaction
+        .updateTable('api_keys')
+        .set({ created_version: version, changed_version: version })
+        .where('id', '=', record.id)
+        .execute();
+      await appendAdminEntry(
+        transaction,
+        entryOf(record, 'key.created', record.createdAtMs, actor),
+      );
+      return record;
+    }),
+  );
 }
 
-/**
- * Changes a key unless it is revoked, which is for good. The counter is raised first: its row lock puts changes in the
- * order of their versions, so that who has seen a version has seen all below it.
- */
+/** Changes a key unless it is revoked, which is for good. */
 function change(
-  db: Kysely<Tables>,
+  { db, clock, actor }: ApiKeyStoreDeps,
   id: string,
   values: Pick<Updateable<ApiKeysTable>, 'revoked_at_ms' | 'allowed_tools'>,
+  action: 'key.changed' | 'key.revoked',
 ): Promise<ApiKeyRecord> {
   return db.transaction().execute(async (transaction) => {
-    const { version } = await transaction
-      .updateTable('changes')
-      .set((row) => ({ version: row('version', '+', 1) }))
-      .where('topic', '=', 'api_keys')
-      .returning('version')
-      .executeTakeFirstOrThrow();
-    await transaction
+    const version = await raiseVersion(transaction);
+    const { numUpdatedRows } = await transaction
       .updateTable('api_keys')
       .set({ ...values, changed_version: version })
       .where('id', '=', id)
       .where('revoked_at_ms', 'is', null)
-      .execute();
+      .executeTakeFirst();
     const row = await selectKeys(transaction).where('api_keys.id', '=', id).executeTakeFirst();
-    if (row) return toRecord(row);
-    throw new GatewayError('not_found', `There is no API key ${JSON.stringify(id.slice(0, 100))}.`);
+    if (!row) {
+      const text = JSON.stringify(id.slice(0, 100));
+      throw new GatewayError('not_found', `There is no API key ${text}.`);
+    }
+    const record = toRecord(row);
+    if (numUpdatedRows > 0) {
+      await appendAdminEntry(transaction, entryOf(record, action, clock.now(), actor));
+    }
+    return record;
   });
 }
+
+/** The counter's row lock puts changes in the order of their versions: who has seen one has seen all below it. */
+async function raiseVersion(transaction: Kysely<Tables>): Promise<number> {
+  const { version } = await transaction
+    .updateTable('changes')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('topic', '=', 'api_keys')
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+const entryOf = (
+  { id, tenantId, name, allowedTools, expiresAtMs }: ApiKeyRecord,
+  action: AdminEntry['action'],
+  timestampMs: number,
+  actor = 'unknown',
+): AdminEntry => ({
+  timestampMs,
+  tenantId,
+  actor,
+  action,
+  subjectId: id,
+  details: action === 'key.changed' ? { allowedTools } : { name, allowedTools, expiresAtMs },
+});
 
 async function findByDigest(db: Kysely<Tables>, digest: string): Promise<ApiKeyRecord | undefined> {
   const row = await selectKeys(db).where('hash', '=', digest).executeTakeFirst();
@@ -179,6 +246,9 @@ const selectKeys = (db: Kysely<Tables>) =>
     .selectAll('api_keys')
     .select('tenants.slug as tenant_slug');
 
+const toolsOf = (column: string | null): readonly string[] | null =>
+  column === null ? null : JSON.parse(column);
+
 function toRecord(
   row: Selectable<ApiKeysTable> & { tenant_slug: TenantsTable['slug'] },
 ): ApiKeyRecord {
@@ -188,7 +258,7 @@ function toRecord(
     tenantSlug: row.tenant_slug,
     name: row.name,
     prefix: row.prefix,
-    allowedTools: row.allowed_tools === null ? null : JSON.parse(row.allowed_tools),
+    allowedTools: toolsOf(row.allowed_tools),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     revokedAtMs: row.revoked_at_ms,

@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
 import type { Database } from '../database/database.ts';
+import { GatewayError } from '../kernel/error.ts';
 import { newApiKeyText } from '../kernel/ids.ts';
+import { Secret } from '../kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
-import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  MAX_EXPIRING_KEYS,
+  MAX_UNKNOWN_KEYS,
+} from './authenticator.ts';
+import { ShownKey } from './shown-key.ts';
 
 describeStores('the authenticator', (backend) => {
   let place: TestPlace;
@@ -17,7 +25,8 @@ describeStores('the authenticator', (backend) => {
   let authenticator: Authenticator;
   let now: number;
   let revoked: string[];
-  let changed: string[];
+  let changed: unknown[];
+  let created: string[];
   let lookups: number;
   const clock = { now: () => now };
 
@@ -25,6 +34,7 @@ describeStores('the authenticator', (backend) => {
     now = 1_764_000_000_000;
     revoked = [];
     changed = [];
+    created = [];
     lookups = 0;
     place = await backend.makePlace();
     database = await openTestDatabase(place);
@@ -43,7 +53,8 @@ describeStores('the authenticator', (backend) => {
       clock,
       pollMs: 20,
       onRevoked: (id) => revoked.push(id),
-      onChanged: (id) => changed.push(id),
+      onChanged: (...change) => changed.push(change),
+      onCreated: (id) => created.push(id),
     });
   });
   afterEach(async () => {
@@ -103,9 +114,90 @@ describeStores('the authenticator', (backend) => {
     expect(lookups).toBe(1);
   });
 
+  it('does not ask again about a key that was unknown a moment ago', async () => {
+    const text = newApiKeyText();
+    for (let i = 0; i < 3; i++) {
+      await expect(authenticate(text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
+    expect(lookups).toBe(1);
+  });
+
+  it('remembers so many unknown keys', async () => {
+    const texts = Array.from({ length: MAX_UNKNOWN_KEYS + 1 }, newApiKeyText);
+    const nobody = createAuthenticator({
+      store: {
+        ...store,
+        findByDigest: async () => {
+          lookups++;
+          return undefined;
+        },
+      },
+      ...{ clock, pollMs: 60_000, onRevoked: () => undefined, onChanged: () => undefined },
+    });
+    const refused = async (text: string | undefined) => nobody.authenticate(text);
+    for (const text of texts) await expect(refused(text)).rejects.toThrow();
+    await expect(refused(texts.at(-1))).rejects.toThrow();
+    expect(lookups).toBe(MAX_UNKNOWN_KEYS + 1);
+    await expect(refused(texts[0])).rejects.toThrow();
+    expect(lookups).toBe(MAX_UNKNOWN_KEYS + 2);
+    await nobody.close();
+  });
+
+  it('takes a key that was unknown when it was first tried', async () => {
+    await authenticator.refresh();
+    const text = newApiKeyText();
+    await expect(authenticate(text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { id } = await storeElsewhere.ensure({ tenantId, name: 'late' }, new Secret(text));
+    await vi.waitFor(() => expect(created).toEqual([id]));
+    expect(await authenticate(text)).toMatchObject({ apiKeyId: id });
+  });
+
+  it('asks whether it may before it looks a key up, and only then', async () => {
+    const key = await create();
+    const refusal = new GatewayError('rate_limited');
+    const onLookUp = vi.fn(() => {
+      throw refusal;
+    });
+    const origin = { source: 'a', onLookUp };
+    expect(() => authenticator.authenticate(key.text, origin)).toThrow(refusal);
+    expect(() => authenticator.authenticate('malformed', origin)).toThrow('A valid API key');
+    await authenticate(key.text);
+    expect(authenticator.authenticate(key.text, origin)).toMatchObject({ apiKeyId: key.id });
+    expect(onLookUp).toHaveBeenCalledTimes(1);
+  });
+
+  it('watches the expiry of so many keys, and ends the streams of the one used longest ago', async () => {
+    const expiresAtMs = now + 1000;
+    let made = 0;
+    const many = createAuthenticator({
+      store: {
+        ...store,
+        findByDigest: async () => {
+          const key = { id: `key_${made++}`, tenantId, tenantSlug: 'default', name: 'k' };
+          const state = { createdAtMs: now, expiresAtMs, revokedAtMs: null };
+          return { ...key, ...state, prefix: 'tg_live_', allowedTools: null };
+        },
+      },
+      ...{ clock, pollMs: 60_000, onRevoked: () => undefined, onChanged: () => undefined },
+      onForgotten: (id: string) => revoked.push(id),
+    });
+    for (let i = 0; i <= MAX_EXPIRING_KEYS; i++) await many.authenticate(newApiKeyText());
+    expect(revoked).toEqual(['key_0']);
+    await many.close();
+  });
+
   it('notices a key that another process made', async () => {
     const { text } = await storeElsewhere.create({ tenantId, name: 'new' });
     expect(await authenticate(text.reveal())).toMatchObject({ tenantId });
+  });
+
+  it('keeps a new key known whose making is noticed after its first use', async () => {
+    await authenticator.refresh();
+    const key = await create();
+    await authenticate(key.text);
+    await vi.waitFor(() => expect(created).toEqual([key.id]));
+    expect(authenticator.known(key.text, new ShownKey())).toMatchObject({ apiKeyId: key.id });
+    expect([changed, lookups]).toEqual([[], 1]);
   });
 
   it('notices by itself that another process revoked a known key', async () => {
@@ -123,7 +215,7 @@ describeStores('the authenticator', (backend) => {
     const key = await create();
     await authenticate(key.text);
     await storeElsewhere.allow(key.id, ['kma_*']);
-    await vi.waitFor(() => expect(changed).toEqual([key.id]));
+    await vi.waitFor(() => expect(changed).toEqual([[key.id, ['kma_*']]]));
     expect(await authenticate(key.text)).toMatchObject({ allowedTools: ['kma_*'] });
     expect(revoked).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isFaultOfOurs } from '../database/database-error.ts';
 import type { AuditRecordsTable } from '../database/tables.ts';
+import type { ChainWriter } from './chain-writer.ts';
 
 export interface BatchEntry {
   readonly row: AuditRecordsTable;
@@ -8,20 +9,30 @@ export interface BatchEntry {
   fault?: unknown;
 }
 
-/** Writes rows in one transaction. A row that is itself at fault is marked and left out; anything else throws. */
-export function createBatchWriter(writer: DatabaseSync): (batch: readonly BatchEntry[]) => void {
+/**
+ * Writes rows and their link of the hash chain in one transaction. A row that is itself at fault is marked and left
+ * out; anything else throws.
+ */
+export function createBatchWriter(
+  writer: DatabaseSync,
+  chain: ChainWriter,
+): (batch: readonly BatchEntry[]) => void {
   const begin = writer.prepare('BEGIN IMMEDIATE');
   const commit = writer.prepare('COMMIT');
   let insert: StatementSync | undefined;
   return (batch) => {
     try {
+      const rows: AuditRecordsTable[] = [];
       begin.run();
       for (const entry of batch) {
         insert ??= prepareInsert(writer, entry.row);
         insertOne(insert, entry);
+        if (entry.fault === undefined) rows.push(entry.row);
       }
+      chain.link(rows);
       commit.run();
     } catch (error) {
+      chain.undo();
       if (writer.isOpen && writer.isTransaction) writer.exec('ROLLBACK');
       throw error;
     }

@@ -7,7 +7,7 @@ import { openSqliteFile } from '../database/sqlite-file.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Closeable } from '../kernel/closeable.ts';
 
-const FILE_NAME = 'audit.db';
+export const AUDIT_FILE_NAME = 'audit.db';
 /** Free pages of 4 KiB that are kept for the records to come. */
 const SPARE_PAGES = 2500;
 const PAGES_AT_ONCE = 500;
@@ -32,9 +32,9 @@ export async function openAuditFile(options: {
   readonly dataDir: string;
   readonly fsync: boolean;
 }): Promise<AuditFile> {
-  const writer = openSqliteFile({ ...options, name: FILE_NAME });
+  const writer = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
   writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  const file = openSqliteFile({ ...options, name: FILE_NAME });
+  const file = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   const close = async (): Promise<void> => {
     await db.destroy();

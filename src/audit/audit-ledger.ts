@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { DiskReserve } from '../database/disk-reserve.ts';
 import { sqliteErrorCode } from '../database/sqlite-error.ts';
 import type { AuditRecordsTable } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -7,8 +8,9 @@ import { GatewayError } from '../kernel/error.ts';
 import { type BatchEntry, createBatchWriter } from './audit-batch.ts';
 import type { AuditFile } from './audit-file.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
-import type { AuditLedger, AuditRecord } from './audit-record.ts';
+import type { AuditLedger, AuditRecord, LedgerStats } from './audit-record.ts';
 import { toRow } from './audit-row.ts';
+import { type ChainWriter, createChainWriter } from './chain-writer.ts';
 
 const PROBE_INTERVAL_MS = 1000;
 /** Bounds how long the first record of a batch waits: eight turns of a busy loop are about a millisecond. */
@@ -17,6 +19,10 @@ const MAX_TURNS = 8;
 export interface AuditLedgerDeps {
   readonly file: AuditFile;
   readonly clock: Clock;
+  /** The chain of `file`, where others add to it as well. */
+  readonly chain?: ChainWriter | undefined;
+  /** Room for the records of calls under way when the disk fills up. */
+  readonly disk?: DiskReserve | undefined;
   /** Set when records go on to PostgreSQL. */
   readonly outbox?: AuditOutbox | undefined;
   /** Told once why records cannot be written, and once, with null, when they can again. */
@@ -24,7 +30,8 @@ export interface AuditLedgerDeps {
 }
 
 /** `close` commits what waits, and refuses records from then on. */
-export interface LocalLedger extends AuditLedger, Closeable {
+export interface LocalLedger extends Omit<AuditLedger, 'stats'>, Closeable {
+  stats(): LedgerStats;
   /** Commits what waits now, without waiting for the end of the event-loop turn. */
   flush(): void;
 }
@@ -36,8 +43,8 @@ interface Pending extends BatchEntry {
 
 /** The audit ledger over `audit.db`. */
 export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
-  const { file, clock, outbox } = deps;
-  const writeBatch = createBatchWriter(file.writer);
+  const { file, clock, outbox, disk, chain = createChainWriter({ file, clock }) } = deps;
+  const writeBatch = createBatchWriter(file.writer, chain);
   let pending: Pending[] = [];
   let calls = 0;
   let records = 0;
@@ -52,9 +59,9 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     pending = [];
     if (batch.length === 0) return;
     try {
-      writeBatch(batch);
+      writeWithReserve(batch);
     } catch (error) {
-      degrade(error);
+      degrade(reasonOf(error));
       const failure = refusal(degraded, error);
       for (const entry of batch) entry.reject(failure);
       return;
@@ -64,6 +71,26 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     outbox?.added(written);
     lastWriteMs = clock.now();
     for (const entry of batch) settle(entry);
+    keepAnchored();
+  };
+
+  const keepAnchored = (): void => {
+    try {
+      chain.anchorIfDue();
+    } catch (error) {
+      degrade(reasonOf(error));
+    }
+  };
+
+  /** The calls of these records have been sent: what was reserved for them is used, and no other call begins. */
+  const writeWithReserve = (batch: readonly Pending[]): void => {
+    try {
+      writeBatch(batch);
+    } catch (error) {
+      if (!mayLackRoom(error) || !disk?.release()) throw error;
+      writeBatch(batch);
+      degrade(DISK_FULL);
+    }
   };
 
   /**
@@ -76,14 +103,15 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     else flush();
   };
 
-  const degrade = (error: unknown): void => {
+  const degrade = (reason: string): void => {
     const isNew = degraded === null;
-    degraded = reasonOf(error);
+    degraded = reason;
     if (isNew) deps.onDegraded?.(degraded);
     probe ??= setInterval(tryAgain, PROBE_INTERVAL_MS).unref();
   };
 
   const tryAgain = (): void => {
+    if (disk && !disk.restore()) return;
     try {
       writeProbe(file.writer);
     } catch (error) {
@@ -100,6 +128,10 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     refused++;
     throw error;
   };
+
+  disk?.watch(() => {
+    if (degraded === null) degrade(DISK_FULL);
+  });
 
   return {
     assertWritable: () => {
@@ -167,6 +199,9 @@ const SQLITE_REASONS: Readonly<Record<number, string>> = {
   11: 'file damaged',
   13: DISK_FULL,
 };
+
+/** A full disk is an I/O error where a file is grown other than by writing to it. */
+const mayLackRoom = (error: unknown): boolean => [10, 13].includes(sqliteErrorCode(error) ?? 0);
 
 const reasonOf = (error: unknown): string => SQLITE_REASONS[sqliteErrorCode(error) ?? 0] ?? 'error';
 

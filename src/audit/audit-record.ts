@@ -38,7 +38,8 @@ export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs'> {
   readonly responseTokens: number;
 }
 
-export interface AuditStats {
+/** How the ledger is doing. */
+export interface LedgerStats {
   /** Records accepted but not yet committed locally. */
   readonly queued: number;
   /** Records committed locally that PostgreSQL does not have yet; 0 on the embedded database. */
@@ -55,6 +56,19 @@ export interface AuditStats {
   /** Set while the ledger cannot be written (full disk): why, in words for the operator. */
   readonly degraded: string | null;
 }
+
+/** How records get to PostgreSQL; all 0 on the embedded database. */
+export interface ShippingStats {
+  /** How long the oldest record that PostgreSQL does not have yet has been waiting. */
+  readonly oldestWaitingSeconds: number;
+  /** Records that PostgreSQL refuses, kept for the operator. */
+  readonly deadLetters: number;
+  /** Dead letters that gave way to newer ones since start. */
+  readonly deadLettersDropped: number;
+}
+
+/** How the audit log is doing. `degraded` also tells that records do not get to PostgreSQL. */
+export type AuditStats = LedgerStats & ShippingStats;
 
 /** The audit log as the call pipeline sees it. */
 export interface AuditLedger {

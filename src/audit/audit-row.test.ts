@@ -38,3 +38,23 @@ it('replaces the character that PostgreSQL cannot store', () => {
   );
   expect(row.client_name).toBe('a\uFFFDb');
 });
+
+it('keeps every column within a bound, whatever the call was', () => {
+  const huge = '\u0001가\ud800'.repeat(400_000);
+  const row = toRow(
+    makeRecord({
+      requestId: huge,
+      clientName: huge,
+      tool: huge,
+      toolId: huge,
+      arguments: { [huge]: huge, list: Array.from({ length: 340_000 }, () => huge.slice(0, 3)) },
+      upstream: { method: 'GET', url: `https://example.com/?q=${huge}`, status: 200 },
+      publicData: { code: huge, message: huge },
+      error: { code: 'internal', message: huge },
+      clientIp: huge,
+    }),
+  );
+  expect(JSON.stringify(row).length).toBeLessThan(60_000);
+  expect(row.upstream_url).toMatch(/^https:.*…\[cut\]$/s);
+  expect(toRecord(row).arguments).toMatchObject({ _truncated: true });
+});

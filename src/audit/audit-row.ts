@@ -1,38 +1,37 @@
 import type { AuditRecordsTable } from '../database/tables.ts';
 import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
+import { COLUMN_CAPS, fitArguments, fitText } from './fit-column.ts';
 
-/** A record as the table holds it, in the table's order of columns. */
+/** A record as the table holds it, in the table's order of columns, each within its cap. */
 export function toRow(record: AuditRecord): AuditRecordsTable {
   return {
     audit_id: record.auditId,
     timestamp_ms: record.timestampMs,
     tenant_id: record.tenantId,
     api_key_id: record.apiKeyId,
-    request_id: storable(record.requestId),
+    request_id: fitText(record.requestId, COLUMN_CAPS.request_id),
     dialect: record.dialect,
-    client_name: storable(record.clientName),
-    tool: record.tool,
-    tool_id: record.toolId,
-    arguments: JSON.stringify(record.arguments),
+    client_name: fitText(record.clientName, COLUMN_CAPS.client_name),
+    tool: fitText(record.tool, COLUMN_CAPS.tool),
+    tool_id: fitText(record.toolId, COLUMN_CAPS.tool_id),
+    arguments: fitArguments(record.arguments),
     upstream_method: record.upstream.method,
-    upstream_url: storable(record.upstream.url),
+    upstream_url: fitText(record.upstream.url, COLUMN_CAPS.upstream_url),
     upstream_status: record.upstream.status,
     cache_status: record.cacheStatus,
-    public_data_code: storable(record.publicData?.code ?? null),
-    public_data_message: storable(record.publicData?.message ?? null),
+    public_data_code: fitText(record.publicData?.code ?? null, COLUMN_CAPS.public_data_code),
+    public_data_message: fitText(
+      record.publicData?.message ?? null,
+      COLUMN_CAPS.public_data_message,
+    ),
     outcome: record.outcome,
     error_code: record.error?.code ?? null,
-    error_message: storable(record.error?.message ?? null),
+    error_message: fitText(record.error?.message ?? null, COLUMN_CAPS.error_message),
     duration_ms: record.durationMs,
     upstream_ms: record.upstreamMs,
     response_bytes: record.responseBytes,
-    client_ip: storable(record.clientIp),
+    client_ip: fitText(record.clientIp, COLUMN_CAPS.client_ip),
   };
-}
-
-/** PostgreSQL's text cannot hold the character NUL, which callers and upstreams may send. */
-function storable<T extends string | null>(text: T): T | string {
-  return text?.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
 const BYTES_A_TOKEN = 3;

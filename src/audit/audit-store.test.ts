@@ -2,9 +2,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { asStored, makeRecord } from '../../test/support/audit-records.ts';
 import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
 import type { Database } from '../database/database.ts';
+import type { AuditRecordsTable } from '../database/tables.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { type Audit, openAudit, openAuditReader } from './audit.ts';
+import { createBatchWriter } from './audit-batch.ts';
+import { openAuditFile } from './audit-file.ts';
 import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
+import { toRow } from './audit-row.ts';
 import type { AuditFilter } from './audit-store.ts';
+import { createChainWriter } from './chain-writer.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -34,6 +40,19 @@ describeStores('the audit store', (backend) => {
 
   const append = async (records: readonly AuditRecord[]) => {
     await Promise.all(records.map((record) => audit.ledger.append(record)));
+  };
+  /** As an older version did, past all caps. */
+  const writeDirectly = async (rows: readonly AuditRecordsTable[]) => {
+    if (backend.name === 'postgres') {
+      for (const row of rows) await database.db.insertInto('audit_records').values(row).execute();
+      return;
+    }
+    const file = await openAuditFile({ dataDir: place.dataDir, fsync: false });
+    createBatchWriter(
+      file.writer,
+      createChainWriter({ file, clock: systemClock }),
+    )(rows.map((row) => ({ row })));
+    await file.close();
   };
   const idsOf = (records: readonly { readonly auditId: string }[]) =>
     records.map((record) => record.auditId);
@@ -102,6 +121,36 @@ describeStores('the audit store', (backend) => {
     expect(await found({ outcome: 'upstream_error', tool: 'a' })).toEqual([]);
     expect(await found({ fromMs: NOW + 1 })).toEqual([refused.auditId, failed.auditId]);
     expect(await found({ fromMs: NOW, toMs: NOW + 1 })).toEqual([ok.auditId]);
+  });
+
+  it('ends a page by its bytes, with one record at least, also for rows of older versions', async () => {
+    const url = `https://example.com/?q=${'x'.repeat(400_000)}`;
+    const rows = Array.from({ length: 7 }, (_, i) => ({
+      ...toRow(makeRecord({}, NOW + i)),
+      upstream_url: i === 3 ? url.repeat(6) : url,
+    }));
+    await writeDirectly(rows);
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list({ cursor });
+      sizes.push(page.records.length);
+      seen.push(...idsOf(page.records));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(rows.map((row) => row.audit_id).reverse());
+    expect(sizes).toEqual([3, 1, 3]);
+    const lines = await collect(audit.store.exportLines({}));
+    expect(lines.map((line) => JSON.parse(line).auditId)).toEqual(rows.map((row) => row.audit_id));
+  });
+
+  it('finds nothing for texts that no record holds', async () => {
+    await append([makeRecord()]);
+    expect((await list({ tool: 'a\0b' })).records).toEqual([]);
+    for (const auditId of ['', 'a\0b', "aud_'", `aud_${'x'.repeat(10_000)}`]) {
+      expect(await audit.store.get('ten_a', auditId)).toBeUndefined();
+    }
   });
 
   it.each(['', 'x', 'aud_1', Buffer.from('1.aud_x;drop').toString('base64url')])(

@@ -1,19 +1,30 @@
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { DiskReserve } from '../database/disk-reserve.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Closeable } from '../kernel/closeable.ts';
-import { type AuditFile, openAuditFile } from './audit-file.ts';
+import { AUDIT_FILE_NAME, type AuditFile, openAuditFile } from './audit-file.ts';
 import { createAuditLedger } from './audit-ledger.ts';
-import { createAuditOutbox } from './audit-outbox.ts';
 import type { AuditLedger } from './audit-record.ts';
-import { createAuditRetention } from './audit-retention.ts';
-import { createAuditShipper } from './audit-shipper.ts';
+import {
+  type AuditRetention,
+  createAuditRetention,
+  type RetentionNotice,
+} from './audit-retention.ts';
+import { createAuditSearch } from './audit-search.ts';
+import { createAuditShipping, NOTHING_SHIPPED, type ShippingWatch } from './audit-shipping.ts';
 import { type AuditStore, createAuditStore } from './audit-store.ts';
+import { createChainAnchors } from './chain-anchors.ts';
+import type { ChainAnchor } from './chain-link.ts';
+import { createChainShipper } from './chain-shipper.ts';
+import { createChainWriter } from './chain-writer.ts';
+import { readDeadRecords } from './dead-letters.ts';
 
-const SHIP_INTERVAL_MS = 200;
-const READ_WAITS_MS = 1000;
-const CLOSE_WAITS_MS = 5000;
+const SHIP_LINKS_INTERVAL_MS = 1000;
 
-export interface AuditDeps {
+export interface AuditDeps extends ShippingWatch {
   readonly dataDir: string;
   /** Migrated already. */
   readonly database: Database;
@@ -24,16 +35,25 @@ export interface AuditDeps {
   readonly retentionDays: number;
   /** AUDIT_OUTBOX_MAX_RECORDS. */
   readonly maxOutboxRecords: number;
-  /** Told when records could not be shipped or old ones not be deleted; may be called often while a database is away. */
-  readonly onFault: (error: unknown) => void;
+  /** Room for the records of calls under way when the disk fills up. */
+  readonly disk?: DiskReserve;
   /** Told once why records cannot be written, and once, with null, when they can again. */
   readonly onDegraded?: (reason: string | null) => void;
+  /** Told of every sweep, of one that was refused, and of clocks that differ. */
+  readonly onRetention?: (notice: RetentionNotice) => void;
+  /** Told of every anchor of the hash chain, to keep it outside the database. */
+  readonly onAnchor?: (anchor: ChainAnchor) => void;
+  /** Told when another gateway has continued this one's chain: its DATA_DIR was copied or restored. */
+  readonly onForked?: (origin: string) => void;
+  /** The monotonic clock; a test passes its own. */
+  readonly elapsedMs?: () => number;
 }
 
 /** The audit log of one gateway. `close` commits, and ships what it can within 5 seconds; the rest waits for the next start. */
 export interface Audit extends Closeable {
   readonly ledger: AuditLedger;
   readonly store: AuditStore;
+  readonly retention: Pick<AuditRetention, 'sweep' | 'stats'>;
 }
 
 /** Opens the audit log: `audit.db` alone, or as the outbox of PostgreSQL. Throws StartupError. */
@@ -43,14 +63,27 @@ export async function openAudit(deps: AuditDeps): Promise<Audit> {
 }
 
 function embedded(deps: AuditDeps, file: AuditFile): Audit {
-  const ledger = createAuditLedger({ file, clock: deps.clock, onDegraded: deps.onDegraded });
-  const retention = createAuditRetention({ ...deps, db: file.db, onDeleted: file.giveBackSpace });
+  const chain = createChainWriter({ ...deps, file });
+  const ledger = createAuditLedger({ ...deps, file, chain });
+  const anchors = createChainAnchors({ ...deps, chain });
+  const retention = createAuditRetention({
+    ...deps,
+    db: file.db,
+    backend: 'embedded',
+    chain,
+    onDeleted: file.giveBackSpace,
+    onNotice: deps.onRetention,
+  });
+  const search = createAuditSearch({ path: join(deps.dataDir, AUDIT_FILE_NAME) });
   return {
-    ledger,
-    store: createAuditStore({ db: file.db }),
+    ledger: { ...ledger, stats: () => ({ ...ledger.stats(), ...NOTHING_SHIPPED }) },
+    store: createAuditStore({ db: file.db, search: search.run }),
+    retention,
     close: async () => {
+      await search.close();
       await retention.close();
       await ledger.close();
+      await anchors.close();
       await file.close();
     },
   };
@@ -58,41 +91,66 @@ function embedded(deps: AuditDeps, file: AuditFile): Audit {
 
 function onPostgres(deps: AuditDeps, file: AuditFile): Audit {
   const { db } = deps.database;
-  const outbox = createAuditOutbox({ file, maxRecords: deps.maxOutboxRecords });
-  const ledger = createAuditLedger({
+  const shipping = createAuditShipping({ ...deps, file, db });
+  const chain = createChainWriter({ ...deps, file });
+  const ledger = createAuditLedger({ ...deps, file, chain, outbox: shipping.outbox });
+  const anchors = createChainAnchors({ ...deps, chain });
+  const links = createChainShipper({
+    ...deps,
     file,
-    clock: deps.clock,
-    outbox,
-    onDegraded: deps.onDegraded,
-  });
-  const shipper = createAuditShipper({
-    outbox,
+    chain,
     db,
-    intervalMs: SHIP_INTERVAL_MS,
-    onFault: deps.onFault,
+    intervalMs: SHIP_LINKS_INTERVAL_MS,
   });
-  const retention = createAuditRetention({ ...deps, db });
+  const retention = createAuditRetention({
+    ...deps,
+    db,
+    backend: 'postgres',
+    chain,
+    beforeDelete: async () => {
+      await shipping.drain();
+      await links.ship();
+    },
+    onNotice: deps.onRetention,
+  });
   return {
-    ledger,
-    store: createAuditStore({ db, beforeRead: () => shipper.drain(READ_WAITS_MS) }),
+    ledger: { ...ledger, stats: () => shipping.complete(ledger.stats()) },
+    store: createAuditStore({ db, waiting: { db: file.db, shipped: shipping.shipped } }),
+    retention,
     close: async () => {
       await retention.close();
       await ledger.close();
-      await shipper.drain(CLOSE_WAITS_MS);
-      await shipper.close();
+      await anchors.close();
+      await shipping.close();
+      if (shipping.outbox.count() === 0) await links.ship().catch(deps.onFault);
+      await links.close();
       await file.close();
     },
   };
+}
+
+/** The audit log for a command. */
+export interface AuditReader extends Closeable {
+  readonly store: AuditStore;
+  readonly db: Kysely<Tables>;
+  /** Ids of records that this gateway could not deliver to PostgreSQL. */
+  deadRecords(): Promise<ReadonlySet<string>>;
 }
 
 /** Only reads, for a command that runs beside a gateway or without one. Throws StartupError. */
 export async function openAuditReader(deps: {
   readonly dataDir: string;
   readonly database: Database;
-}): Promise<{ readonly store: AuditStore } & Closeable> {
+}): Promise<AuditReader> {
+  const openFile = () => openAuditFile({ dataDir: deps.dataDir, fsync: false });
   if (deps.database.backend === 'postgres') {
-    return { store: createAuditStore({ db: deps.database.db }), close: async () => undefined };
+    const { db } = deps.database;
+    const deadRecords = async (): Promise<ReadonlySet<string>> => {
+      const file = await openFile();
+      return readDeadRecords(file.db).finally(file.close);
+    };
+    return { db, deadRecords, store: createAuditStore({ db }), close: async () => undefined };
   }
-  const file = await openAuditFile({ dataDir: deps.dataDir, fsync: false });
-  return { store: createAuditStore({ db: file.db }), close: file.close };
+  const { db, close } = await openFile();
+  return { db, deadRecords: async () => new Set(), store: createAuditStore({ db }), close };
 }

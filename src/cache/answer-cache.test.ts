@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Departure } from '../kernel/departure.ts';
 import { type ErrorCode, GatewayError } from '../kernel/error.ts';
 import {
   type AnswerCache,
@@ -104,21 +105,16 @@ describe('a time to live of 0', () => {
     expect(cache.stats()).toMatchObject({ entries: 0, hits: 0, misses: 0, hitRatio: null });
   });
 
-  it('still lets a caller go away at once, and aborts the fetch', async () => {
+  it('leaves it to the fetch to end when the caller goes away', async () => {
     const cache = createCache();
-    const gone = new AbortController();
-    let fetching: AbortSignal | undefined;
-    const result = look(cache, {
-      ttlSeconds: 0,
-      signal: gone.signal,
-      fetch: (signal) => {
-        fetching = signal;
-        return new Promise(() => undefined);
-      },
-    });
-    gone.abort();
-    await expect(result).rejects.toMatchObject({ code: 'cancelled' });
-    expect(fetching?.aborted).toBe(true);
+    const departure = new Departure();
+    let watched: Departure | undefined;
+    const fetch = async (given: Departure | undefined) => {
+      watched = given;
+      return good('one');
+    };
+    await look(cache, { ttlSeconds: 0, departure: () => departure, fetch });
+    expect(watched).toBe(departure);
   });
 });
 

@@ -1,6 +1,7 @@
 import type pino from 'pino';
 import type { Clock } from '../kernel/clock.ts';
 import type { Closeable } from '../kernel/closeable.ts';
+import type { Departure } from '../kernel/departure.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { RedisConnection } from '../redis/redis-connection.ts';
 import type { CacheEntry } from './cache-entry.ts';
@@ -27,12 +28,10 @@ export interface CacheLookup {
   readonly key: string;
   /** How long a good answer is fresh; 0 = ask the upstream, for this caller alone. */
   readonly ttlSeconds: number;
-  /**
-   * Asks the upstream. The signal given is aborted only when every caller who waits has gone away, so that one
-   * leader's abort does not fail those who joined; there is none for a caller who cannot go away.
-   */
-  readonly fetch: (signal: AbortSignal | undefined) => Promise<FetchedAnswer>;
-  readonly signal?: AbortSignal | undefined;
+  /** Asks the upstream. The departure given comes only when every caller who waits for the answer has gone away. */
+  readonly fetch: (departure: Departure | undefined) => Promise<FetchedAnswer>;
+  /** The caller's own departure, asked for unless the answer is at hand; absent for a caller who cannot go away. */
+  readonly departure?: (() => Departure) | undefined;
 }
 
 export interface CacheOutcome {
@@ -65,6 +64,7 @@ export interface AnswerCacheDeps {
   readonly maxBytes: number;
   /** How long after its expiry an answer may stand in for a failed upstream. */
   readonly staleSeconds: number;
+  /** A steady one: ages are told by it. */
   readonly clock: Clock;
   /** Shared second store; not closed with the cache. */
   readonly redis?: RedisConnection | undefined;
@@ -117,14 +117,14 @@ export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
   async function ask(
     lookup: CacheLookup,
     known: CacheEntry | undefined,
-    signal: AbortSignal | undefined,
+    departure: Departure,
   ): Promise<CacheOutcome> {
     const entry = shared ? await latest(lookup.key, known) : known;
     if (isFresh(entry)) return { answer: entry.answer, status: 'HIT' };
-    if (signal?.aborted) throw new GatewayError('cancelled');
+    if (departure.hasLeft) throw new GatewayError('cancelled');
     misses++;
     try {
-      const { answer, cacheable, preferStale } = await lookup.fetch(signal);
+      const { answer, cacheable, preferStale } = await lookup.fetch(departure);
       const stale = preferStale ? staleOutcome(entry) : undefined;
       if (stale) return stale;
       if (cacheable) keep(lookup, answer);
@@ -136,24 +136,21 @@ export function createAnswerCache(deps: AnswerCacheDeps): AnswerCache {
     }
   }
 
-  async function bypass(
-    lookup: CacheLookup,
-    signal: AbortSignal | undefined,
-  ): Promise<CacheOutcome> {
-    return { answer: (await lookup.fetch(signal)).answer, status: 'BYPASS' };
+  async function bypass({ fetch, departure }: CacheLookup): Promise<CacheOutcome> {
+    return { answer: (await fetch(departure?.())).answer, status: 'BYPASS' };
   }
 
   return {
     lookup(lookup) {
-      const { key, signal } = lookup;
-      if (lookup.ttlSeconds <= 0) {
-        // A key of its own: nobody else can join.
-        return flights.join(Symbol('bypass'), { run: (gone) => bypass(lookup, gone), signal });
-      }
+      const { key, departure } = lookup;
+      if (lookup.ttlSeconds <= 0) return bypass(lookup);
       lookups++;
       const known = memory.get(key);
       if (isFresh(known)) return { answer: known.answer, status: 'HIT' };
-      return flights.join(key, { run: (gone) => ask(lookup, known, gone), signal });
+      return flights.join(key, {
+        run: (abandonment) => ask(lookup, known, abandonment),
+        departure,
+      });
     },
     stats: () => ({
       entries: memory.entries(),

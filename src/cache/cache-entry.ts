@@ -1,6 +1,6 @@
 import type { CachedAnswer } from './cached-answer.ts';
 
-/** A good answer with its two expiries, in milliseconds since the epoch. */
+/** A good answer with its two expiries, in milliseconds of this process's steady clock. */
 export interface CacheEntry {
   readonly answer: CachedAnswer;
   /** Until then it is a HIT. */

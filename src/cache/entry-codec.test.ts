@@ -14,8 +14,8 @@ const entries = fc.record({
     },
     { requiredKeys: ['status', 'ok', 'url', 'json'] },
   ),
-  freshUntil: fc.nat(),
-  staleUntil: fc.nat(),
+  lifetimeMs: fc.nat(),
+  staleMs: fc.nat(),
 });
 
 describe('the entry codec', () => {

@@ -33,11 +33,15 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   afterAll(() => redis.cleanUp());
 
   /** One replica's cache; two of them share nothing but Redis. */
-  function createReplica(connection: RedisConnection = redis.connection, maxBytes = 1024 * 1024) {
+  function createReplica(
+    connection: RedisConnection = redis.connection,
+    maxBytes = 1024 * 1024,
+    skewMs = 0,
+  ) {
     return createAnswerCache({
       maxBytes,
       staleSeconds: 600,
-      clock: { now: () => now },
+      clock: { now: () => now + skewMs },
       redis: connection,
       keyPrefix: redis.keyPrefix,
       logger: { warn: (...line: unknown[]) => void warnings.push(line) },
@@ -54,6 +58,15 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   }
 
   const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
+
+  /** Lets time pass for the replicas and for Redis. */
+  async function passSeconds(seconds: number): Promise<void> {
+    now += seconds * 1000;
+    for (const key of await keysInRedis()) {
+      const leftMs = await redis.connection.client.pttl(key);
+      await redis.connection.client.pexpire(key, leftMs - seconds * 1000);
+    }
+  }
 
   /** Stores an answer by one replica and waits until Redis has it. */
   async function store(key: string, text: string): Promise<void> {
@@ -81,7 +94,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
 
   it('covers a failed upstream with another replica’s older answer', async () => {
     await store('stale', '"old"');
-    now += TTL_SECONDS * 1000;
+    await passSeconds(TTL_SECONDS);
     const failing = () => Promise.reject(new GatewayError('upstream_timeout'));
     expect(await look(createReplica(), 'stale', failing)).toBe('STALE "old"');
   });
@@ -89,7 +102,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   it('prefers the newer answer of another replica to its own expired one', async () => {
     const replica = createReplica();
     await look(replica, 'newer', async () => good('"old"'));
-    now += TTL_SECONDS * 1000;
+    await passSeconds(TTL_SECONDS);
     await createReplica().lookup({
       key: 'newer',
       ttlSeconds: TTL_SECONDS,
@@ -101,6 +114,30 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(await look(replica, 'newer')).toBe('HIT "new"');
   });
 
+  it.each([-86_400_000, 86_400_000])(
+    'takes the age of an answer from Redis when the clock of a replica is %i ms off',
+    async (skewMs) => {
+      const key = `skew ${skewMs}`;
+      const replica = () => createReplica(redis.connection, 1024 * 1024, skewMs);
+      await store(key, '"old"');
+      expect(await look(replica(), key)).toBe('HIT "old"');
+      await passSeconds(TTL_SECONDS);
+      expect(await look(replica(), key, async () => good('"new"'))).toBe('MISS "new"');
+    },
+  );
+
+  it('gives an answer no more life than it had, whatever Redis says', async () => {
+    await store('extended', '"old"');
+    for (const key of await keysInRedis()) {
+      await redis.connection.client.pexpire(key, 86_400_000);
+    }
+    const replica = createReplica();
+    expect(await look(replica, 'extended')).toBe('HIT "old"');
+    now += TTL_SECONDS * 1000;
+    await redis.connection.client.del(await keysInRedis());
+    expect(await look(replica, 'extended', async () => good('"new"'))).toBe('MISS "new"');
+  });
+
   it('lets Redis forget an answer when it can no longer be used', async () => {
     const before = new Set(await keysInRedis());
     await store('expiring', '"value"');
@@ -108,6 +145,17 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     const lifetimeMs = await redis.connection.client.pttl(key);
     expect(lifetimeMs).toBeGreaterThan(650_000);
     expect(lifetimeMs).toBeLessThanOrEqual(660_000);
+  });
+
+  it('keeps an answer of more than 1 MiB to the process that fetched it', async () => {
+    const before = await keysInRedis();
+    const replica = createReplica(redis.connection, 8 * 1024 * 1024);
+    const large = 'x'.repeat(1024 * 1024 + 1);
+    expect(await look(replica, 'large', async () => good(large))).toBe(`MISS ${large}`);
+    expect(await look(replica, 'large')).toBe(`HIT ${large}`);
+    // Commands leave in order: what is written after it has arrived, so it never was.
+    await store('after the large one', '1');
+    expect(await keysInRedis()).toHaveLength(before.length + 1);
   });
 
   it('shows Redis no argument of a caller: keys are digests', async () => {
@@ -158,7 +206,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
           expect(warnings.length).toBeLessThanOrEqual(1);
 
           proxy.mend();
-          await until(() => connection.isReady());
+          await until(() => connection.isReady() && connection.canRead() && connection.canWrite());
           await store(`after ${how}`, '"shared"');
           expect(await look(replica, `after ${how}`)).toBe('HIT "shared"');
         } finally {
@@ -166,6 +214,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
           await proxy.close();
         }
       },
+      15_000,
     );
 
     it('works without Redis from the start', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { createOutageLog } from '../redis/outage-log.ts';
 import type { RedisConnection } from '../redis/redis-connection.ts';
 import type { CacheEntry } from './cache-entry.ts';
-import { decodeEntry, encodeEntry } from './entry-codec.ts';
+import { decodeEntry, encodeEntry, type SharedEntry } from './entry-codec.ts';
 
 /** Entries shared by all replicas. Redis away, slow or full is a miss, never an error. */
 export interface SharedStore {
@@ -14,11 +14,14 @@ export interface SharedStore {
 }
 
 export interface RedisStoreDeps {
-  readonly redis: Pick<RedisConnection, 'client' | 'isReady'>;
+  readonly redis: Pick<RedisConnection, 'client' | 'reader' | 'canRead' | 'canWrite'>;
   readonly keyPrefix: string;
   readonly clock: Clock;
   readonly logger: Pick<pino.Logger, 'warn'>;
 }
+
+/** A larger answer stays in this process: whoever reads it from Redis has not asked the memory budget yet. */
+const MAX_SHARED_BYTES = 1024 * 1024;
 
 export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStoreDeps): SharedStore {
   const reportFailure = createOutageLog(logger, 'The shared cache failed; going on without it.');
@@ -27,19 +30,34 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
 
   return {
     async read(key) {
-      if (!redis.isReady()) return undefined;
+      if (!redis.canRead()) return undefined;
       try {
-        const value = await redis.client.getBuffer(redisKey(key));
-        return value ? decodeEntry(value) : undefined;
+        const name = redisKey(key);
+        // In this order: should another replica write in between, its answer is taken for older than it is.
+        const [leftMs, value] = await Promise.all([
+          redis.reader.pttl(name),
+          redis.reader.getBuffer(name),
+        ]);
+        const entry = value ? decodeEntry(value) : undefined;
+        return entry && leftMs > 0 ? dated(entry, leftMs, clock.now()) : undefined;
       } catch (error) {
         reportFailure(error);
         return undefined;
       }
     },
     write(key, entry) {
+      if (entry.answer.json.length > MAX_SHARED_BYTES) return;
       const lifetimeMs = Math.ceil(entry.staleUntil - clock.now());
-      if (lifetimeMs <= 0 || !redis.isReady()) return;
-      redis.client.set(redisKey(key), encodeEntry(entry), 'PX', lifetimeMs).catch(reportFailure);
+      if (lifetimeMs <= 0 || !redis.canWrite()) return;
+      const { answer, freshUntil, staleUntil } = entry;
+      const value = encodeEntry({ answer, lifetimeMs, staleMs: staleUntil - freshUntil });
+      redis.client.set(redisKey(key), value, 'PX', lifetimeMs).catch(reportFailure);
     },
   };
+}
+
+/** Redis alone tells the age, whatever the clocks of the replicas say; never more is left than there was at first. */
+function dated({ answer, lifetimeMs, staleMs }: SharedEntry, leftMs: number, nowMs: number) {
+  const staleUntil = nowMs + Math.min(leftMs, lifetimeMs);
+  return { answer, freshUntil: staleUntil - staleMs, staleUntil };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Departure } from '../kernel/departure.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -7,10 +8,10 @@ function createWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const work = {
     runs: 0,
-    signal: undefined as AbortSignal | undefined,
-    run: (signal: AbortSignal | undefined) => {
+    abandonment: undefined as Departure | undefined,
+    run: (departure: Departure) => {
       work.runs++;
-      work.signal = signal;
+      work.abandonment = departure;
       return promise;
     },
     succeed: resolve,
@@ -109,11 +110,11 @@ describe('when the leader fails', () => {
   it('passes over a joiner who has left', async () => {
     const flights = createFlights();
     const one = createWork();
-    const gone = new AbortController();
+    const gone = new Departure();
     const first = flights.join('key', one);
-    const second = flights.join('key', { run: nobodyRuns, signal: gone.signal });
+    const second = flights.join('key', { run: nobodyRuns, departure: () => gone });
     const third = flights.join('key', { run: async () => 'value' });
-    gone.abort();
+    gone.leave();
     one.fail(new Error('failure'));
     await expect(first).rejects.toThrow('failure');
     await expect(second).rejects.toEqual(cancelled);
@@ -138,19 +139,21 @@ describe('when the leader fails', () => {
 describe('when a caller goes away', () => {
   it('rejects a caller who had left before asking, and runs nothing', async () => {
     const flights = createFlights();
-    const joined = flights.join('key', { run: nobodyRuns, signal: AbortSignal.abort() });
+    const gone = new Departure();
+    gone.leave();
+    const joined = flights.join('key', { run: nobodyRuns, departure: () => gone });
     await expect(joined).rejects.toEqual(cancelled);
   });
 
   it('rejects a joiner at once and disturbs nobody', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new AbortController();
+    const gone = new Departure();
     const first = flights.join('key', work);
-    const second = flights.join('key', { run: nobodyRuns, signal: gone.signal });
-    gone.abort();
+    const second = flights.join('key', { run: nobodyRuns, departure: () => gone });
+    gone.leave();
     await expect(second).rejects.toEqual(cancelled);
-    expect(work.signal?.aborted).not.toBe(true);
+    expect(work.abandonment?.hasLeft).not.toBe(true);
     work.succeed('value');
     expect(await first).toBe('value');
   });
@@ -158,12 +161,12 @@ describe('when a caller goes away', () => {
   it('rejects a leader at once, and its work goes on for those who joined', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new AbortController();
-    const first = flights.join('key', { run: work.run, signal: gone.signal });
+    const gone = new Departure();
+    const first = flights.join('key', { run: work.run, departure: () => gone });
     const second = flights.join('key', { run: nobodyRuns });
-    gone.abort();
+    gone.leave();
     await expect(first).rejects.toEqual(cancelled);
-    expect(work.signal?.aborted).not.toBe(true);
+    expect(work.abandonment?.hasLeft).not.toBe(true);
     work.succeed('value');
     expect(await second).toBe('value (joined)');
   });
@@ -171,10 +174,10 @@ describe('when a caller goes away', () => {
   it('lets a joiner try when the work of a leader who left fails', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new AbortController();
-    const first = flights.join('key', { run: work.run, signal: gone.signal });
+    const gone = new Departure();
+    const first = flights.join('key', { run: work.run, departure: () => gone });
     const second = flights.join('key', { run: async () => 'own value' });
-    gone.abort();
+    gone.leave();
     await expect(first).rejects.toEqual(cancelled);
     work.fail(new Error('failure'));
     expect(await second).toBe('own value');
@@ -183,13 +186,13 @@ describe('when a caller goes away', () => {
   it('aborts the work when the last one has gone', async () => {
     const flights = createFlights();
     const work = createWork();
-    const [goneFirst, goneLast] = [new AbortController(), new AbortController()];
-    const first = flights.join('key', { run: work.run, signal: goneFirst.signal });
-    const second = flights.join('key', { run: nobodyRuns, signal: goneLast.signal });
-    goneFirst.abort();
-    expect(work.signal?.aborted).not.toBe(true);
-    goneLast.abort();
-    expect(work.signal?.aborted).toBe(true);
+    const [goneFirst, goneLast] = [new Departure(), new Departure()];
+    const first = flights.join('key', { run: work.run, departure: () => goneFirst });
+    const second = flights.join('key', { run: nobodyRuns, departure: () => goneLast });
+    goneFirst.leave();
+    expect(work.abandonment?.hasLeft).not.toBe(true);
+    goneLast.leave();
+    expect(work.abandonment?.hasLeft).toBe(true);
     await expect(first).rejects.toEqual(cancelled);
     await expect(second).rejects.toEqual(cancelled);
   });
@@ -197,9 +200,9 @@ describe('when a caller goes away', () => {
   it('never joins a later caller to abandoned work, nor lets that work end the later one', async () => {
     const flights = createFlights();
     const [abandoned, fresh] = [createWork(), createWork()];
-    const gone = new AbortController();
-    const first = flights.join('key', { run: abandoned.run, signal: gone.signal });
-    gone.abort();
+    const gone = new Departure();
+    const first = flights.join('key', { run: abandoned.run, departure: () => gone });
+    gone.leave();
     await expect(first).rejects.toEqual(cancelled);
 
     const second = flights.join('key', fresh);
@@ -210,16 +213,40 @@ describe('when a caller goes away', () => {
     expect(await Promise.all([second, third])).toEqual(['value', 'value (joined)']);
   });
 
-  it('does not hear the signal any more once the value is delivered', async () => {
+  it('does not watch the caller any more once the value is delivered', async () => {
     const flights = createFlights();
-    const late = new AbortController();
-    let signal: AbortSignal | undefined;
-    const run = async (given: AbortSignal | undefined) => {
-      signal = given;
+    const late = new Departure();
+    let abandonment: Departure | undefined;
+    const run = async (given: Departure) => {
+      abandonment = given;
       return 'value';
     };
-    expect(await flights.join('key', { run, signal: late.signal })).toBe('value');
-    late.abort();
-    expect(signal?.aborted).toBe(false);
+    expect(await flights.join('key', { run, departure: () => late })).toBe('value');
+    late.leave();
+    expect(abandonment?.hasLeft).toBe(false);
+  });
+});
+
+describe('a flight with as many callers as it may have', () => {
+  it('is not joined any more: the next caller begins another, which later callers join', async () => {
+    const flights = createSingleFlight<string>((value) => `${value} (joined)`, 2);
+    const [full, next] = [createWork(), createWork()];
+    const joined = [
+      flights.join('key', full),
+      flights.join('key', { run: nobodyRuns }),
+      flights.join('key', next),
+      flights.join('key', { run: nobodyRuns }),
+    ];
+    full.succeed('full');
+    await settle();
+    const late = flights.join('key', { run: async () => 'late' });
+    next.succeed('next');
+    expect(await Promise.all([...joined, late])).toEqual([
+      'full',
+      'full (joined)',
+      'next',
+      'next (joined)',
+      'late',
+    ]);
   });
 });

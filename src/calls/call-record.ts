@@ -4,7 +4,8 @@ import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { newAuditId } from '../kernel/ids.ts';
-import type { maskArguments } from '../masking/mask-arguments.ts';
+import { hidesWhole, type maskArguments } from '../masking/mask-arguments.ts';
+import { maskClientName } from '../masking/mask-client-name.ts';
 import { maskUrl } from '../masking/mask-url.ts';
 import type { Tool } from '../openapi/tool.ts';
 import type { CallContext, ShownRows } from './tool-call.ts';
@@ -25,6 +26,8 @@ export interface AnsweredCall {
 export interface CallRecord {
   readonly auditId: string;
   readonly startedMs: number;
+  /** The upstream's address as it is recorded, masked; until the record is closed, the tool's address without arguments. */
+  readonly recordedUrl: string;
   /** Resolves once the record is committed; only then may the answer leave. */
   close(result: AnsweredCall | GatewayError): Promise<void>;
 }
@@ -46,11 +49,17 @@ export function openCallRecord(
   const startedMs = performance.now();
   const auditId = newAuditId();
   const timestampMs = deps.clock.now();
-  return {
+  const record = {
     auditId,
     startedMs,
-    close: (result) => {
+    recordedUrl: templateUrl,
+    close(result: AnsweredCall | GatewayError) {
       const masked = deps.mask(args, entry.tool);
+      if (!(result instanceof GatewayError)) {
+        const { url } = result.answer;
+        record.recordedUrl =
+          masked === args ? url : addressOf(entry.tool, templateUrl, url, masked);
+      }
       return deps.ledger.append({
         auditId,
         timestampMs,
@@ -58,18 +67,19 @@ export function openCallRecord(
         apiKeyId: context.caller.apiKeyId,
         requestId: context.requestId,
         dialect: context.dialect,
-        clientName: context.clientName,
+        clientName: context.clientName && maskClientName(context.clientName),
         tool: entry.tool.name,
         toolId: entry.id,
         arguments: masked,
         clientIp: context.clientIp,
         durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
         ...(result instanceof GatewayError
-          ? failedPart(entry.tool.method, templateUrl, result, masked === args)
-          : answeredPart(entry.tool, templateUrl, result, masked === args)),
+          ? failedPart(entry.tool.method, record.recordedUrl, result, masked === args)
+          : answeredPart(entry.tool.method, record.recordedUrl, result)),
       });
     },
   };
+  return record;
 }
 
 type EndOfRecord = Pick<
@@ -78,19 +88,23 @@ type EndOfRecord = Pick<
 >;
 
 /**
- * The address holds the arguments too: where they needed no masking, neither does it, and where one is personal data
- * whatever it looks like, the address is recorded without any.
+ * The address holds the arguments too. Where one of them is secret or personal whatever it looks like, the address is
+ * recorded without any, unless the query names them all.
  */
-function answeredPart(
-  { method, personal }: Tool,
+function addressOf(
+  { path, personal }: Tool,
   templateUrl: string,
-  result: AnsweredCall,
-  isPlain: boolean,
-): EndOfRecord {
+  url: string,
+  masked: Readonly<Record<string, unknown>>,
+): string {
+  const isTold = personal.length === 0 && !(path.includes('{') && hidesWhole(masked));
+  return isTold ? maskUrl(url) : templateUrl;
+}
+
+function answeredPart(method: string, url: string, result: AnsweredCall): EndOfRecord {
   const { answer } = result;
-  const maskedUrl = () => (personal.length > 0 ? templateUrl : maskUrl(answer.url));
   return {
-    upstream: { method, url: isPlain ? answer.url : maskedUrl(), status: answer.status },
+    upstream: { method, url, status: answer.status },
     cacheStatus: result.cacheStatus,
     publicData: answer.publicData
       ? { code: answer.publicData.code, message: answer.publicData.message }

@@ -2,6 +2,7 @@ import type { AnswerCache, CacheLookup, CacheOutcome } from '../cache/answer-cac
 import { cacheKey } from '../cache/cache-key.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import { overBudget, SMALL_BYTES } from '../kernel/byte-budget.ts';
 import { Deadline } from '../kernel/deadline.ts';
 import { GatewayError, toGatewayError } from '../kernel/error.ts';
 import { type AnsweredCall, type CallRecordDeps, openCallRecord } from './call-record.ts';
@@ -19,8 +20,8 @@ export interface FinishedCall {
   readonly entry: CatalogEntry;
   readonly auditId: string;
   readonly result: AnsweredCall | GatewayError;
-  /** Address for a call that got none. */
-  readonly templateUrl: string;
+  /** The upstream's address as the audit record has it: masked. */
+  readonly recordedUrl: string;
   readonly durationMs: number;
 }
 
@@ -29,6 +30,8 @@ export interface CallToolDeps extends FetchDeps, CallRecordDeps {
   readonly cache: AnswerCache;
   /** Deadline of a whole call, in milliseconds. */
   readonly timeoutMs: number;
+  /** Told of a call of a tool that the key may not use; must not throw. */
+  readonly onDenied: (tool: string, context: CallContext) => void;
   /** Told of every finished call; must not throw. */
   readonly onFinished: (finished: FinishedCall) => void;
 }
@@ -41,31 +44,36 @@ export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOut
 
 export function createCallTool(deps: CallToolDeps): CallTool {
   return async (call, context) => {
-    const entry = findTool(deps.catalog, call.name, context);
+    const entry = findTool(deps, call.name, context);
     deps.ledger.assertWritable();
     const { templateUrl } = prepareTool(entry.tool);
     const record = openCallRecord(deps, entry, call.arguments, context, templateUrl);
     let result: AnsweredCall | GatewayError;
     try {
-      const answered = answer(deps, entry, call);
+      const answered = answer(deps, entry, call, context.caller.tenantId);
       // A turn of the microtask queue for nothing is what an answer from the cache need not pay for.
       const latest = answered instanceof Promise ? await answered : answered;
-      result = showRows(entry.tool, call.arguments, latest);
+      result = holdAnswer(showRows(entry.tool, call.arguments, latest), context);
     } catch (error) {
       result = toGatewayError(error);
     }
     await record.close(result);
-    const { auditId } = record;
+    const { auditId, recordedUrl } = record;
     const durationMs = performance.now() - record.startedMs;
-    deps.onFinished({ call, context, entry, auditId, result, templateUrl, durationMs });
+    deps.onFinished({ call, context, entry, auditId, result, recordedUrl, durationMs });
     if (result instanceof GatewayError) throw new CallFailure(auditId, entry.tool.name, result);
     return toOutcome(entry, auditId, result);
   };
 }
 
-function findTool(catalog: Catalog, name: string, context: CallContext): CatalogEntry {
+function findTool(
+  { catalog, onDenied }: CallToolDeps,
+  name: string,
+  context: CallContext,
+): CatalogEntry {
   const entry = catalog.find(context.caller, name);
   if (entry) return entry;
+  if (catalog.isDenied(context.caller, name)) onDenied(name, context);
   throw new GatewayError(
     'tool_not_found',
     `There is no tool named ${JSON.stringify(name.slice(0, 100))}; tools/list names all that this key may use.`,
@@ -80,6 +88,7 @@ function answer(
   deps: CallToolDeps,
   entry: CatalogEntry,
   call: ToolCall,
+  tenantId: string,
   nowMs = deps.clock.now(),
   // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
   deadline = Deadline.in(deps.timeoutMs),
@@ -92,11 +101,11 @@ function answer(
   const lookup: CacheLookup = {
     key: cacheKey(tool.version, args, tool.secrets.length > 0 ? 'operator' : ''),
     ttlSeconds: tool.cacheTtlSeconds,
-    fetch: (signal) =>
-      fetchAnswer(deps, tool, prepared, args, deadline, signal, (tookMs) => {
+    fetch: (departure) =>
+      fetchAnswer(deps, tool, prepared, args, { tenantId, deadline, departure }, (tookMs) => {
         upstreamMs = tookMs;
       }),
-    signal: call.signal,
+    departure: call.departure,
   };
   const mayStepBack = tool.stepBack > 0 && stepsBack === 0 && worksOutAll(prepared, call.arguments);
   const conclude = ({ answer: found, status }: CacheOutcome) => {
@@ -107,11 +116,20 @@ function answer(
       upstreamMs,
     };
     return mayStepBack && holdsNoData(tool.payload, latest)
-      ? stepBack(tool, latest, async (steps) => answer(deps, entry, call, nowMs, deadline, steps))
+      ? stepBack(tool, latest, async (steps) =>
+          answer(deps, entry, call, tenantId, nowMs, deadline, steps),
+        )
       : latest;
   };
   const outcome = deps.cache.lookup(lookup);
   return outcome instanceof Promise ? outcome.then(conclude) : conclude(outcome);
+}
+
+/** Has the caller's lease hold a large answer until it has left; refuses it when there is no room. */
+function holdAnswer(answered: AnsweredCall, { lease }: CallContext): AnsweredCall {
+  const { json } = answered.answer;
+  if (json.length > SMALL_BYTES && !lease().hold(json)) throw overBudget();
+  return answered;
 }
 
 function toOutcome(entry: CatalogEntry, auditId: string, result: AnsweredCall): CallOutcome {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../kernel/error.ts';
+import { invalidArguments } from '../kernel/invalid-arguments.ts';
 import type { Tool } from '../openapi/tool.ts';
 import { applyGrid } from '../public-data/apply-grid.ts';
 import { computedDefault } from '../public-data/computed-default.ts';
@@ -9,8 +9,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Checks a caller's arguments and returns them completed: schema defaults, grid point for a place, defaults
- * worked out for the moment `nowMs`, `stepsBack` publications before the latest. Throws `invalid_arguments` with
- * every fault. `given` is left as it was.
+ * worked out for the moment `nowMs`, `stepsBack` publications before the latest. Throws `invalid_arguments`. `given` is left as it was.
  */
 export function prepareArguments(
   tool: Tool,
@@ -21,12 +20,7 @@ export function prepareArguments(
 ): Record<string, unknown> {
   const checked = { ...given };
   const faults = [...prepared.validate(checked), ...unknownColumns(tool, checked)];
-  if (faults.length > 0) {
-    const sentences = faults.map(({ path, message }) => (path ? `${path} ${message}` : message));
-    throw new GatewayError('invalid_arguments', `${tool.name}: ${sentences.join(' ')}`, {
-      details: { errors: faults },
-    });
-  }
+  if (faults.length > 0) throw invalidArguments(tool.name, faults);
   // They choose among the rows of the answer, which is the same without them.
   if (tool.payload.items !== null) {
     delete checked['_fields'];

@@ -1,4 +1,5 @@
 import type { ArgumentFault } from '../kernel/error.ts';
+import { MAX_FIELDS } from '../openapi/row-arguments.ts';
 import type { Tool } from '../openapi/tool.ts';
 import { type RowSelection, selectRows } from '../payload/select-rows.ts';
 import type { AnsweredCall } from './call-record.ts';
@@ -11,16 +12,15 @@ export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentFaul
   const fields = args['_fields'];
   const { columns } = payload;
   if (!Array.isArray(fields) || columns === null) return [];
-  return fields.flatMap((name, index) =>
-    columns.includes(name)
-      ? []
-      : [
-          {
-            path: `/_fields/${index}`,
-            message: `names a column that there is not; there are ${columns.join(', ')}.`,
-          },
-        ],
+  const unknown = [...fields.slice(0, MAX_FIELDS).keys()].filter(
+    (index) => !columns.includes(fields[index]),
   );
+  // The columns are named once, however many are unknown.
+  return unknown.map((index, nth) => ({
+    path: `/_fields/${index}`,
+    message:
+      nth === 0 ? `is not a column. Columns: ${columns.join(', ')}.` : 'is not a column either.',
+  }));
 }
 
 /** The answer with the rows that checked arguments ask for; the very same when they ask for all. */

@@ -1,6 +1,8 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { CacheStatus } from '../cache/answer-cache.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { Lease } from '../kernel/byte-budget.ts';
+import type { Departure } from '../kernel/departure.ts';
 import type { GatewayError } from '../kernel/error.ts';
 import type { PublicDataStatus } from '../payload/normalise-payload.ts';
 
@@ -10,8 +12,8 @@ export interface ToolCall {
   readonly arguments: Record<string, unknown>;
   /** The client stream that the event of this call is for; all of the tenant's when absent. */
   readonly clientId?: string | undefined;
-  /** Aborted when the caller goes away or cancels. */
-  readonly signal?: AbortSignal | undefined;
+  /** When the caller goes away or cancels; asked for only by a call that has to wait for its upstream. */
+  readonly departure?: (() => Departure) | undefined;
 }
 
 /** Who calls, and from where. */
@@ -21,6 +23,8 @@ export interface CallContext {
   readonly dialect: string;
   readonly clientName: string | null;
   readonly clientIp: string;
+  /** What this caller's answer holds of the memory budget until it has left; asked for only by what is large. */
+  readonly lease: () => Lease;
 }
 
 /** What `_fields` and `_limit` left of an answer's rows. */

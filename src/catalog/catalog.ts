@@ -19,6 +19,8 @@ export interface Catalog {
   readonly categories: readonly string[];
   /** By tool name, as in `tools/call`. */
   find(caller: Caller, name: string): CatalogEntry | undefined;
+  /** Whether there is such a tool and the caller's key may not use it; the caller is never told. */
+  isDenied(caller: Caller, name: string): boolean;
   /** By entry id or by bare tool name. */
   findById(caller: Caller, idOrName: string): CatalogEntry | undefined;
   /**
@@ -55,6 +57,10 @@ export function createCatalog(
     presetEntries: all,
     categories,
     find: (caller, name) => permitted(caller, byName.get(name)),
+    isDenied: ({ allowedTools }, name) => {
+      const entry = byName.get(name);
+      return entry !== undefined && !mayUse({ allowedTools }, { name, category: entry.category });
+    },
     findById: (caller, idOrName) =>
       permitted(caller, byEntryId.get(idOrName) ?? byName.get(idOrName)),
     list(caller) {

@@ -1,5 +1,11 @@
 import type { Caller } from '../api-keys/caller.ts';
 
+/** What the rule looks at. */
+export interface CatalogTool {
+  readonly name: string;
+  readonly category: string;
+}
+
 /** Whether `text` fits `pattern`, in which `*` stands for any run of characters. Never backtracks. */
 export function fitsPattern(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
@@ -21,7 +27,7 @@ const fitsAny = (patterns: readonly string[] | null, text: string): boolean =>
 /** The one rule that listing and calling both ask: may this caller's key use this tool, and does its client want it? */
 export function mayUse(
   { allowedTools, narrowing }: Pick<Caller, 'allowedTools' | 'narrowing'>,
-  tool: { readonly name: string; readonly category: string },
+  tool: CatalogTool,
 ): boolean {
   if (!fitsAny(allowedTools, tool.name)) return false;
   if (narrowing === undefined) return true;

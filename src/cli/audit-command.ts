@@ -1,10 +1,14 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { openAuditReader } from '../audit/audit.ts';
 import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
+import { deadLettersCommand } from './audit-dead-letters.ts';
+import { auditSweepCommand } from './audit-sweep-command.ts';
+import { auditVerifyCommand } from './audit-verify-command.ts';
+import { parseTime } from './parse-time.ts';
 import { withDatabase } from './with-database.ts';
 
 interface ExportOptions {
@@ -22,13 +26,10 @@ export function auditCommand(): Command {
     .option('--from <time>', 'at or after this time, ISO 8601', parseTime)
     .option('--to <time>', 'before this time, ISO 8601', parseTime)
     .action(exportRecords);
+  audit.addCommand(deadLettersCommand());
+  audit.addCommand(auditVerifyCommand());
+  audit.addCommand(auditSweepCommand());
   return audit;
-}
-
-function parseTime(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a time such as 2026-11-21.');
-  return time;
 }
 
 async function exportRecords({ tenant: slug, from, to }: ExportOptions): Promise<void> {

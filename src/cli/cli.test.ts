@@ -22,6 +22,8 @@ describe('--help', () => {
     'stdio',
     'audit',
     'audit export',
+    'audit verify',
+    'audit sweep',
   ])('says what "%s" is for', async (command) => {
     const words = command.split(' ').filter(Boolean);
     const { code, stdout, stderr } = await run(...words, '--help');

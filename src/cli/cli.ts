@@ -12,6 +12,7 @@ import { sandboxCommand } from './sandbox-command.ts';
 import { startCommand } from './start-command.ts';
 import { stdioCommand } from './stdio-command.ts';
 import { tenantsCommand } from './tenants-command.ts';
+import { trailCommand } from './trail-command.ts';
 
 /** Runs one command line and returns its exit code: 0, 1 for a fault, 2 for wrong usage. */
 export async function runCli(argv: string[]): Promise<number> {
@@ -30,6 +31,7 @@ export async function runCli(argv: string[]): Promise<number> {
     connectCommand(),
     stdioCommand(),
     auditCommand(),
+    trailCommand(),
   ];
   for (const command of commands) program.addCommand(throwFaults(command));
   try {

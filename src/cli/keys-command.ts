@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type ApiKeyRecord, createApiKeyStore } from '../api-keys/api-key-store.ts';
+import type { Database } from '../database/database.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
@@ -47,6 +48,8 @@ export function keysCommand(): Command {
   return keys;
 }
 
+const storesOf = (db: Database['db']) => ({ db, clock: systemClock, actor: 'cli' });
+
 const splitNames = (names: string): string[] =>
   names
     .split(',')
@@ -55,10 +58,10 @@ const splitNames = (names: string): string[] =>
 
 async function createKey(options: CreateOptions): Promise<void> {
   await withDatabase(async ({ db }) => {
-    const tenant = await createTenantStore({ db, clock: systemClock }).ensure(options.tenant);
+    const tenant = await createTenantStore(storesOf(db)).ensure(options.tenant);
     const expires = options.expires;
     const tools = options.tools === undefined ? undefined : splitNames(options.tools);
-    const { text } = await createApiKeyStore({ db, clock: systemClock }).create({
+    const { text } = await createApiKeyStore(storesOf(db)).create({
       tenantId: tenant.id,
       name: options.name,
       ...(expires ? { expiresAtMs: systemClock.now() + expires } : {}),
@@ -70,7 +73,7 @@ async function createKey(options: CreateOptions): Promise<void> {
 
 async function listKeys({ tenant: slug }: { tenant?: string }): Promise<void> {
   await withDatabase(async ({ db }) => {
-    const keys = await createApiKeyStore({ db, clock: systemClock }).list();
+    const keys = await createApiKeyStore(storesOf(db)).list();
     const wanted = keys.filter((key) => slug === undefined || key.tenantSlug === slug);
     process.stdout.write(
       formatTable(
@@ -96,7 +99,7 @@ function stateOf({ revokedAtMs, expiresAtMs }: ApiKeyRecord): string {
 
 async function revokeKey(id: string): Promise<void> {
   await withDatabase(async ({ db }) => {
-    await createApiKeyStore({ db, clock: systemClock }).revoke(id);
+    await createApiKeyStore(storesOf(db)).revoke(id);
     process.stdout.write(`Revoked ${id}.\n`);
   });
 }
@@ -107,7 +110,7 @@ async function allowTools(id: string, options: { tools?: string; all?: true }): 
   }
   const tools = options.tools === undefined ? null : splitNames(options.tools);
   await withDatabase(async ({ db }) => {
-    const key = await createApiKeyStore({ db, clock: systemClock }).allow(id, tools);
+    const key = await createApiKeyStore(storesOf(db)).allow(id, tools);
     if (key.revokedAtMs !== null) throw new StartupError(`The key ${id} is revoked.`);
     process.stdout.write(
       `${id} may use ${tools?.join(', ') || (tools ? 'no tool' : 'all tools')}.\n`,

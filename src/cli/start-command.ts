@@ -33,9 +33,11 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
       settings,
       logger,
       clock: systemClock,
-      secrets: sandbox ? (name) => secrets(name) ?? new Secret('sandbox') : secrets,
+      secrets: sandbox ? (name) => secrets(name) ?? new Secret('sandbox-secret') : secrets,
       ...(sandbox ? { baseUrlFor: sandbox.baseUrlFor } : {}),
     });
+    // Before anybody is told that the gateway is there: a signal right after that must end it in good order.
+    const stopped = untilSignal();
     process.stdout.write(
       formatBanner({
         version: VERSION,
@@ -50,7 +52,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
       }),
     );
     void gateway.prepared.then(releaseMemory);
-    await untilSignal();
+    await stopped;
     logger.info('shutting down');
     await gateway.close();
   } finally {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Secret } from '../kernel/secret.ts';
+import { parseTrustProxy, type TrustedProxies } from './trust-proxy.ts';
 
 /** One setting: how to read it, what it is when unset, and what it means. docs/config.md lists the same. */
 interface Setting<T> {
@@ -105,6 +106,11 @@ export const SETTINGS = {
     resolve('data'),
     'Directory for the embedded database and audit log.',
   ),
+  DISK_RESERVE_BYTES: setting(
+    integer(0, 1024 * 1024 * MIB),
+    16 * MIB,
+    'Free room on the disk of DATA_DIR below which calls are refused, so that those under way can be recorded; 0 = none.',
+  ),
   DATABASE_URL: setting<Secret | undefined>(
     secretUrl('postgres:', 'postgresql:'),
     none,
@@ -162,7 +168,22 @@ export const SETTINGS = {
   UPSTREAM_CONCURRENCY: setting(
     integer(1, 10_000),
     64,
-    'Requests under way to one upstream origin; as many again may wait.',
+    'Requests under way to one upstream origin; as many again may wait for each tenant.',
+  ),
+  WRITE_TIMEOUT_MS: setting(
+    integer(100, 3_600_000),
+    30_000,
+    'How long a client may take nothing of what it was sent before its connection is cut.',
+  ),
+  MAX_CONNECTIONS: setting(
+    integer(1, 1_000_000),
+    5000,
+    'Open connections in all; fewer where the process may not open as many files.',
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    integer(1, 1_000_000),
+    1024,
+    'Open connections of one client address, or of one IPv6 /64; this machine and trusted proxies may open more.',
   ),
   MAX_BODY_BYTES: setting(integer(1024, 1024 * MIB), MIB, 'Largest request body.'),
   RATE_LIMIT_PER_MINUTE: setting(
@@ -175,15 +196,20 @@ export const SETTINGS = {
     30,
     'Failed authentications a minute from one address before it gets 429; 0 = no limit.',
   ),
-  TRUST_PROXY: setting(
-    boolean,
-    false,
-    'Take the client address from X-Forwarded-For; only behind a proxy of your own.',
+  TRUST_PROXY: setting<TrustedProxies | undefined>(
+    parseTrustProxy,
+    none,
+    'Proxies whose X-Forwarded-For is believed: how many are in front of the gateway (1), or their addresses and networks, comma-separated (10.0.0.0/8, 192.168.1.5, loopback, linklocal, uniquelocal); nobody when unset.',
+  ),
+  MEMORY_LIMIT_BYTES: setting<number | undefined>(
+    integer(128 * MIB, 1024 * 1024 * MIB),
+    none,
+    'Memory that the gateway may use; that of its container or machine when unset. A quarter of it is for bodies, answers and the cache.',
   ),
   CACHE_MAX_BYTES: setting(
     integer(0, 1024 * 1024 * MIB),
     32 * MIB,
-    'Size of the in-process cache.',
+    'Size of the in-process cache; at most half of the memory for bodies and answers.',
   ),
   CACHE_STALE_SECONDS: setting(
     integer(0, 30 * 86_400),

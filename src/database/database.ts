@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Closeable } from '../kernel/closeable.ts';
+import { GatewayError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { runQuery } from './database-error.ts';
@@ -22,7 +23,7 @@ export interface Database extends Closeable {
   readonly backend: 'embedded' | 'postgres';
   /** Brings the tables up to date; safe to run twice and by several processes at once. Throws StartupError. */
   migrate(): Promise<void>;
-  /** Resolves when the database answers; rejects with GatewayError `unavailable`. */
+  /** Resolves when the database answers and takes writes; rejects with GatewayError `unavailable`. */
   ping(): Promise<void>;
 }
 
@@ -57,7 +58,7 @@ function openPostgres(databaseUrl: Secret): Database {
     db,
     backend: 'postgres',
     migrate: () => migratePatiently(databaseUrl),
-    ping: () => ping(db),
+    ping: () => pingForWriting(db),
     close: () => db.destroy(),
   };
 }
@@ -81,4 +82,12 @@ async function migratePatiently(databaseUrl: Secret): Promise<void> {
 
 async function ping(db: Kysely<Tables>): Promise<void> {
   await runQuery(() => sql`select 1`.execute(db));
+}
+
+/** A standby, or a server set to read-only, answers every other question. */
+async function pingForWriting(db: Kysely<Tables>): Promise<void> {
+  const question = sql<{ readonly: string }>`
+    select current_setting('transaction_read_only') as readonly`;
+  const { rows } = await runQuery(() => question.execute(db));
+  if (rows[0]?.readonly === 'on') throw new GatewayError('unavailable', 'PostgreSQL is read-only.');
 }

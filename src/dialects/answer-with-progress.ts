@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_STREAM_HEADERS } from '../stream/event-stream.ts';
 import { frameMessage } from './frame-message.ts';
-import { isObject } from './json-rpc.ts';
+import { isId, isObject, type RpcId } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-dialect.ts';
 import type { Encoded } from './splice.ts';
 
@@ -9,13 +9,13 @@ import type { Encoded } from './splice.ts';
 const PROGRESS_INTERVAL_MS = 2000;
 
 /** What a client wants its progress notifications marked with. */
-export type ProgressToken = string | number;
+export type ProgressToken = NonNullable<RpcId>;
 
 /** The token in `params._meta`; undefined when the client wants to hear nothing of its call. */
 export function progressTokenOf(params: unknown): ProgressToken | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const token = isObject(meta) ? meta['progressToken'] : undefined;
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+  return isId(token) ? (token ?? undefined) : undefined;
 }
 
 /**

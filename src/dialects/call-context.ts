@@ -3,7 +3,7 @@ import type { CallContext } from '../calls/tool-call.ts';
 import type { RouteRequest } from './route.ts';
 
 /** Characters of a client's name that are kept. */
-const MAX_NAME_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
 
 /** Who calls through a dialect. `clientName` is what the client says of itself; its User-Agent when it says nothing. */
 export function callContextOf(
@@ -19,5 +19,6 @@ export function callContextOf(
     dialect,
     clientName: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null,
     clientIp: request.clientIp,
+    lease: request.lease,
   };
 }

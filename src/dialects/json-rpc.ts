@@ -1,6 +1,16 @@
 import { GatewayError } from '../kernel/error.ts';
+import type { ExactNumber } from '../kernel/exact-number.ts';
 
-export type RpcId = string | number | null;
+/** The longest text or number that is echoed; some are sent with every notification of a stream. */
+const MAX_ID_LENGTH = 256;
+
+/** The longest tool name that is looked up. */
+const MAX_NAME_LENGTH = 256;
+
+/** Names of arguments that one call may have. */
+const MAX_ARGUMENTS = 1000;
+
+export type RpcId = string | number | ExactNumber | null;
 
 /** One JSON-RPC 2.0 request object; a notification has no id. */
 export interface RpcRequest {
@@ -18,8 +28,12 @@ export interface UnreadableRpcRequest {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isId = (value: unknown): value is RpcId =>
-  value === null || typeof value === 'string' || typeof value === 'number';
+/** Is it short enough to be echoed, and a string, a number or null? */
+export function isId(value: unknown): value is RpcId {
+  if (typeof value === 'number' || value === null) return true;
+  if (typeof value === 'string') return value.length <= MAX_ID_LENGTH;
+  return JSON.isRawJSON(value) && value.rawJSON.length <= MAX_ID_LENGTH;
+}
 
 const invalid = (id: RpcId, message: string): UnreadableRpcRequest => ({
   id,
@@ -31,7 +45,10 @@ export function decodeRequest(value: unknown): RpcRequest | UnreadableRpcRequest
   if (!isObject(value)) return invalid(null, 'A request is a JSON object.');
   const { id, jsonrpc, method, params } = value;
   if (id !== undefined && !isId(id)) {
-    return invalid(null, 'The id is a string, a number or null.');
+    return invalid(
+      null,
+      `The id must be a string of at most ${MAX_ID_LENGTH} characters, a number or null.`,
+    );
   }
   if (jsonrpc !== '2.0') return invalid(id ?? null, 'The member jsonrpc must be "2.0".');
   if (typeof method !== 'string') return invalid(id ?? null, 'The member method must be a string.');
@@ -52,8 +69,14 @@ export function decodeCallParams(params: unknown): CallParams {
   if (typeof name !== 'string' || name === '') {
     throw badParams('The tool name is missing: params.name must be a string.');
   }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw badParams(`The tool name is longer than ${MAX_NAME_LENGTH} characters.`);
+  }
   const given = params['arguments'] ?? {};
   if (!isObject(given)) throw badParams('params.arguments must be an object.');
+  if (Object.keys(given).length > MAX_ARGUMENTS) {
+    throw badParams(`params.arguments has more than ${MAX_ARGUMENTS} members.`);
+  }
   const { _clientId: argumentsClientId, ...args } = given;
   const candidates = [
     params['_clientId'],

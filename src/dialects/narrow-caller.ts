@@ -2,6 +2,9 @@ import type { Caller, ToolNarrowing } from '../api-keys/caller.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { RouteRequest } from './route.ts';
 
+/** Patterns of one address; each is tried on every tool of a list. */
+const MAX_PATTERNS = 200;
+
 /** Parameters of the address that narrow what a client sees and may call. */
 export const NARROWING_QUERY = {
   category: { type: 'string', description: 'Only tools of this category.' },
@@ -11,7 +14,7 @@ export const NARROWING_QUERY = {
   },
 } as const;
 
-/** The caller with what `?category=` and `?tools=` ask for. Throws `invalid_request` for an unknown category. */
+/** The caller with what `?category=` and `?tools=` ask for. Throws `invalid_request`. */
 export function narrowCaller(
   caller: Caller,
   query: RouteRequest['query'],
@@ -34,10 +37,16 @@ function knownCategory(category: unknown, categories: readonly string[]): string
   );
 }
 
-/** A parameter given twice is as good as one list. */
-const patternsOf = (tools: unknown): string[] =>
-  [tools]
+/** A parameter given twice counts as one list. */
+function patternsOf(tools: unknown): string[] {
+  const patterns = [tools]
     .flat()
     .flatMap((list) => String(list).split(','))
     .map((pattern) => pattern.trim())
     .filter(Boolean);
+  if (patterns.length <= MAX_PATTERNS) return patterns;
+  throw new GatewayError(
+    'invalid_request',
+    `The parameter tools names more than ${MAX_PATTERNS} tools or patterns. Use patterns such as kma_*.`,
+  );
+}

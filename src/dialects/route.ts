@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../api-keys/caller.ts';
+import type { Lease } from '../kernel/byte-budget.ts';
+import type { Departure } from '../kernel/departure.ts';
 import type { GatewayError } from '../kernel/error.ts';
 import type { JsonSchema } from '../openapi/tool.ts';
 
@@ -17,8 +19,10 @@ export interface RouteRequest {
   readonly body: Buffer | null;
   /** Set only on a route that `answersLimit`: the caller's rate limit is used up. */
   readonly limited: GatewayError | null;
-  /** Calls the listener when the client has gone before it was answered. */
-  readonly whenGone: (listener: () => void) => void;
+  /** What this request holds of the memory budget, given back when its answer has left; asked for only by what is large. */
+  readonly lease: () => Lease;
+  /** When the client goes away; whatever watches it must stop once the request is answered. */
+  readonly departure: () => Departure;
 }
 
 /** A complete answer. */

@@ -1,3 +1,4 @@
+import { type Lease, SMALL_BYTES } from '../kernel/byte-budget.ts';
 import { BodyParts } from './route.ts';
 
 /** JSON made of bytes that are ready and text around them. */
@@ -28,6 +29,10 @@ export function splice(...pieces: (string | Buffer)[]): Encoded {
 /** The bytes of a body, in order. */
 export const piecesOf = (encoded: Encoded): readonly Buffer[] =>
   encoded instanceof BodyParts ? encoded.parts : [encoded];
+
+/** Whether the lease has room for what is large of a body; it is held until the lease ends. */
+export const holds = (lease: () => Lease, encoded: Encoded): boolean =>
+  piecesOf(encoded).every((piece) => piece.length <= SMALL_BYTES || lease().hold(piece));
 
 /** A JSON array of bodies that are JSON each. */
 export function joinArray(elements: readonly Encoded[]): Encoded {

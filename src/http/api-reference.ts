@@ -1,5 +1,9 @@
 import swagger from '@fastify/swagger';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../kernel/error.ts';
+import { renderApiReference } from './render-api-reference.ts';
+import { pageHeaders } from './security-headers.ts';
+import { FOR_EVER, lazily, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
 
 export interface ApiReferenceOptions {
   readonly baseUrl: string;
@@ -30,50 +34,46 @@ export async function installApiReference(
     },
     transform: ({ schema, url }) => ({ schema: withBody(schema), url }),
   });
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-  installDocs(app);
+  installDescription(app);
+  installDocs(app, options.baseUrl);
 }
 
-/**
- * The page that shows the description is an application of its own, made when somebody first looks: it holds 40 MB
- * of memory that most gateways never need.
- */
-function installDocs(app: FastifyInstance): void {
-  let docs: Promise<FastifyInstance> | undefined;
-  for (const url of ['/docs', '/docs/*']) {
-    app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      docs ??= createDocs();
-      const { routing } = await docs;
-      reply.hijack();
-      reply.raw.setHeader('x-request-id', request.id);
-      routing(request.raw, reply.raw);
-    });
-  }
-  app.addHook('onClose', async () => (await docs)?.close());
+const HIDDEN = { schema: { hide: true } };
+
+function installDescription(app: FastifyInstance): void {
+  const description = lazily(() =>
+    prepareFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(app.swagger()))),
+  );
+  app.get('/openapi.json', HIDDEN, async (request, reply) =>
+    sendFile(await description(), request, reply, REVALIDATED),
+  );
 }
 
-async function createDocs(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const docs = fastify();
-  await docs.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      // These would carry the description, and questions about it, to somebody else's servers.
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      // No file: the browser would ask for /favicon.ico.
-      favicon: 'data:,',
-      defaultOpenAllTags: true,
-      authentication: { preferredSecurityScheme: 'bearer' },
-    },
+/** The page that shows the description is made when somebody first looks: most gateways never need it. */
+function installDocs(app: FastifyInstance, baseUrl: string): void {
+  const docs = lazily(() => loadDocs(URL.canParse(baseUrl) ? [new URL(baseUrl).origin] : []));
+  app.get('/docs', HIDDEN, (_request, reply) => reply.redirect('/docs/', 301));
+  app.get('/docs/', HIDDEN, async (request, reply) => {
+    const { page, headers } = await docs();
+    return sendFile(page, request, reply.headers(headers), REVALIDATED);
   });
-  await docs.ready();
-  return docs;
+  app.get<{ Params: { file: string } }>('/docs/js/:file', HIDDEN, async (request, reply) => {
+    const { script, scriptName } = await docs();
+    const { file } = request.params;
+    if (file !== scriptName && file !== 'scalar.js') throw new GatewayError('not_found');
+    return sendFile(script, request, reply, file === scriptName ? FOR_EVER : REVALIDATED);
+  });
+}
+
+async function loadDocs(gatewayOrigins: readonly string[]) {
+  const { page, script, scriptName } = await renderApiReference();
+  const html = Buffer.from(page.buffer);
+  return {
+    page: await prepareFile('text/html; charset=utf-8', html),
+    script: await prepareFile('text/javascript; charset=utf-8', Buffer.from(script.buffer)),
+    scriptName,
+    headers: pageHeaders(html.toString(), gatewayOrigins),
+  };
 }
 
 /** Puts the described body where the framework would look for a checked one. */

@@ -1,24 +1,30 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Authenticator } from '../api-keys/authenticator.ts';
 import type { Caller } from '../api-keys/caller.ts';
+import { ShownKey } from '../api-keys/shown-key.ts';
 import type { Route } from '../dialects/route.ts';
 import { GatewayError } from '../kernel/error.ts';
+import { addressBlock } from '../limits/address-block.ts';
 import type { FailureLimiter } from '../limits/failure-limiter.ts';
 import type { LimitDecision, RateLimiter } from '../limits/rate-limiter.ts';
+import type { SecurityLog } from '../trail/security-log.ts';
+import { boundUnreadBody, hasSmallBody } from './unread-body.ts';
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly failureLimiter: FailureLimiter;
+  readonly securityLog: Pick<SecurityLog, 'record'>;
 }
 
 /** Makes the check of one route. */
 export type Authenticate = (route: Pick<Route, 'answersLimit'>) => onRequestHookHandler;
 
 /**
- * Lets a request with a valid API key pass, within its rate limit; 401 or 429 otherwise. An address that failed too
- * often may not try further keys, but one that is known to be good goes on: it may share the address, of a proxy
- * say, with whoever failed.
+ * Lets a request with a valid API key pass, within its rate limit; 401, 429 or 503 otherwise. A key is checked before
+ * it is refused, also from an address that failed too often: it may share the address, of a proxy say, with whoever
+ * failed.
  */
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   return (route) => {
@@ -31,25 +37,42 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       request.caller = caller;
       const decision = deps.rateLimiter.consume(caller.apiKeyId);
       if (decision instanceof Promise) {
-        decision.then((late) => done(refusalOf(route, late, request, reply))).catch(done);
-      } else done(refusalOf(route, decision, request, reply));
+        decision.then((late) => done(refusalOf(deps, route, late, request, reply))).catch(done);
+      } else done(refusalOf(deps, route, decision, request, reply));
     };
     return (request, reply, done) => {
       const key = presentedKey(request.headers);
-      const known = deps.authenticator.known(key);
+      const known = deps.authenticator.known(key, shownOn(request.raw.socket));
       if (known) admit(known, request, reply, done);
       else {
         identify(deps, key, request, reply).then(
           (caller) => admit(caller, request, reply, done),
-          done,
+          (refusal) => {
+            boundUnreadBody(request.raw);
+            done(refusal);
+          },
         );
       }
     };
   };
 }
 
-/** Tells the client of its limit; the error that refuses the request when it is used up and the route does not say so. */
+const shownKeys = new WeakMap<Socket, ShownKey>();
+
+function shownOn(socket: Socket): ShownKey {
+  const known = shownKeys.get(socket);
+  if (known) return known;
+  const shown = new ShownKey();
+  shownKeys.set(socket, shown);
+  return shown;
+}
+
+/**
+ * Tells the client of its limit. When it is used up, returns the error that refuses the request, unless the route says
+ * so itself, for which its body has to be small: one that is not read costs nothing.
+ */
 function refusalOf(
+  { securityLog }: AuthenticationDeps,
   route: Pick<Route, 'answersLimit'>,
   decision: LimitDecision,
   request: FastifyRequest,
@@ -57,10 +80,20 @@ function refusalOf(
 ): GatewayError | undefined {
   announceLimit(reply, decision);
   if (decision.allowed) return undefined;
+  recordLimited(securityLog, request);
   const refusal = tooMany(decision, 'The rate limit of this API key is used up.');
-  if (!route.answersLimit?.(toSigns(request))) return refusal;
-  request.limited = refusal;
-  return undefined;
+  if (hasSmallBody(request.headers) && route.answersLimit?.(toSigns(request))) {
+    request.limited = refusal;
+    return undefined;
+  }
+  boundUnreadBody(request.raw);
+  return refusal;
+}
+
+function recordLimited(securityLog: Pick<SecurityLog, 'record'>, request: FastifyRequest): void {
+  const { caller, clientAddress: address, id: requestId } = request;
+  const fields = { tenant: caller?.tenantSlug, apiKeyId: caller?.apiKeyId, address, requestId };
+  securityLog.record('rate_limited', fields, caller?.apiKeyId);
 }
 
 const toSigns = ({ headers, query }: FastifyRequest) => ({
@@ -68,23 +101,41 @@ const toSigns = ({ headers, query }: FastifyRequest) => ({
   query: query as Record<string, unknown>,
 });
 
+/** Finds the caller of a key that this process does not know. Every refusal of a key looks the same. */
 async function identify(
-  deps: AuthenticationDeps,
+  { authenticator, failureLimiter, securityLog }: AuthenticationDeps,
   key: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
-  const blocked = deps.failureLimiter.isBlocked(request.ip);
-  if (blocked) throw tooMany(blocked, 'Too many failed authentications from this address.');
+  if (showsNoKey(request.headers)) throw challenge(reply);
+  const { clientAddress: address, id: requestId } = request;
+  const source = addressBlock(address);
+  const blocked = failureLimiter.isBlocked(address);
+  const onLookUp = (): void => {
+    if (blocked && !failureLimiter.mayLookUp(address)) throw tooManyFailures(blocked);
+  };
   try {
-    return await deps.authenticator.authenticate(key);
+    return await authenticator.authenticate(key, { source, onLookUp });
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'unauthenticated') {
-      reply.header('www-authenticate', 'Bearer');
-      await deps.failureLimiter.recordFailure(request.ip);
-    }
-    throw error;
+    const code = error instanceof GatewayError ? error.code : 'internal';
+    if (code === 'overloaded')
+      securityLog.record('auth_overloaded', { address, requestId }, source);
+    if (code !== 'unauthenticated' && code !== 'rate_limited') throw error;
+    securityLog.record(blocked ? 'auth_blocked' : 'auth_failed', { address, requestId }, source);
+    if (blocked) throw tooManyFailures(blocked);
+    await failureLimiter.recordFailure(address);
+    throw challenge(reply);
   }
+}
+
+/** No key at all is how many clients begin: they are asked for one, and it is no failure. */
+const showsNoKey = ({ authorization, 'x-api-key': own }: FastifyRequest['headers']): boolean =>
+  !authorization && !own;
+
+function challenge(reply: FastifyReply): GatewayError {
+  reply.header('www-authenticate', 'Bearer');
+  return new GatewayError('unauthenticated');
 }
 
 /**
@@ -108,6 +159,9 @@ function announceLimit(reply: FastifyReply, decision: LimitDecision): void {
   if (!decision.allowed) reply.header('ratelimit-policy', `"key";q=${decision.limit};w=60`);
   reply.header('ratelimit', `"key";r=${decision.remaining};t=${decision.resetSeconds}`);
 }
+
+const tooManyFailures = (blocked: LimitDecision): GatewayError =>
+  tooMany(blocked, 'Too many failed authentications from this address.');
 
 function tooMany(decision: LimitDecision, message: string): GatewayError {
   const { retryAfterSeconds } = decision;

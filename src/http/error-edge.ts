@@ -1,7 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, GatewayError, toGatewayError } from '../kernel/error.ts';
 import { discardBody } from './discard-body.ts';
+import { refusalBody } from './format-refusal.ts';
 import { sayFarewell } from './listen.ts';
+import { WholeRequest } from './whole-request.ts';
 
 /** The framework's own refusals, in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -29,9 +32,12 @@ export function answerError(
   reply: FastifyReply,
 ): void {
   const ours = fromFramework(error);
-  if (ours.code !== 'too_large') printError(ours, request, reply);
+  if (ours.code !== 'too_large' || isWaiting(request.raw)) printError(ours, request, reply);
   else discardBody(request.raw, () => printError(ours, request, reply));
 }
+
+/** A client that sends its body when told to has sent nothing that would be lost. */
+const isWaiting = (raw: IncomingMessage): boolean => raw instanceof WholeRequest && raw.isWaiting;
 
 function fromFramework(error: FastifyError): GatewayError {
   const code = FRAMEWORK_CODES[error.code];
@@ -41,14 +47,22 @@ function fromFramework(error: FastifyError): GatewayError {
   });
 }
 
+/** Faults that one answer lists, and characters of a caller's text that it repeats. */
+const MAX_FAULTS = 20;
+const MAX_QUOTED = 100;
+
 /** Query faults are written by our own schemas, so their text is ours to show. */
 function describeQueryFault(error: FastifyError): string {
-  const faults = (error.validation ?? []).map(({ instancePath, message, params }) => {
-    const extra =
-      'additionalProperty' in params ? `"${String(params['additionalProperty'])}" ` : '';
-    const allowed = 'allowedValues' in params ? `: ${String(params['allowedValues'])}` : '';
-    return `${extra}${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
-  });
+  const faults = (error.validation ?? [])
+    .slice(0, MAX_FAULTS)
+    .map(({ instancePath, message, params }) => {
+      const extra =
+        'additionalProperty' in params
+          ? `"${String(params['additionalProperty']).slice(0, MAX_QUOTED)}" `
+          : '';
+      const allowed = 'allowedValues' in params ? `: ${String(params['allowedValues'])}` : '';
+      return `${extra}${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
+    });
   return `Query: ${faults.join('; ')}.`;
 }
 
@@ -56,12 +70,17 @@ function printError(error: GatewayError, request: FastifyRequest, reply: Fastify
   if (error.code === 'internal') {
     request.log.error({ err: error.cause, requestId: request.id }, 'request failed');
   }
-  const { httpStatus, httpName } = error.row;
+  const { httpStatus } = error.row;
   const { retryAfterSeconds } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  // RFC 9110 section 15.5.16
+  if (httpStatus === 415 && request.headers['content-encoding'] !== undefined) {
+    reply.header('accept-encoding', 'identity');
+  }
   sayFarewell(reply);
   reply
     .code(httpStatus)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ error: httpName, message: error.message }));
+    .header('x-content-type-options', 'nosniff')
+    .send(refusalBody(error));
 }

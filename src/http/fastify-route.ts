@@ -7,13 +7,19 @@ import {
   type RouteRequest,
   type RouteStream,
 } from '../dialects/route.ts';
+import { holds } from '../dialects/splice.ts';
+import { overBudget } from '../kernel/byte-budget.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
+import { departureOf } from './departure-of.ts';
 import { sayFarewell } from './listen.ts';
+import { leaseOf } from './request-lease.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Behind the trusted proxies; `ip` is whoever opened the connection. */
+    readonly clientAddress: string;
     /** The rate limit is used up, and the route answers that itself. */
     limited: GatewayError | null;
   }
@@ -111,17 +117,14 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
   return {
     requestId: request.id,
     caller: request.caller,
-    clientIp: request.ip,
+    clientIp: request.clientAddress,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     headers: request.headers,
     body: Buffer.isBuffer(request.body) ? request.body : null,
     limited: request.limited,
-    whenGone: (listener) => {
-      raw.once('close', () => {
-        if (!raw.writableFinished) listener();
-      });
-    },
+    lease: () => leaseOf(request),
+    departure: () => departureOf(raw),
   };
 }
 
@@ -137,9 +140,14 @@ function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
   if (answer.body !== null && !reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8');
   }
-  if (answer.body instanceof BodyParts) sendParts(reply, answer.body.parts);
+  if (!isHeld(reply.request, answer.body)) reply.send(overBudget());
+  else if (answer.body instanceof BodyParts) sendParts(reply, answer.body.parts);
   else reply.send(answer.body ?? undefined);
 }
+
+/** Whether there is memory for a large answer until its client has taken it. */
+const isHeld = (request: FastifyRequest, body: RouteAnswer['body']): boolean =>
+  !(Buffer.isBuffer(body) || body instanceof BodyParts) || holds(() => leaseOf(request), body);
 
 /** The framework sends one buffer or a stream; corked, the pieces leave in one system call. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {

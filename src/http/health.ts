@@ -1,6 +1,7 @@
+import type { Caller } from '../api-keys/caller.ts';
 import type { AuditStats } from '../audit/audit-record.ts';
 import type { CacheStats } from '../cache/answer-cache.ts';
-import type { Route } from '../dialects/route.ts';
+import { callerOf, type Route } from '../dialects/route.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { UpstreamState } from '../upstreams/upstream-client.ts';
 
@@ -17,7 +18,10 @@ export interface HealthDeps {
   readonly database: Dependency;
   readonly redis: Dependency;
   readonly catalogCounts: () => { servers: number; tools: number };
-  readonly streams: () => number;
+  /** Open streams of a tenant; of all when none is named. */
+  readonly streams: (tenantId?: string) => number;
+  /** Origins of the tools that a caller may use. */
+  readonly originsFor: (caller: Caller) => readonly string[];
   readonly audit: () => AuditStats;
   readonly cache: () => CacheStats;
   readonly upstreams: () => UpstreamState[];
@@ -25,6 +29,9 @@ export interface HealthDeps {
 
 /** A check that takes longer counts as failed (contract "HTTP"). */
 const CHECK_TIMEOUT_MS = 2000;
+
+/** Anybody may ask, and as often as they like. */
+const CHECK_AGE_MS = 1000;
 
 interface Check {
   readonly status: 'healthy' | 'unhealthy';
@@ -40,8 +47,12 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     timestamp: new Date(deps.clock.now()).toISOString(),
   });
 
+  const checkAll = sharedFor(CHECK_AGE_MS, () =>
+    Promise.all([check(deps.database), check(deps.redis)]),
+  );
+
   async function readiness() {
-    const [database, redis] = await Promise.all([check(deps.database), check(deps.redis)]);
+    const [database, redis] = await checkAll();
     const healthy = database.status === 'healthy' && redis.status === 'healthy';
     return { ...report(healthy ? 'healthy' : 'degraded'), checks: { database, redis } };
   }
@@ -77,24 +88,62 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       access: 'key',
       tag: 'Health',
       summary: 'Everything an operator wants to know',
+      description:
+        "Figures of the whole process are for keys of the operator's own tenant, `default`; others see their own tenant's streams, the origins of their own tools, and null where a figure tells of other tenants.",
       answers: { 200: { description: 'The report.', schema: READINESS_SCHEMA } },
-      handle: async () => ({
+      handle: async (request) => ({
         status: 200,
         headers: NO_STORE,
         body: {
           ...(await readiness()),
           version: deps.version,
           uptimeSeconds: Math.round(process.uptime()),
-          memory: memory(),
           catalog: deps.catalogCounts(),
-          streams: deps.streams(),
-          audit: deps.audit(),
-          cache: deps.cache(),
-          upstreams: deps.upstreams(),
+          ...figuresFor(callerOf(request), deps),
         },
       }),
     },
   ];
+}
+
+/** The tenant that the gateway makes for its operator; its keys are those of whoever runs the process. */
+const OPERATOR_TENANT = 'default';
+
+/** What the process does, as far as the caller may know: traffic of other tenants shows in almost every figure. */
+function figuresFor(caller: Caller, deps: HealthDeps) {
+  const origins = new Set(deps.originsFor(caller));
+  const upstreams = deps.upstreams().filter(({ origin }) => origins.has(origin));
+  const audit = deps.audit();
+  if (caller.tenantSlug === OPERATOR_TENANT) {
+    const streams = deps.streams();
+    return { memory: memory(), streams, audit, cache: deps.cache(), upstreams };
+  }
+  return {
+    memory: withheld(memory()),
+    streams: deps.streams(caller.tenantId),
+    // Why calls are refused concerns everybody.
+    audit: { ...withheld(audit), degraded: audit.degraded },
+    cache: withheld(deps.cache()),
+    upstreams: upstreams.map((state) => ({ ...state, inFlight: null })),
+  };
+}
+
+/** The same members, and nothing in them. */
+const withheld = <T extends object>(figures: T): Record<string, null> =>
+  Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
+
+/** One piece of work for all who ask while it goes on, and for `ageMs` after it. */
+function sharedFor<T>(ageMs: number, work: () => Promise<T>): () => Promise<T> {
+  let shared: Promise<T> | undefined;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  return () => {
+    if (shared && performance.now() < freshUntilMs) return shared;
+    freshUntilMs = Number.POSITIVE_INFINITY;
+    shared = work().finally(() => {
+      freshUntilMs = performance.now() + ageMs;
+    });
+    return shared;
+  };
 }
 
 const NO_STORE = { 'cache-control': 'no-store' };

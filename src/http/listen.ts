@@ -1,16 +1,35 @@
+import { lookup } from 'node:dns/promises';
+import type { RequestListener, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { StartupError } from '../kernel/startup-error.ts';
+import type { WholeRequest } from './whole-request.ts';
 
 /** Binds the address and returns the port. Throws StartupError in words for the operator. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
     await app.listen({ host, port });
+    if (host === 'localhost') await listenOnOtherLoopback(app);
   } catch (error) {
     throw listenFault(error, host, port, 'PORT');
   }
   const address = app.server.address();
   return typeof address === 'object' && address ? address.port : port;
+}
+
+/**
+ * `localhost` names an address of IPv4 and one of IPv6, and the framework binds the first only when it is given its
+ * server. That the machine has the other one is not sure.
+ */
+async function listenOnOtherLoopback(app: FastifyInstance): Promise<void> {
+  const bound = app.server.address();
+  if (typeof bound !== 'object' || bound === null) return;
+  const addresses = await lookup('localhost', { all: true });
+  for (const { address } of addresses.filter((each) => each.address !== bound.address)) {
+    const server = app.openServer(app.routing);
+    server.on('error', () => undefined).listen(bound.port, address);
+    app.otherServers.push(server);
+  }
 }
 
 /** Why an address cannot be bound, in words for the operator; `setting` is where the port was chosen. */
@@ -38,8 +57,15 @@ function describeFault(code: string, host: string, port: number, setting: string
   }
 }
 
+/** Makes a server that does not listen yet, with every bound of the gateway's. */
+export type OpenServer = (listener: RequestListener<typeof WholeRequest>) => Server;
+
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Makes another server beside the framework's own. */
+    openServer: OpenServer;
+    /** Those of them that listen. */
+    otherServers: Server[];
     /** True once the shutdown has begun. */
     isLeaving: boolean;
   }
@@ -60,7 +86,16 @@ const FAREWELL_MS = 300;
 export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
   app.isLeaving = true;
   await sleep(Math.min(FAREWELL_MS, graceMs));
-  const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
-  await app.close();
+  const servers = [app.server, ...app.otherServers];
+  const timer = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, graceMs);
+  await Promise.all([app.close(), ...app.otherServers.map(closeServer)]);
   clearTimeout(timer);
 }
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });

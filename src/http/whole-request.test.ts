@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,11 +19,14 @@ beforeEach(async () => {
   seen = [];
   server = createServer({ IncomingMessage: WholeRequest }, async (request, response) => {
     if (waitMs > 0) await sleep(waitMs);
-    request.readWhole(MAX_BYTES, (error, body) => {
-      seen.push(error ? `error: ${error.message}` : `body: ${body}`);
-      if (error) request.resume().once('end', () => response.writeHead(413).end());
-      else response.end(body);
-    });
+    request.readWhole(
+      { maxBytes: MAX_BYTES, memory: { take: () => true, give: () => undefined } },
+      (error, body) => {
+        seen.push(error ? `error: ${error.message}` : `body: ${body}`);
+        if (error) request.resume().once('end', () => response.writeHead(413).end());
+        else response.end(body);
+      },
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -123,6 +127,7 @@ describe('a client that goes away', () => {
     waitMs = ms;
     const request = open({ 'content-length': 100 }).on('error', () => {});
     request.write('only a part');
+    await once(server, 'request');
     await sleep(10);
     request.destroy();
     await expect.poll(() => seen.length).toBe(1);

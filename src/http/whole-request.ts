@@ -1,9 +1,17 @@
 import { IncomingMessage } from 'node:http';
+import { BodyCollector, type BodyRefusal } from '../kernel/body-collector.ts';
+import { type ByteSource, overBudget } from '../kernel/byte-budget.ts';
 import { GatewayError } from '../kernel/error.ts';
 
 const GONE = new GatewayError('cancelled');
 
 type Done = (error: Error | null, body?: Buffer) => void;
+
+export interface ReadLimits {
+  readonly maxBytes: number;
+  /** Asked once the body is no longer small. */
+  readonly memory: ByteSource;
+}
 
 /**
  * A request whose body can be had in one piece. As a stream, the few hundred bytes of a call pass through half a dozen
@@ -11,16 +19,27 @@ type Done = (error: Error | null, body?: Buffer) => void;
  */
 export class WholeRequest extends IncomingMessage {
   #done: Done | null = null;
-  #chunks: Buffer[] = [];
-  #length = 0;
-  #maxBytes = 0;
+  #body: BodyCollector | null = null;
+  #tellWanted: (() => void) | null = null;
+
+  /** Calls the listener when the body is about to be read: its client waits for a word before sending it. */
+  whenWanted(listener: () => void): void {
+    this.#tellWanted = listener;
+  }
+
+  /** Is the client still waiting to be told that its body is wanted? */
+  get isWaiting(): boolean {
+    return this.#tellWanted !== null;
+  }
 
   /**
-   * Reads the whole body, once. Fails with `too_large` as soon as it is known to be longer than `maxBytes`; what is
-   * still to come can then be read as from any stream. Fails with `cancelled` when the client goes away.
+   * Reads the whole body, once. Fails with `too_large` as soon as it is known to be longer than `maxBytes`, and with
+   * `overloaded` when the memory budget has no room for it; what is still to come can then be read as from any stream.
+   * Fails with `cancelled` when the client goes away.
    */
-  readWhole(maxBytes: number, done: Done): void {
-    if (Number(this.headers['content-length']) > maxBytes) {
+  readWhole({ maxBytes, memory }: ReadLimits, done: Done): void {
+    const announced = Number(this.headers['content-length'] ?? 0);
+    if (announced > maxBytes) {
       done(new GatewayError('too_large'));
       return;
     }
@@ -28,9 +47,11 @@ export class WholeRequest extends IncomingMessage {
       done(GONE);
       return;
     }
+    this.#tellWanted?.();
+    this.#tellWanted = null;
     // What came while the caller's key was looked up, say.
     const early: Buffer | null = this.readableLength > 0 ? this.read(this.readableLength) : null;
-    this.#maxBytes = maxBytes;
+    this.#body = new BodyCollector({ maxBytes, expectedBytes: announced, memory });
     this.#done = done;
     if (early && !this.#take(early)) return;
     if (this.complete) this.#finish(null);
@@ -52,20 +73,24 @@ export class WholeRequest extends IncomingMessage {
 
   /** False once there is too much. */
   #take(chunk: Buffer): boolean {
-    this.#length += chunk.length;
-    this.#chunks.push(chunk);
-    if (this.#length <= this.#maxBytes) return true;
-    this.#finish(new GatewayError('too_large'));
+    const refusal = this.#body?.add(chunk) ?? null;
+    if (refusal === null) return true;
+    this.#finish(REFUSALS[refusal]());
     return false;
   }
 
   #finish(error: Error | null): void {
     const done = this.#done;
     if (done === null) return;
-    const chunks = this.#chunks;
+    const body = this.#body;
     this.#done = null;
-    this.#chunks = [];
+    this.#body = null;
     if (error) done(error);
-    else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    else done(null, body?.whole());
   }
 }
+
+const REFUSALS: Readonly<Record<BodyRefusal, () => GatewayError>> = {
+  too_large: () => new GatewayError('too_large'),
+  over_budget: overBudget,
+};

@@ -63,6 +63,7 @@ export const ERROR_TABLE = {
     false,
     'The method is not allowed here.',
   ),
+  request_timeout: row(408, 'Request Timeout', -32600, true, 'The request did not arrive in time.'),
   conflict: row(409, 'Conflict', -32600, false, 'This conflicts with what is there.'),
   too_large: row(413, 'Payload Too Large', -32600, false, 'The request body is too large.'),
   unsupported_media_type: row(
@@ -72,7 +73,28 @@ export const ERROR_TABLE = {
     false,
     'Send the body as application/json.',
   ),
+  expectation_failed: row(
+    417,
+    'Expectation Failed',
+    -32600,
+    false,
+    'The only expectation that the gateway meets is 100-continue.',
+  ),
+  misdirected: row(
+    421,
+    'Misdirected Request',
+    -32600,
+    false,
+    'The Host header names another host.',
+  ),
   rate_limited: row(429, 'Too Many Requests', -32600, true, 'Too many requests; retry later.'),
+  headers_too_large: row(
+    431,
+    'Request Header Fields Too Large',
+    -32600,
+    false,
+    'The headers of the request are too large or too many.',
+  ),
   cancelled: row(499, 'Client Closed Request', -32000, true, 'The caller cancelled.', 'internal'),
   not_implemented: row(501, 'Not Implemented', -32601, false, 'This is not available yet.'),
 

@@ -32,6 +32,11 @@ export const newTenantId = (): string => `ten_${nextUlid()}`;
 
 export const newApiKeyId = (): string => `key_${nextUlid()}`;
 
+export const newAdminEventId = (): string => `adm_${nextUlid()}`;
+
+/** Of one audit.db: `org_` + 64 random bits. */
+export const newOriginId = (): string => `org_${randomBytes(8).toString('hex')}`;
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits
 

@@ -1,8 +1,4 @@
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-} from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisConnection } from '../redis/redis-connection.ts';
 import { WINDOW_SECONDS } from './limit-decision.ts';
 
@@ -15,22 +11,19 @@ export interface LimiterOptions {
   readonly keyPrefix?: string;
 }
 
-/** Counts per key in windows of a minute, which begin with a key's first count. */
-export function createCounter({
-  limitPerMinute,
-  redis,
-  keyPrefix,
-}: LimiterOptions & { readonly keyPrefix: string }): RateLimiterAbstract {
-  const window = { points: limitPerMinute, duration: WINDOW_SECONDS, keyPrefix };
-  const local = new RateLimiterMemory(window);
-  if (!redis) return local;
-  return new RateLimiterRedis({
-    ...window,
+/** Counts per key over all replicas, in windows of a minute. Rejects while Redis is away. */
+export const createSharedCounter = (
+  redis: Pick<RedisConnection, 'client'>,
+  limitPerMinute: number,
+  keyPrefix: string,
+): RateLimiterRedis =>
+  new RateLimiterRedis({
+    points: limitPerMinute,
+    duration: WINDOW_SECONDS,
+    keyPrefix,
     storeClient: redis.client,
-    insuranceLimiter: local,
     // A connection that is down costs nothing: the local count is asked at once.
     rejectIfRedisNotReady: true,
     // A key over its limit is refused without asking Redis again until its window ends.
     inMemoryBlockOnConsumed: limitPerMinute + 1,
   });
-}

@@ -8,6 +8,7 @@ import {
 import { until } from '../../test/support/until.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectRedis } from '../redis/redis-connection.ts';
+import { chargeBatch } from './charge-batch.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
 describe('the rate limiter', () => {
@@ -39,6 +40,13 @@ describe('the rate limiter', () => {
     clock.mockReturnValue(61_000);
     expect(limiter.consume('key')).toMatchObject({ allowed: true, resetSeconds: 60 });
     clock.mockRestore();
+  });
+
+  it('lets several points pass together or not at all', async () => {
+    const limiter = createRateLimiter({ limitPerMinute: 5 });
+    expect(await limiter.consume('key', 3)).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await limiter.consume('key', 3)).toMatchObject({ allowed: false, remaining: 0 });
+    expect(await limiter.consume('other', 5)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
   it('counts every key for itself', async () => {
@@ -81,6 +89,24 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
       expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
       expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
     }
+  });
+
+  it('counts a batch in one operation', async () => {
+    const record = vi.fn();
+    const rateLimiter = createRateLimiter({
+      limitPerMinute: 50,
+      redis: redis.connection,
+      keyPrefix: `${redis.keyPrefix}batch`,
+    });
+    const deps = { rateLimiter, securityLog: { record } };
+    expect(await rateLimiter.consume('key')).toMatchObject({ allowed: true, remaining: 49 });
+    const evals = vi.spyOn(redis.connection.client, 'sendCommand');
+    await chargeBatch(deps, 'key', 49);
+    expect(evals).toHaveBeenCalledTimes(1);
+    evals.mockRestore();
+    expect(record).not.toHaveBeenCalled();
+    await expect(chargeBatch(deps, 'key', 1)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(record).toHaveBeenCalledExactlyOnceWith('rate_limited', { apiKeyId: 'key' }, 'key');
   });
 
   it.each(['cut', 'silence'] as const)(

@@ -1,61 +1,53 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { createCounter, type LimiterOptions } from './counter.ts';
-import { type LimitDecision, toDecision, UNLIMITED, WINDOW_SECONDS } from './limit-decision.ts';
+import type { RedisConnection } from '../redis/redis-connection.ts';
+import { createSharedCounter, type LimiterOptions } from './counter.ts';
+import { type LimitDecision, toDecision, UNLIMITED } from './limit-decision.ts';
+import { createLocalCounter } from './local-counter.ts';
 
 export type { LimitDecision } from './limit-decision.ts';
 
-/** Counts a request and says whether it may pass. Never rejects because Redis is away. */
+/** Counts requests and says whether they may pass. Never rejects because Redis is away. */
 export interface RateLimiter {
-  consume(key: string): LimitDecision | Promise<LimitDecision>;
+  /** Counts so many points, one unless said otherwise, in one operation; they pass or are refused together. */
+  consume(key: string, points?: number): LimitDecision | Promise<LimitDecision>;
 }
 
 /** `limitPerMinute` 0 lets everything pass. */
 export function createRateLimiter(options: LimiterOptions): RateLimiter {
-  const limit = options.limitPerMinute;
+  const { limitPerMinute: limit, redis, keyPrefix = 'tool-gateway:rate' } = options;
   if (limit === 0) return { consume: () => UNLIMITED };
-  return options.redis ? createSharedLimiter(options) : createLocalLimiter(limit);
-}
-
-/** Bounds the memory; a key that is forgotten begins a new window. */
-const MAX_WINDOWS = 100_000;
-
-interface Window {
-  used: number;
-  readonly endMs: number;
+  return redis ? createSharedLimiter(redis, limit, keyPrefix) : createLocalLimiter(limit);
 }
 
 /**
  * Without Redis the count is at hand. The library's own only comes with a promise, and an answer that has to be waited
  * for before a body is read costs a tenth of a cached call.
  */
-function createLocalLimiter(limit: number): RateLimiter {
-  const windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+function createLocalLimiter(limit: number) {
+  const counter = createLocalCounter();
   return {
-    consume(key) {
+    consume(key: string, points = 1): LimitDecision {
       const nowMs = performance.now();
-      let window = windows.get(key);
-      if (!window || window.endMs <= nowMs) {
-        window = { used: 0, endMs: nowMs + WINDOW_SECONDS * 1000 };
-        windows.set(key, window);
-      }
-      const allowed = window.used < limit;
-      if (allowed) window.used++;
-      return toDecision(allowed, limit, limit - window.used, window.endMs - nowMs);
+      const { used, endMs } = counter.add(key, points, nowMs);
+      return toDecision(used <= limit, limit, Math.max(0, limit - used), endMs - nowMs);
     },
   };
 }
 
-function createSharedLimiter(options: LimiterOptions): RateLimiter {
-  const limit = options.limitPerMinute;
-  const counter = createCounter({ keyPrefix: 'tool-gateway:rate', ...options });
+function createSharedLimiter(
+  redis: Pick<RedisConnection, 'client'>,
+  limit: number,
+  keyPrefix: string,
+): RateLimiter {
+  const shared = createSharedCounter(redis, limit, keyPrefix);
+  const local = createLocalLimiter(limit);
   return {
-    async consume(key) {
+    async consume(key, points = 1) {
       try {
-        const { remainingPoints, msBeforeNext } = await counter.consume(key);
+        const { remainingPoints, msBeforeNext } = await shared.consume(key, points);
         return toDecision(true, limit, remainingPoints, msBeforeNext);
       } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        if (!(refusal instanceof RateLimiterRes)) return local.consume(key, points);
         return toDecision(false, limit, 0, refusal.msBeforeNext);
       }
     },

@@ -13,8 +13,11 @@ const CARD = new RegExp(
   ].join('|')})$`,
 );
 
+/** Whether the digits are of a known issuer range and of its length. */
+export const hasCardIssuer = (digits: string): boolean => CARD.test(digits);
+
 /** Whether the digits are a payment card's: a known issuer range and a right Luhn check digit. */
-export const isCardNumber = (digits: string): boolean => CARD.test(digits) && isLuhn(digits);
+export const isCardNumber = (digits: string): boolean => hasCardIssuer(digits) && isLuhn(digits);
 
 function isLuhn(digits: string): boolean {
   let sum = 0;

@@ -1,5 +1,6 @@
-import { maskCompanyNumber, maskText } from './mask-text.ts';
-import { isCompanyNumberName, isSecretName } from './property-names.ts';
+import { labelOfNumber } from './label-of-number.ts';
+import { maskText } from './mask-text.ts';
+import { meaningOf, type NameMeaning } from './property-names.ts';
 
 const MASKED_SECRET = '[masked:secret]';
 const MASKED_PERSON = '[masked:personal]';
@@ -15,7 +16,7 @@ export interface MaskOptions {
 /**
  * A call's arguments as the audit record keeps them: secrets and personal data replaced by `[masked:...]`. Properties
  * that do not fit into 8 Ki characters are left out whole, since a secret cut in two would no longer be recognised;
- * `_truncated` and `_omitted` tell of them. Arguments without anything to mask are given back as they are.
+ * `_truncated` and `_omitted` tell of them, and nothing behind the twentieth of them is kept. Arguments without anything to mask are given back as they are.
  */
 export function maskArguments(
   args: Readonly<Record<string, unknown>>,
@@ -26,6 +27,7 @@ export function maskArguments(
   const omitted: string[] = [];
   let changed = false;
   for (const [name, value] of Object.entries(args)) {
+    if (omitted.length === MAX_NAMES) break;
     const left = size.left;
     const masked = options.personal?.includes(name)
       ? MASKED_PERSON
@@ -40,10 +42,14 @@ export function maskArguments(
     }
   }
   if (omitted.length > 0) {
-    kept.push(['_truncated', true], ['_omitted', omitted.slice(0, MAX_NAMES)]);
+    kept.push(['_truncated', true], ['_omitted', omitted]);
   }
   return changed || omitted.length > 0 ? Object.fromEntries(kept) : args;
 }
+
+/** Whether an argument was masked for its name or its tool, so that nothing else shows what is secret in it. */
+export const hidesWhole = (masked: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(masked).some((value) => value === MASKED_SECRET || value === MASKED_PERSON);
 
 /** What may still be kept; negative once it was exceeded, whereupon the result no longer matters. */
 interface Size {
@@ -51,46 +57,48 @@ interface Size {
 }
 
 function maskProperty(name: string, value: unknown, size: Size, depth: number): unknown {
-  if (isSecretName(name) && value !== null) return MASKED_SECRET;
-  if (typeof value === 'string' && isCompanyNumberName(name)) {
-    size.left -= value.length;
-    return size.left < 0 ? value : maskCompanyNumber(value);
-  }
-  return maskValue(value, size, depth);
+  const meaning = meaningOf(name);
+  if (meaning === 'secret' && value !== null) return MASKED_SECRET;
+  if (meaning === 'personal' && typeof value !== 'boolean' && value !== null) return MASKED_PERSON;
+  return maskValue(value, meaning, size, depth);
 }
 
-function maskValue(value: unknown, size: Size, depth: number): unknown {
-  if (typeof value === 'string') return maskString(value, size);
-  if (typeof value === 'number') return maskNumber(value, size);
+function maskValue(value: unknown, meaning: NameMeaning, size: Size, depth: number): unknown {
+  if (typeof value === 'string') return maskString(value, meaning, size);
+  if (typeof value === 'number') return maskNumber(value, meaning, size);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) {
     size.left = -1;
     return value;
   }
-  return Array.isArray(value) ? maskArray(value, size, depth) : maskObject(value, size, depth);
+  return Array.isArray(value)
+    ? maskArray(value, meaning, size, depth)
+    : maskObject(value, size, depth);
 }
 
-function maskString(text: string, size: Size): string {
+function maskString(text: string, meaning: NameMeaning, size: Size): string {
   size.left -= text.length;
-  return size.left < 0 ? text : maskText(text);
+  return size.left < 0 ? text : maskText(text, meaning);
 }
 
 /** A number can be a card's or a person's too. */
-function maskNumber(value: number, size: Size): unknown {
+function maskNumber(value: number, meaning: NameMeaning, size: Size): unknown {
   size.left -= 8;
-  if (!(value >= 1e9) || !Number.isSafeInteger(value)) return value;
-  const text = String(value);
-  const masked = maskText(text);
-  return masked === text ? value : masked;
+  return labelOfNumber(value, meaning) ?? value;
 }
 
-function maskArray(values: readonly unknown[], size: Size, depth: number): unknown {
+function maskArray(
+  values: readonly unknown[],
+  meaning: NameMeaning,
+  size: Size,
+  depth: number,
+): unknown {
   const masked: unknown[] = [];
   let changed = false;
   for (const value of values) {
     size.left--;
     if (size.left < 0) return values;
-    const maskedValue = maskValue(value, size, depth + 1);
+    const maskedValue = maskValue(value, meaning, size, depth + 1);
     changed ||= maskedValue !== value;
     masked.push(maskedValue);
   }

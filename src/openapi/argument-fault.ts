@@ -4,8 +4,8 @@ import { closest } from './edit-distance.ts';
 import { isObject, own, ownText, pointerTo } from './plain-json.ts';
 import type { JsonSchema } from './tool.ts';
 
-/** More faults than these help nobody. */
-const MAX_FAULTS = 50;
+/** More than an answer lists, so that it can tell that there are more. */
+const MAX_DESCRIBED = 100;
 /** Names and values listed in one message. */
 const MAX_LISTED = 30;
 /** Characters of a caller's value that a message repeats. */
@@ -20,7 +20,7 @@ export function describeFaults(
     .map((error) => ({ error, path: pathOf(error) }))
     .sort(byPath)
     // Cut before the messages are made: a hostile call can have as many faults as it has bytes.
-    .slice(0, MAX_FAULTS)
+    .slice(0, MAX_DESCRIBED)
     .map(({ error, path }) => ({ path, message: messageOf(error, schema) }));
   const distinct = new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault]));
   return [...distinct.values()];

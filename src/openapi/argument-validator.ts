@@ -1,35 +1,75 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ArgumentFault } from '../kernel/error.ts';
+import { createMeasure } from './argument-bounds.ts';
 import { describeFaults } from './argument-fault.ts';
+import { BOUNDED_FORMATS } from './bounded-formats.ts';
+import { type Budget, compareItemsByText, limitDefinitions } from './bounded-keywords.ts';
 import { MAX_PATTERN_INPUT, safePattern } from './safe-pattern.ts';
 import type { Tool } from './tool.ts';
 
 const NO_FAULTS: readonly ArgumentFault[] = [];
 
+/** Values up to which all faults are looked for; of larger arguments the first one is told. */
+const MAX_VALUES_FOR_ALL = 200;
+
+/** Definitions of the schema that one check may go through. */
+const MAX_DEFINITIONS = 10_000;
+
 /**
- * Compiles the check of a tool's arguments: milliseconds once, a microsecond a call. The check returns every fault,
+ * Compiles the check of a tool's arguments: milliseconds once, a microsecond a call. The check returns the faults,
  * none for good arguments, and **fills the schema's defaults into the object it is given**. It converts nothing and
  * never throws.
  */
 export function createArgumentValidator(
   tool: Tool,
 ): (args: Record<string, unknown>) => readonly ArgumentFault[] {
-  const validate = compile(tool);
+  const measure = createMeasure(tool.inputSchema);
+  const budget: Budget = { left: 0 };
+  // It stops at the first fault, which bounds its time.
+  const validate = compile(tool, budget, false);
+  let validateAll: ValidateFunction | undefined;
+
+  function faultsOf(args: Record<string, unknown>, values: number): readonly ArgumentFault[] {
+    budget.left = MAX_DEFINITIONS;
+    if (validate(args)) return NO_FAULTS;
+    const first = takeErrors(validate);
+    if (values > MAX_VALUES_FOR_ALL) return describeFaults(first, tool.inputSchema);
+    // Made when it is needed: most tools are never called wrongly.
+    validateAll ??= compile(tool, budget, true);
+    budget.left = MAX_DEFINITIONS;
+    // Defaults that the first check filled in may please the second one.
+    const all = validateAll(args) ? first : takeErrors(validateAll);
+    return describeFaults(all, tool.inputSchema);
+  }
+
   return (args) => {
+    const measured = measure(args);
+    if (typeof measured !== 'number') return [measured];
     try {
-      return validate(args) ? NO_FAULTS : describeFaults(validate.errors ?? [], tool.inputSchema);
+      return faultsOf(args, measured);
     } catch (error) {
-      // Only a recursive schema can run out of stack, on arguments nested as deeply.
+      // Only a schema that refers to itself can run out of stack, or of its budget.
       if (!(error instanceof RangeError)) throw error;
-      return [{ path: '', message: 'The arguments are nested too deeply.' }];
+      return [TOO_COSTLY];
     }
   };
 }
 
-function compile(tool: Tool): ValidateFunction {
+/** Left with the validator, they would keep the arguments in memory until the tool's next call. */
+function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
+  const errors = validate.errors ?? [];
+  validate.errors = null;
+  return errors;
+}
+
+const TOO_COSTLY: ArgumentFault = {
+  path: '',
+  message: 'The arguments are too deeply nested to be checked. Send a simpler structure.',
+};
+
+function compile(tool: Tool, budget: Budget, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv2020({
-    allErrors: true,
+    allErrors,
     useDefaults: true,
     // Faults are put into words from the schema and the value.
     verbose: true,
@@ -42,9 +82,10 @@ function compile(tool: Tool): ValidateFunction {
     // `constructor` and the like are argument names as any other.
     ownProperties: true,
     code: { regExp: boundedPattern },
+    formats: BOUNDED_FORMATS,
   });
-  addFormats.default(ajv);
-  return ajv.compile(tool.inputSchema);
+  compareItemsByText(ajv);
+  return ajv.compile(limitDefinitions(ajv, tool.inputSchema, budget));
 }
 
 /** A schema's pattern, made unable to hang the process: long texts are for the upstream to check. */

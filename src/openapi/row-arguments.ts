@@ -1,5 +1,8 @@
 import type { InputDraft } from './compile-context.ts';
 
+/** Columns that one call may name. */
+export const MAX_FIELDS = 200;
+
 /**
  * Every tool whose answer has rows lets its caller choose among them; the gateway leaves the others out. In few words:
  * a model reads them once for every tool.
@@ -7,8 +10,9 @@ import type { InputDraft } from './compile-context.ts';
 export function offerRowArguments({ properties }: InputDraft): void {
   properties.set('_fields', {
     type: 'array',
-    items: { type: 'string' },
+    items: { type: 'string', maxLength: 200 },
     minItems: 1,
+    maxItems: MAX_FIELDS,
     description: 'Columns to keep.',
   });
   properties.set('_limit', { type: 'integer', minimum: 1, description: 'Rows to keep.' });

@@ -16,6 +16,8 @@ export interface PayloadNormaliserOptions {
   readonly inlineBytes?: number;
   /** The worker thread ends after this long without work, in milliseconds; 30 s unless said. */
   readonly idleMs?: number;
+  /** Heap of the worker thread; 512 MiB unless said. */
+  readonly maxHeapMib?: number;
 }
 
 /** Small bodies are read at once, large ones where they hold nobody up. */
@@ -23,8 +25,9 @@ export function createPayloadNormaliser({
   xmlInlineBytes = 100_000,
   inlineBytes = 1024 * 1024,
   idleMs = 30_000,
+  maxHeapMib = 512,
 }: PayloadNormaliserOptions = {}): PayloadNormaliser {
-  const thread = createPayloadThread(idleMs);
+  const thread = createPayloadThread({ idleMs, maxHeapMib });
 
   const isLarge = ({ body, contentType }: PayloadInput): boolean =>
     body.length > inlineBytes ||

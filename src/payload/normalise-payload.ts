@@ -1,3 +1,5 @@
+import type { Deadline } from '../kernel/deadline.ts';
+import type { HiddenSecrets } from '../masking/hidden-secret.ts';
 import type { PayloadShape } from '../openapi/tool.ts';
 
 /** What a public-data upstream said of itself (contract "JSON-RPC"). */
@@ -27,11 +29,15 @@ export interface PayloadInput {
   readonly body: Buffer;
   readonly shape: PayloadShape;
   readonly isPublicData: boolean;
+  /** A body that still waits for its turn then is not read any more. */
+  readonly deadline?: Deadline;
+  /** What the payload must not repeat: it is read as if `REDACTED` stood there. */
+  readonly hidden?: HiddenSecrets | undefined;
 }
 
 /**
  * Implemented by `createPayloadNormaliser`; a promise only where another thread does the work. Throws or rejects with
- * GatewayError `upstream_bad_payload`.
+ * GatewayError `upstream_bad_payload`, and with `overloaded` or `upstream_timeout` where it had to wait.
  */
 export type NormalisePayload = (
   input: PayloadInput,

@@ -4,25 +4,23 @@ import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
 import { readPayload } from './read-payload.ts';
 
 /** One body to read. Buffers arrive on the other side as plain byte arrays. */
-export interface PayloadJob extends Omit<PayloadInput, 'body'> {
-  readonly id: number;
+export interface PayloadJob extends Omit<PayloadInput, 'body' | 'deadline'> {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export interface PayloadResult {
-  readonly id: number;
   /** Absent when the body could not be read; then `reason` says why, for the log. */
   readonly payload?: Omit<NormalisedPayload, 'json'> & { readonly json: Uint8Array<ArrayBuffer> };
   readonly reason?: string;
 }
 
-function resultOf({ id, body, ...input }: PayloadJob): PayloadResult {
+function resultOf({ body, ...input }: PayloadJob): PayloadResult {
   try {
     const payload = readPayload({ ...input, body: Buffer.from(body.buffer) });
-    return { id, payload: { ...payload, json: new Uint8Array(payload.json) } };
+    return { payload: { ...payload, json: new Uint8Array(payload.json) } };
   } catch (error) {
     const cause = error instanceof GatewayError ? error.cause : error;
-    return { id, reason: String(cause) };
+    return { reason: String(cause) };
   }
 }
 

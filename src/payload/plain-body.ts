@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Redactor } from '../masking/redact-secrets.ts';
 import { toUtf8 } from './charset.ts';
 
 const TEXT_TYPE = /^\s*text\/|charset=|[/+](json|xml|csv|javascript|x-www-form-urlencoded)\b/i;
@@ -20,10 +21,14 @@ export function wrapBody(body: Buffer, contentType: string): Buffer {
 const READ_CHARACTERS = 8192;
 const SHOWN_CHARACTERS = 2000;
 
-/** The words of an error answer as `{text}`: without tags, cut to a readable length. Binary ones as above. */
-export function wrapErrorBody(body: Buffer, contentType: string): Buffer {
+/**
+ * The words of an error answer as `{text}`: without secrets and tags, cut to a readable length. Binary ones as above.
+ */
+export function wrapErrorBody(body: Buffer, contentType: string, redactor: Redactor): Buffer {
   if (!isText(body, contentType)) return wrapBody(body, contentType);
-  const text = toUtf8(body, contentType)
+  // Before anything is cut: half a secret is not found any more.
+  const text = redactor
+    .text(toUtf8(body, contentType))
     .toString()
     .slice(0, READ_CHARACTERS)
     .replace(/<!--.*?-->|<(script|style)\b.*?<\/\1\s*>|<[^<>]*>/gis, ' ')

@@ -1,4 +1,5 @@
 import { GatewayError } from '../kernel/error.ts';
+import { type Redactor, redactorFor } from '../masking/redact-secrets.ts';
 import type { PayloadShape } from '../openapi/tool.ts';
 import { publicDataHint, publicDataMessage } from '../public-data/result-code.ts';
 import { kindOf } from './body-kind.ts';
@@ -56,6 +57,12 @@ function readJson(json: Buffer): JsonDocument {
 const readXml = (xml: Buffer): JsonDocument =>
   new JsonDocument(Buffer.from(JSON.stringify(foldXml(xml.toString()))));
 
+/** Before anything is read from it: result codes go to records and metrics. */
+function redact(document: JsonDocument, redactor: Redactor): JsonDocument {
+  const json = redactor.json(document.json);
+  return json === document.json ? document : new JsonDocument(json);
+}
+
 const unread = (cause: unknown): GatewayError =>
   new GatewayError('upstream_bad_payload', undefined, { cause });
 
@@ -86,24 +93,25 @@ function describe(received: JsonDocument, input: PayloadInput): NormalisedPayloa
 }
 
 /**
- * An upstream's body as JSON (contract "Public-data middleware"). With a status of 400 or more every body has a
+ * An upstream's body as JSON (contract "Public-data middleware"), without the secrets that it repeats. With a status of 400 or more every body has a
  * form; otherwise throws `upstream_bad_payload` for one that cannot be read, and for an HTML page.
  */
 export function readPayload(input: PayloadInput): NormalisedPayload {
   const { body, contentType, status } = input;
+  const redactor = redactorFor(input.hidden);
   const kind = kindOf(body, contentType);
   if (kind === 'empty') return undocumented(Buffer.from('null'), input);
   if (kind === 'other') {
     const wrap = status < 400 ? wrapBody : wrapErrorBody;
-    return undocumented(wrap(body, contentType), input);
+    return undocumented(redactor.json(wrap(body, contentType, redactor)), input);
   }
   let document: JsonDocument;
   try {
     const text = trimmed(toUtf8(body, contentType));
-    document = kind === 'xml' ? readXml(text) : readJson(text);
+    document = redact(kind === 'xml' ? readXml(text) : readJson(text), redactor);
   } catch (error) {
     if (status < 400) throw unread(error);
-    return undocumented(wrapErrorBody(body, contentType), input);
+    return undocumented(redactor.json(wrapErrorBody(body, contentType, redactor)), input);
   }
   return describe(document, input);
 }

@@ -1,6 +1,5 @@
 import type pino from 'pino';
-
-const QUIET_MS = 60_000;
+import { atMostOnceAMinute } from '../kernel/rare-log.ts';
 
 /**
  * A log line that repeats at most once a minute, for failures that every call would otherwise report. Only a short
@@ -10,13 +9,7 @@ export function createOutageLog(
   logger: Pick<pino.Logger, 'warn'>,
   message: string,
 ): (error: unknown) => void {
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + QUIET_MS;
-    logger.warn({ reason: shortReason(error) }, message);
-  };
+  return atMostOnceAMinute((error) => logger.warn({ reason: shortReason(error) }, message));
 }
 
 /** A server's reply may quote what was sent to it, so only its code word (`WRONGPASS`, `OOM`) is kept. */

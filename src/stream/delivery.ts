@@ -15,7 +15,10 @@ interface Letter {
 export interface Delivery {
   /** By client id; whoever owns the delivery adds and removes. */
   readonly streams: Map<string, ClientStream>;
-  /** To all streams, or to the one named. False when the event was dropped because too many wait. */
+  /**
+   * To all streams that may use the event's tool, or to the one named if it may. False when the event was dropped
+   * because too many wait.
+   */
   send(event: StreamEvent, clientId?: string): boolean;
 }
 
@@ -44,7 +47,8 @@ export function createDelivery(): Delivery {
         }
         const { done, value } = letter.recipients.next();
         if (done) break;
-        value.send(letter.event);
+        const { event } = letter;
+        if (!event.tool || value.mayUse(event.tool)) value.send(event);
       }
       waiting.shift();
     }

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { type Lease, SMALL_BYTES } from '../kernel/byte-budget.ts';
 import { KEEPALIVE_COMMENT } from './sse-event.ts';
 
 export interface EventStreamOptions {
   readonly keepaliveMs: number;
   /** Unsent data at which a slow reader is dropped rather than held in memory. */
   readonly maxBufferBytes: number;
+  /** What unsent data holds of the memory budget, once there is more than a little of it. */
+  readonly lease: () => Lease;
   /** Called once, when the connection has gone, whoever ended it. */
   readonly onClose: () => void;
 }
@@ -39,7 +42,7 @@ const MAX_MISSED_KEEPALIVES = 2;
  */
 export function openEventStream(
   response: ServerResponse,
-  { keepaliveMs, maxBufferBytes, onClose }: EventStreamOptions,
+  { keepaliveMs, maxBufferBytes, lease, onClose }: EventStreamOptions,
 ): EventStream {
   let keepaliveUnsent = false;
   let missedKeepalives = 0;
@@ -51,8 +54,15 @@ export function openEventStream(
 
   function write(frame: string, whenSent?: () => void): void {
     if (isGone()) return;
-    if (response.writableLength - replyBytes > maxBufferBytes) response.destroy();
-    else response.write(frame, whenSent);
+    const unsentBytes = response.writableLength - replyBytes;
+    if (unsentBytes <= SMALL_BYTES) response.write(frame, whenSent);
+    else if (unsentBytes > maxBufferBytes || !lease().take(frame.length)) response.destroy();
+    else {
+      response.write(frame, () => {
+        lease().give(frame.length);
+        whenSent?.();
+      });
+    }
   }
 
   function sendReply(pieces: readonly (string | Buffer)[]): Promise<void> {

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
+import { createByteBudget } from '../kernel/byte-budget.ts';
 import type { ClientStream } from './client-stream.ts';
 import { createSseStream, type SseStreamOptions } from './sse-stream.ts';
 
@@ -29,10 +30,10 @@ function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> =
   let count = 0;
   const stream = createSseStream(response, {
     clientId: 'sse_1',
-    tenantId: 'ten_1',
-    apiKeyId: 'key_1',
+    caller: { tenantId: 'ten_1', apiKeyId: 'key_1', allowedTools: null },
     keepaliveMs: 60_000,
     maxBufferBytes: 64 * 1024,
+    lease: () => createByteBudget(1024 * 1024 * 1024).open('ten_1'),
     onClose: () => {
       count++;
     },
@@ -163,9 +164,9 @@ describe('answers to posted messages', () => {
 
   it('make it a session, which is told of changed tools', async () => {
     const { stream, received } = await openReader();
-    stream.toolsChanged();
+    stream.toolsChanged(null);
     await stream.reply(['event: message\ndata: {}\n\n']);
-    stream.toolsChanged();
+    stream.toolsChanged(null);
     await until(() => received().events.length === 4);
     expect(
       received()

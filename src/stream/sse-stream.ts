@@ -1,19 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../api-keys/caller.ts';
+import { mayUse } from '../catalog/tool-policy.ts';
 import type { ClientStream } from './client-stream.ts';
 import { type EventStreamOptions, openEventStream } from './event-stream.ts';
 import { encodeSseEvent, TOOLS_CHANGED } from './sse-event.ts';
 
 export interface SseStreamOptions extends EventStreamOptions {
   readonly clientId: string;
-  readonly tenantId: string;
-  readonly apiKeyId: string;
+  /** Whose stream it is, and what its address narrows it to. */
+  readonly caller: Pick<Caller, 'tenantId' | 'apiKeyId' | 'allowedTools' | 'narrowing'>;
   /** What follows `sessionId` in the address for messages: parameters that narrow the tools, each with its `&`. */
   readonly endpointQuery?: string;
 }
 
 /** Takes a response over as a client stream and sends `ready` and `endpoint` (contract "Server-sent events"). */
 export function createSseStream(response: ServerResponse, options: SseStreamOptions): ClientStream {
-  const { clientId, tenantId, apiKeyId, endpointQuery = '' } = options;
+  const { clientId, endpointQuery = '' } = options;
+  let { caller } = options;
   const closing = new AbortController();
   let isSession = false;
   const stream = openEventStream(response, {
@@ -28,16 +31,18 @@ export function createSseStream(response: ServerResponse, options: SseStreamOpti
 
   return {
     clientId,
-    tenantId,
-    apiKeyId,
+    tenantId: caller.tenantId,
+    apiKeyId: caller.apiKeyId,
     closed: closing.signal,
     send: ({ name, data }) => stream.write(encodeSseEvent(name, data)),
     reply: (pieces) => {
       isSession = true;
       return stream.reply(pieces);
     },
-    // Whoever watches events has asked for no such message.
-    toolsChanged: () => {
+    mayUse: (tool) => mayUse(caller, tool),
+    toolsChanged: (allowedTools) => {
+      caller = { ...caller, allowedTools };
+      // Whoever watches events has asked for no such message.
       if (isSession) stream.write(encodeSseEvent('message', TOOLS_CHANGED));
     },
     end: () => stream.end(),

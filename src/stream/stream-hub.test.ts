@@ -22,6 +22,7 @@ function open(
   tenantId = 'ten_1',
   apiKeyId = 'key_1',
 ): RecordedStream {
+  let allowed: readonly string[] | null = null;
   const stream: RecordedStream = {
     clientId,
     tenantId,
@@ -29,9 +30,13 @@ function open(
     received: [],
     ended: false,
     closed: new AbortController().signal,
+    mayUse: ({ name }) => allowed?.includes(name) ?? true,
     send: ({ data }) => void stream.received.push(data),
     reply: () => Promise.resolve(),
-    toolsChanged: () => void stream.received.push('tools changed'),
+    toolsChanged: (allowedTools) => {
+      allowed = allowedTools;
+      stream.received.push('tools changed');
+    },
     end: () => {
       stream.ended = true;
     },
@@ -171,11 +176,54 @@ describe('changes of tools', () => {
     };
     hub.add(listener);
     hub.publish('ten_1', event('1'));
-    hub.toolsChanged('key_1');
-    hub.toolsChanged('key_unknown');
+    hub.toolsChanged('key_1', null);
+    hub.toolsChanged('key_unknown', null);
     expect(client.received).toEqual(['1', 'tools changed']);
     expect(other.received).toEqual(['1']);
     expect(told).toBe(1);
+  });
+});
+
+describe('events of a tool', () => {
+  const ofTool = (name: string) => ({ ...event(name), tool: { name, category: 'weather' } });
+
+  it('reach only streams whose key may use it, as the key is now', () => {
+    const hub = createStreamHub({ logger });
+    const [all, some] = [open(hub, 'a'), open(hub, 'b', 'ten_1', 'key_2')];
+    hub.toolsChanged('key_2', ['kma']);
+    for (const name of ['kma', 'tour']) hub.publish('ten_1', ofTool(name));
+    hub.publish('ten_1', ofTool('tour'), 'b');
+    hub.toolsChanged('key_2', null);
+    hub.publish('ten_1', ofTool('tour'));
+    expect(all.received).toEqual(['kma', 'tour', 'tour']);
+    expect(some.received).toEqual(['tools changed', 'kma', 'tools changed', 'tour']);
+  });
+
+  it('follow a change that came while the rest of them waited for their turn', async () => {
+    const hub = createStreamHub({ logger });
+    const streams = openMany(hub);
+    hub.publish('ten_1', ofTool('tour'));
+    hub.toolsChanged('key_1', ['kma']);
+    hub.publish('ten_1', ofTool('kma'));
+    await until(() => streams.at(-1)?.received.at(-1) === 'kma');
+    expect(streams.at(-1)?.received).toEqual(['tools changed', 'kma']);
+  });
+
+  it('follow a change that came while the stream was being opened', () => {
+    const hub = createStreamHub({ logger });
+    hub.toolsChanged('key_1', ['kma']);
+    const stream = open(hub, 'a');
+    hub.publish('ten_1', ofTool('tour'));
+    expect(stream.received).toEqual(['tools changed']);
+  });
+});
+
+describe('changes of very many keys', () => {
+  it('are forgotten, the oldest first', () => {
+    const hub = createStreamHub({ logger });
+    for (let i = 0; i <= 1000; i++) hub.endForKey(`key_${i}`);
+    expect(open(hub, 'a', 'ten_1', 'key_0').ended).toBe(false);
+    expect(open(hub, 'b', 'ten_1', 'key_1').ended).toBe(true);
   });
 });
 
@@ -212,6 +260,14 @@ describe('ending', () => {
     await hub.close();
     expect(streams.every((stream) => stream.ended)).toBe(true);
     expect(hub.count()).toBe(0);
+  });
+
+  it('ends a stream whose key was revoked while it was being opened', () => {
+    const hub = createStreamHub({ logger });
+    hub.endForKey('key_1');
+    expect(open(hub, 'a').ended).toBe(true);
+    expect(open(hub, 'b', 'ten_1', 'key_2').ended).toBe(false);
+    expect(hub.count()).toBe(1);
   });
 
   it('ends a stream at once that comes after the close', async () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import type { Closeable } from '../kernel/closeable.ts';
 import type { ClientStream, OpenStream, StreamEvent } from './client-stream.ts';
@@ -10,7 +11,10 @@ export type { ClientStream, StreamEvent } from './client-stream.ts';
  * would take its place here.
  */
 export interface EventBus {
-  /** To every stream of the tenant, or to the one named, if it is the tenant's; to nobody else. Never throws. */
+  /**
+   * To every stream of the tenant whose key may use the event's tool, or to the one named if it is such a stream; to
+   * nobody else. Never throws.
+   */
   publish(tenantId: string, event: StreamEvent, clientId?: string): void;
 }
 
@@ -28,14 +32,20 @@ export interface StreamHub extends Closeable, EventBus {
   remove(clientId: string): void;
   /** True when anybody would receive an event for this tenant: lets the call path skip building one. */
   hasStreams(tenantId: string): boolean;
-  /** Tells every stream opened with this key that the tools it may use have changed. */
-  toolsChanged(apiKeyId: string): void;
-  /** Ends every stream opened with this key. */
+  /** Tells every stream opened with this key which tools it may use from now on. */
+  toolsChanged(apiKeyId: string, allowedTools: readonly string[] | null): void;
+  /** Ends every stream opened with this key, also those that are being opened. */
   endForKey(apiKeyId: string): void;
-  count(): number;
+  /** Ends those that are open now; the key may open others. */
+  endOpen(apiKeyId: string): void;
+  /** Open streams of one tenant; of all when none is named. */
+  count(tenantId?: string): number;
 }
 
 const WARNING_INTERVAL_MS = 60_000;
+
+/** Keys whose last change is remembered. */
+const MAX_CHANGED_KEYS = 1000;
 
 export interface StreamHubDeps {
   readonly logger: Pick<pino.Logger, 'warn'>;
@@ -46,6 +56,8 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
   const streams = new Map<string, ClientStream | OpenStream>();
   const byKey = new Map<string, Set<OpenStream>>();
   const byTenant = new Map<string, Delivery>();
+  /** A stream that was being opened while its key changed was authenticated with the key as it had been. */
+  const changedKeys = new LRUCache<string, KeyChange>({ max: MAX_CHANGED_KEYS });
   let quietUntil = Number.NEGATIVE_INFINITY;
   let closed = false;
 
@@ -59,6 +71,10 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
     const ofTenant = byTenant.get(stream.tenantId);
     ofTenant?.streams.delete(clientId);
     if (ofTenant?.streams.size === 0) byTenant.delete(stream.tenantId);
+  }
+
+  function endOpen(apiKeyId: string): void {
+    for (const stream of byKey.get(apiKeyId) ?? []) end(stream);
   }
 
   function reportDrop(tenantId: string): void {
@@ -81,7 +97,10 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
       const { clientId, tenantId, apiKeyId } = stream;
       streams.set(clientId, stream);
       getOrMake(byKey, apiKeyId, () => new Set()).add(stream);
+      const change = changedKeys.get(apiKeyId);
+      if (change === 'ended') return end(stream);
       if (isClientStream(stream)) {
+        if (change) stream.toolsChanged(change.allowedTools);
         getOrMake(byTenant, tenantId, createDelivery).streams.set(clientId, stream);
       }
     },
@@ -94,19 +113,28 @@ export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDep
     publish(tenantId, event, clientId) {
       if (byTenant.get(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
     },
-    toolsChanged(apiKeyId) {
-      for (const stream of byKey.get(apiKeyId) ?? []) stream.toolsChanged();
+    toolsChanged(apiKeyId, allowedTools) {
+      changedKeys.set(apiKeyId, { allowedTools });
+      for (const stream of byKey.get(apiKeyId) ?? []) stream.toolsChanged(allowedTools);
     },
     endForKey(apiKeyId) {
-      for (const stream of byKey.get(apiKeyId) ?? []) end(stream);
+      changedKeys.set(apiKeyId, 'ended');
+      endOpen(apiKeyId);
     },
-    count: () => streams.size,
+    endOpen,
+    count: (tenantId) =>
+      tenantId === undefined
+        ? streams.size
+        : streams.values().reduce((sum, stream) => sum + Number(stream.tenantId === tenantId), 0),
     async close() {
       closed = true;
       for (const stream of streams.values()) end(stream);
     },
   };
 }
+
+/** What became of a key: it may use other tools, or nothing at all any more. */
+type KeyChange = 'ended' | { readonly allowedTools: readonly string[] | null };
 
 const isClientStream = (stream: ClientStream | OpenStream): stream is ClientStream =>
   'send' in stream;

@@ -4,6 +4,7 @@ import type { Tables, TenantsTable } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { GatewayError } from '../kernel/error.ts';
 import { newTenantId } from '../kernel/ids.ts';
+import { appendAdminEntry } from '../trail/admin-trail.ts';
 import { assertSlug } from './slug.ts';
 
 /** Owner of API keys, registered APIs, audit records and event streams. */
@@ -25,19 +26,37 @@ export interface TenantStore {
   list(): Promise<readonly Tenant[]>;
 }
 
-export function createTenantStore(deps: { db: Kysely<Tables>; clock: Clock }): TenantStore {
-  const { db, clock } = deps;
+export function createTenantStore(deps: {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  /** Who makes tenants, for the administrative trail. */
+  readonly actor?: string;
+}): TenantStore {
+  const { db, clock, actor = 'unknown' } = deps;
 
   /** Undefined when the slug is taken. */
   const insert = async (slug: string, name: string): Promise<Tenant | undefined> => {
     assertSlug(slug);
+    const timestampMs = clock.now();
     const row = await runQuery(() =>
-      db
-        .insertInto('tenants')
-        .values({ id: newTenantId(), slug, name, created_at_ms: clock.now() })
-        .onConflict((conflict) => conflict.column('slug').doNothing())
-        .returningAll()
-        .executeTakeFirst(),
+      db.transaction().execute(async (transaction) => {
+        const made = await transaction
+          .insertInto('tenants')
+          .values({ id: newTenantId(), slug, name, created_at_ms: timestampMs })
+          .onConflict((conflict) => conflict.column('slug').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        if (!made) return undefined;
+        await appendAdminEntry(transaction, {
+          timestampMs,
+          tenantId: made.id,
+          actor,
+          action: 'tenant.created',
+          subjectId: made.id,
+          details: { slug, name },
+        });
+        return made;
+      }),
     );
     return row && toTenant(row);
   };

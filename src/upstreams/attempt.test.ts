@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Departure } from '../kernel/departure.ts';
 import {
   GOOD_BODY,
   type MisbehavingServer,
@@ -108,10 +109,10 @@ describe('an answer over the limit', () => {
 });
 
 it('An answer given up while its body is being decoded ends once', async () => {
-  const abort = new AbortController();
-  const call = send('/gzip-large', { signal: abort.signal });
+  const departure = new Departure();
+  const call = send('/gzip-large', { departure });
   await server.arrived('/gzip-large');
-  abort.abort();
+  departure.leave();
   expect((await failureOf(call)).code).toBe('cancelled');
 });
 

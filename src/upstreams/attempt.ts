@@ -1,12 +1,16 @@
 import type { Dispatcher } from 'undici';
+import { BodyCollector } from '../kernel/body-collector.ts';
+import { type ByteSource, overBudget } from '../kernel/byte-budget.ts';
 import { GatewayError } from '../kernel/error.ts';
-import { BodyCollector } from './body-collector.ts';
 import { createDecoder, type Decoder, type DecoderLimits, type DecoderOutput } from './decoder.ts';
 import { type Failure, toFailure } from './faults.ts';
 import type { Interruptible, Interruption } from './interruption.ts';
 
 /** `maxBytes` counts as sent and as decompressed. */
-export type AnswerLimits = DecoderLimits;
+export interface AnswerLimits extends DecoderLimits {
+  /** Asked once the answer is no longer small. */
+  readonly memory: ByteSource;
+}
 
 /** Header fields by lower-case name; a list where a field was sent more than once. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -16,11 +20,16 @@ export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
+  /** What its body holds of the memory budget; to be given back when the answer is not used. */
+  readonly takenBytes: number;
 }
 
 export type Outcome = Answer | Failure;
 
 const EMPTY = Buffer.alloc(0);
+
+/** Answers of status 1xx before the one that counts. */
+const MAX_INTERIM = 20;
 
 /** The first value of a header field; an empty string if it was not sent. */
 export function headerText(headers: AnswerHeaders, name: string): string {
@@ -28,17 +37,25 @@ export function headerText(headers: AnswerHeaders, name: string): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
+/** The requests to one origin that were given up and still wait in undici's queue for a connection. */
+export interface LeftBehind {
+  count: number;
+}
+
 /** Sends one request once. Never rejects: how it failed decides what happens next. */
 export function attempt(
   dispatcher: Dispatcher,
+  leftBehind: LeftBehind,
   request: Dispatcher.DispatchOptions,
   limits: AnswerLimits,
   interruption: Interruption,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const handler = new AttemptHandler(request.method === 'HEAD', limits, resolve);
+    const handler = new AttemptHandler(request.method === 'HEAD', leftBehind, limits, resolve);
     interruption.watch(handler);
-    if (!handler.isSettled) dispatcher.dispatch(request, handler);
+    if (handler.isSettled) return;
+    handler.isDispatched = true;
+    dispatcher.dispatch(request, handler);
   });
 }
 
@@ -48,18 +65,28 @@ export function attempt(
  */
 class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Interruptible {
   isSettled: boolean = false;
+  isDispatched: boolean = false;
+  #isLeftBehind = false;
   readonly #isHead: boolean;
+  readonly #leftBehind: LeftBehind;
   readonly #limits: AnswerLimits;
   readonly #settle: (outcome: Outcome) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #answerBegan = false;
+  #interim = 0;
   #status = 0;
   #headers: AnswerHeaders = {};
   #body: BodyCollector | null = null;
   #decoder: Decoder | null = null;
 
-  constructor(isHead: boolean, limits: AnswerLimits, settle: (outcome: Outcome) => void) {
+  constructor(
+    isHead: boolean,
+    leftBehind: LeftBehind,
+    limits: AnswerLimits,
+    settle: (outcome: Outcome) => void,
+  ) {
     this.#isHead = isHead;
+    this.#leftBehind = leftBehind;
     this.#limits = limits;
     this.#settle = settle;
   }
@@ -67,7 +94,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while it waited for a connection. Throwing drops the request and keeps the connection, which
     // `controller.abort` would close.
-    if (this.isSettled) throw new GatewayError('cancelled');
+    if (this.isSettled) throw new GatewayError('cancelled'); // counted off by `onResponseError`
     this.#controller = controller;
   }
 
@@ -80,10 +107,13 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
     status: number,
     headers: AnswerHeaders,
   ): void {
-    if (status < 200) return; // 103 Early Hints and the like
+    if (status < 200) {
+      this.#countInterim(); // 103 Early Hints and the like
+      return;
+    }
     this.#status = status;
     this.#headers = headers;
-    const { maxBytes } = this.#limits;
+    const { maxBytes, memory } = this.#limits;
     // To a HEAD, and with a 304, the length is that of a body which does not come (RFC 9110 section 8.6).
     const hasBody = !this.#isHead && status !== 304;
     const announced = hasBody ? Number(headerText(headers, 'content-length')) : 0;
@@ -93,7 +123,8 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
     }
     const encoding = headerText(headers, 'content-encoding');
     if (encoding) this.#decoder = createDecoder(encoding, this.#limits, this);
-    this.#body = new BodyCollector(maxBytes, this.#decoder ? 0 : announced);
+    const expectedBytes = this.#decoder ? 0 : announced;
+    this.#body = new BodyCollector({ maxBytes, expectedBytes, memory });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -107,11 +138,16 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#finish(toFailure(error, this.#answerBegan));
+    if (this.#isLeftBehind) {
+      this.#isLeftBehind = false;
+      this.#leftBehind.count -= 1;
+    } else this.#finish(toFailure(error, this.#answerBegan));
   }
 
   chunk(plain: Buffer): void {
-    if (this.#body?.add(plain) === false) this.fail(new GatewayError('upstream_too_large'));
+    const refusal = this.#body?.add(plain) ?? null;
+    if (refusal === null) return;
+    this.fail(refusal === 'too_large' ? new GatewayError('upstream_too_large') : overBudget());
   }
 
   drain(): void {
@@ -124,23 +160,43 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
       status: this.#status,
       headers: this.#headers,
       body: this.#body?.finish() ?? EMPTY,
+      takenBytes: this.#body?.takenBytes ?? 0,
     });
   }
 
   /** Gives the answer up and closes its connection: what is still to come would have to be read. */
   fail(error: GatewayError): void {
+    if (this.isSettled) return;
     this.#finish({ error, fate: 'unknown' });
-    this.#controller?.abort(error);
+    if (this.#controller) this.#controller.abort(error);
+    else if (this.isDispatched && !this.#isLeftBehind) {
+      this.#isLeftBehind = true;
+      this.#leftBehind.count += 1;
+    }
   }
 
   interrupt(error: GatewayError): void {
     this.fail(error);
   }
 
+  #countInterim(): void {
+    this.#interim += 1;
+    if (this.#interim <= MAX_INTERIM) return;
+    this.fail(
+      new GatewayError(
+        'upstream_bad_payload',
+        `The upstream sent more than ${MAX_INTERIM} interim answers.`,
+      ),
+    );
+  }
+
   #finish(outcome: Outcome): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    if (outcome.error) this.#decoder?.destroy();
+    if (outcome.error) {
+      this.#decoder?.destroy();
+      this.#limits.memory.give(this.#body?.takenBytes ?? 0);
+    }
     this.#settle(outcome);
   }
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
 const cutWhileReused = new WeakSet<Error>();
@@ -5,6 +6,7 @@ const cutWhileReused = new WeakSet<Error>();
 export interface ConnectorOptions {
   readonly connect?: buildConnector.connector;
   readonly connectTimeoutMs: number;
+  readonly lookup?: LookupFunction;
 }
 
 /** Opens the connections of one origin, and remembers which errors ended a connection that had served before. */
@@ -13,6 +15,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     options.connect ??
     buildConnector({
       timeout: options.connectTimeoutMs,
+      ...(options.lookup ? { lookup: options.lookup } : {}),
       autoSelectFamily: true,
       // Node gives up an address after 250 ms by default, which is near the round trip to a distant upstream.
       autoSelectFamilyAttemptTimeout: 1000,

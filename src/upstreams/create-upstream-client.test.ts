@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Departure } from '../kernel/departure.ts';
 import {
   GOOD_BODY,
   type MisbehavingServer,
@@ -35,6 +36,12 @@ describe('an answer', () => {
 
   it('is the final one after early hints', async () => {
     expect((await sender(newClient(), server.origin)('/early-hints')).status).toBe(200);
+  });
+
+  it('is given up when early hints never end', async () => {
+    const error = await failureOf(sender(newClient(), server.origin)('/endless-hints'));
+    expect(error.code).toBe('upstream_bad_payload');
+    expect(error.message).toContain('20 interim');
   });
 
   it('has an empty body when it answers a HEAD', async () => {
@@ -115,17 +122,19 @@ describe('the deadline', () => {
 describe('a caller who goes away', () => {
   it('ends the request at once and closes its connection', async () => {
     const own = await startMisbehavingServer();
-    const abort = new AbortController();
-    const call = failureOf(sender(newClient(), own.origin)('/slow-body', { signal: abort.signal }));
+    const departure = new Departure();
+    const call = failureOf(sender(newClient(), own.origin)('/slow-body', { departure }));
     await own.arrived('/slow-body');
-    abort.abort();
+    departure.leave();
     expect((await call).code).toBe('cancelled');
     await until(() => own.openConnections() === 0);
     await own.close();
   });
 
   it('before the start sends nothing', async () => {
-    const call = sender(newClient(), server.origin)('/never', { signal: AbortSignal.abort() });
+    const departure = new Departure();
+    departure.leave();
+    const call = sender(newClient(), server.origin)('/never', { departure });
     expect((await failureOf(call)).code).toBe('cancelled');
     expect(server.seen.some(({ url }) => url === '/never')).toBe(false);
   });

@@ -18,7 +18,7 @@ export interface UpstreamClientOptions {
   /** Calls under way to one origin; as many again may wait. */
   readonly concurrencyPerOrigin: number;
   readonly userAgent?: string;
-  /** For the circuit and for dates in `Retry-After`; deadlines go by the monotonic clock. */
+  /** For dates in `Retry-After`; all else goes by the monotonic clock. */
   readonly clock?: Clock;
   readonly logger?: { warn(fields: object, message: string): void };
   readonly retry?: Partial<RetryTuning>;
@@ -37,6 +37,11 @@ export interface UpstreamClientOptions {
 const RETRY: RetryTuning = { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 2000 };
 const CIRCUIT: CircuitTuning = { failures: 5, openMs: 10_000 };
 
+const CIRCUIT_OPENED = {
+  all: 'upstream circuit opened',
+  tenant: 'upstream circuit opened for one tenant',
+};
+
 /** The client for every upstream there is: one per process. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { clock = systemClock, closeGraceMs = 10_000 } = options;
@@ -52,8 +57,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     concurrencyPerOrigin: options.concurrencyPerOrigin,
     connectTimeoutMs: options.connectTimeoutMs ?? 3000,
     circuit: { ...CIRCUIT, ...options.circuit },
-    clock,
-    onCircuitOpen: (origin) => options.logger?.warn({ origin }, 'upstream circuit opened'),
+    onCircuitOpen: (origin, scope) => options.logger?.warn({ origin }, CIRCUIT_OPENED[scope]),
     ...(options.connect ? { connect: options.connect } : {}),
   });
   const calls = createOpenCalls();
@@ -66,20 +70,27 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   return {
-    async send(request, { deadline, signal, idempotent }) {
+    async send(request, options) {
       if (closed !== null) throw new GatewayError('overloaded', STOPPING);
-      const interruption = new Interruption(deadline, signal);
+      const interruption = new Interruption(options.deadline, options.departure);
       calls.add(interruption);
       let guard: Guard | undefined;
       try {
         interruption.check();
         const origin = origins.get(request.origin);
-        guard = new Guard(origin);
+        guard = new Guard(origin, options.tenantId);
         if (!guard.tryEnter()) await guard.enterLater(interruption);
         interruption.check();
         guard.admit();
         const startedMs = performance.now();
-        const outcome = await exchange(origin, request, idempotent, exchangeOptions, interruption);
+        const outcome = await exchange(
+          origin,
+          guard,
+          request,
+          options,
+          exchangeOptions,
+          interruption,
+        );
         guard.judge(outcome);
         if (outcome.error) throw outcome.error;
         const upstreamMs = performance.now() - startedMs;
@@ -95,9 +106,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       }
     },
     states: () =>
-      origins.all().map(({ name, circuit, bulkhead, latencies }) => ({
+      origins.all().map(({ name, circuit, lanes, bulkhead, latencies }) => ({
         origin: name,
-        circuit: circuit.state(),
+        circuit: circuit.state(lanes.all()),
         inFlight: bulkhead.inFlight(),
         p50Ms: latencies.percentileMs(0.5),
         p99Ms: latencies.percentileMs(0.99),

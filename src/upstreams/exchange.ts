@@ -1,15 +1,17 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
 import type { UpstreamRequest } from '../openapi/tool.ts';
-import { type AnswerLimits, attempt, type Outcome } from './attempt.ts';
-import { ACCEPT_ENCODING } from './decoder.ts';
+import { attempt, type Outcome } from './attempt.ts';
+import { ACCEPT_ENCODING, type DecoderLimits } from './decoder.ts';
+import type { Guard } from './guard.ts';
 import type { Interruption } from './interruption.ts';
 import type { Origin } from './origins.ts';
 import { followRedirect, isRedirect } from './redirects.ts';
 import { pause, pauseBeforeRetryMs, type RetryTuning } from './retries.ts';
+import type { SendOptions } from './upstream-client.ts';
 
 export interface ExchangeOptions {
-  readonly limits: AnswerLimits;
+  readonly limits: DecoderLimits;
   readonly retry: RetryTuning;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -20,28 +22,31 @@ export interface ExchangeOptions {
  * is a 503. One function and not a layer for each: every layer of promises costs every call a microsecond.
  */
 export async function exchange(
-  origin: Origin,
+  { pool, leftBehind }: Pick<Origin, 'pool' | 'leftBehind'>,
+  guard: Guard,
   request: UpstreamRequest,
-  isIdempotent: boolean,
+  { idempotent, memory }: SendOptions,
   { limits, retry, userAgent, clock }: ExchangeOptions,
   interruption: Interruption,
 ): Promise<Outcome> {
   const { method, path, body } = request;
   const dispatched = { method, path, headers: wireHeaders(request, userAgent), body };
+  const answerLimits = { ...limits, memory };
   const send = (sent: Dispatcher.DispatchOptions) =>
-    attempt(origin.pool, sent, limits, interruption);
+    attempt(pool, leftBehind, sent, answerLimits, interruption);
   for (let retries = 0; ; retries++) {
     let outcome = await send(dispatched);
     if (isSafe(request) && isRedirect(outcome)) {
-      outcome = await followRedirect(outcome, request, (next) =>
-        send({ ...dispatched, path: next }),
-      );
+      outcome = await followRedirect(outcome, request, (next, { takenBytes }) => {
+        memory.give(takenBytes);
+        return send({ ...dispatched, path: next });
+      });
     }
-    if (!isIdempotent || retries >= retry.maxRetries) return outcome;
+    if (!idempotent || retries >= retry.maxRetries) return outcome;
     const pauseMs = pauseBeforeRetryMs(outcome, retries, retry, clock);
     if (pauseMs === null || pauseMs >= interruption.deadline.remainingMs()) return outcome;
-    // A probe is not repeated, nor is any call once others have opened the circuit.
-    if (origin.circuit.state() !== 'closed') return outcome;
+    if (!guard.mayRepeat()) return outcome;
+    if (!outcome.error) memory.give(outcome.takenBytes);
     await pause(pauseMs, interruption);
   }
 }

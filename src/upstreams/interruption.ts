@@ -1,4 +1,5 @@
 import type { Deadline } from '../kernel/deadline.ts';
+import type { Departure, Watcher } from '../kernel/departure.ts';
 import { GatewayError } from '../kernel/error.ts';
 
 /** Something a call waits for (a free place, an answer, a pause) that can be given up at once. */
@@ -8,26 +9,26 @@ export interface Interruptible {
 
 /**
  * Ends one call early: at its deadline, when its caller goes away, or when the gateway stops. Whatever the call
- * waits for at that moment is told. One timer and at most one listener serve the whole call, retries included.
+ * waits for at that moment is told. One timer and at most one watcher serve the whole call, retries included.
  */
-export class Interruption {
+export class Interruption implements Watcher {
   readonly deadline: Deadline;
   /** Where `OpenCalls` keeps it. */
   place = 0;
   #error: GatewayError | null = null;
   #waitingFor: Interruptible | null = null;
-  readonly #signal: AbortSignal | undefined;
+  readonly #departure: Departure | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor(deadline: Deadline, signal?: AbortSignal) {
+  constructor(deadline: Deadline, departure?: Departure) {
     this.deadline = deadline;
     const remainingMs = deadline.remainingMs();
-    if (signal?.aborted) this.#error = new GatewayError('cancelled');
+    if (departure?.hasLeft) this.#error = new GatewayError('cancelled');
     else if (remainingMs === 0) this.#error = new GatewayError('upstream_timeout');
     else {
       this.#timer = setTimeout(expire, Math.ceil(remainingMs), this);
-      this.#signal = signal;
-      signal?.addEventListener('abort', this);
+      this.#departure = departure;
+      departure?.watch(this);
     }
   }
 
@@ -49,15 +50,14 @@ export class Interruption {
     this.#waitingFor?.interrupt(error);
   }
 
-  /** Called by the signal: an object that listens spares a closure for every call. */
-  handleEvent(): void {
+  callerLeft(): void {
     this.interrupt(new GatewayError('cancelled'));
   }
 
-  /** Lets go of timer and signal; the call is answered. */
+  /** Lets go of timer and departure; the call is answered. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this);
+    this.#departure?.unwatch(this);
     this.#waitingFor = null;
   }
 }

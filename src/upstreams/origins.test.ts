@@ -21,12 +21,14 @@ it('The origin unused for longest makes room for a new one, and its connections 
   await until(() => servers[1]?.openConnections() === 0);
 });
 
-it('An origin in use is not forgotten', async () => {
+it('An origin in use is not forgotten: a new one is refused while all are', async () => {
   const client = newClient({ maxOrigins: 1 });
   const held = failureOf(sender(client, origin(0))('/slow-headers', { deadlineMs: 100 }));
-  await sender(client, origin(1))('/ok');
-  expect(client.states().length).toBe(2);
+  const refusal = await failureOf(sender(client, origin(1))('/ok'));
+  expect(refusal.code).toBe('overloaded');
+  expect(refusal.details).toEqual({ retryAfterSeconds: 1 });
   expect((await held).code).toBe('upstream_timeout');
+  expect((await sender(client, origin(1))('/ok')).status).toBe(200);
 });
 
 it('An origin that nobody has used for a while is forgotten', async () => {

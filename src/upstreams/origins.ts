@@ -1,9 +1,13 @@
+import { lookup } from 'node:dns';
 import { type buildConnector, Pool } from 'undici';
-import type { Clock } from '../kernel/clock.ts';
+import { GatewayError } from '../kernel/error.ts';
+import type { LeftBehind } from './attempt.ts';
 import { type Bulkhead, createBulkhead } from './bulkhead.ts';
 import { type Circuit, type CircuitTuning, createCircuit } from './circuit.ts';
-import { createConnector } from './connector.ts';
+import { type ConnectorOptions, createConnector } from './connector.ts';
+import { createLanes, type Lanes } from './lanes.ts';
 import { createLatencies, type Latencies } from './latencies.ts';
+import { createSharedLookup } from './shared-lookup.ts';
 
 /** All that is kept for one upstream origin. */
 export interface Origin {
@@ -11,7 +15,9 @@ export interface Origin {
   readonly pool: Pool;
   readonly circuit: Circuit;
   readonly bulkhead: Bulkhead;
+  readonly lanes: Lanes;
   readonly latencies: Latencies;
+  readonly leftBehind: LeftBehind;
   /** On the monotonic clock, in milliseconds. */
   lastUsedMs: number;
 }
@@ -24,8 +30,7 @@ export interface OriginOptions {
   readonly connectTimeoutMs: number;
   readonly connect?: buildConnector.connector;
   readonly circuit: CircuitTuning;
-  readonly clock: Clock;
-  readonly onCircuitOpen: (origin: string) => void;
+  readonly onCircuitOpen: (origin: string, scope: 'all' | 'tenant') => void;
 }
 
 /** How long a connection is kept for the next request; upstreams that say otherwise in `Keep-Alive` are heard. */
@@ -46,6 +51,7 @@ export interface Origins {
  */
 export function createOrigins(options: OriginOptions): Origins {
   const origins = new Map<string, Origin>();
+  const sharedLookup = createSharedLookup(lookup);
 
   function forget(origin: Origin): void {
     origins.delete(origin.name);
@@ -59,18 +65,19 @@ export function createOrigins(options: OriginOptions): Origins {
     }
   }
 
-  /** Exceeds the bound only by origins that are all in use. */
+  /** Throws `overloaded` when all origins that there may be are in use. */
   function makeRoom(): void {
     forgetUnused();
     if (origins.size < options.maxOrigins) return;
     const idle = [...origins.values()].filter(isIdle);
     const oldest = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
-    if (oldest) forget(oldest);
+    if (!oldest) throw tooMany();
+    forget(oldest);
   }
 
   function open(name: string): Origin {
     makeRoom();
-    const origin = createOrigin(name, options);
+    const origin = createOrigin(name, { ...options, lookup: sharedLookup });
     origins.set(name, origin);
     return origin;
   }
@@ -93,9 +100,18 @@ export function createOrigins(options: OriginOptions): Origins {
   };
 }
 
+const tooMany = (): GatewayError =>
+  new GatewayError(
+    'overloaded',
+    'The gateway is calling as many upstreams as it can; retry in a moment.',
+    { details: { retryAfterSeconds: 1 } },
+  );
+
+const monotonicMs = (): number => performance.now();
+
 const isIdle = ({ bulkhead }: Origin): boolean => bulkhead.inFlight() === 0;
 
-function createOrigin(name: string, options: OriginOptions): Origin {
+function createOrigin(name: string, options: OriginOptions & ConnectorOptions): Origin {
   return {
     name,
     pool: new Pool(name, {
@@ -108,9 +124,13 @@ function createOrigin(name: string, options: OriginOptions): Origin {
       headersTimeout: 0,
       bodyTimeout: 0,
     }),
-    circuit: createCircuit(options.circuit, options.clock, () => options.onCircuitOpen(name)),
-    bulkhead: createBulkhead(options.concurrencyPerOrigin),
+    circuit: createCircuit(options.circuit, monotonicMs, (scope) =>
+      options.onCircuitOpen(name, scope),
+    ),
+    bulkhead: createBulkhead(options.concurrencyPerOrigin, monotonicMs),
+    lanes: createLanes(),
     latencies: createLatencies(),
+    leftBehind: { count: 0 },
     lastUsedMs: 0,
   };
 }

@@ -21,7 +21,8 @@ export function isRedirect(outcome: Outcome): outcome is Answer {
 export async function followRedirect(
   first: Answer,
   { origin, path: firstPath }: UpstreamRequest,
-  send: (path: string) => Promise<Outcome>,
+  /** Told of the answer that it goes on from. */
+  send: (path: string, from: Answer) => Promise<Outcome>,
 ): Promise<Outcome> {
   let path = firstPath;
   let outcome: Outcome = first;
@@ -29,7 +30,7 @@ export async function followRedirect(
     const next = followed < MAX_REDIRECTS ? targetPath(outcome, origin, path) : tooMany();
     if (typeof next !== 'string') return { error: next, fate: 'unknown' };
     path = next;
-    outcome = await send(path);
+    outcome = await send(path, outcome);
   }
   return outcome;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Departure } from '../kernel/departure.ts';
 import {
   type Behaviour,
   first,
@@ -71,10 +72,10 @@ describe('a status that asks for patience', () => {
 
   it('is no longer waited for when the caller goes away', async () => {
     server.on('/busy', answering(503, '5'));
-    const abort = new AbortController();
-    const call = failureOf(sender(newClient(), server.origin)('/busy', { signal: abort.signal }));
+    const departure = new Departure();
+    const call = failureOf(sender(newClient(), server.origin)('/busy', { departure }));
     await server.arrived('/busy');
-    abort.abort();
+    departure.leave();
     expect((await call).code).toBe('cancelled');
   });
 });

@@ -1,5 +1,7 @@
+import type { ByteSource } from '../kernel/byte-budget.ts';
 import type { Closeable } from '../kernel/closeable.ts';
 import type { Deadline } from '../kernel/deadline.ts';
+import type { Departure } from '../kernel/departure.ts';
 import type { UpstreamRequest } from '../openapi/tool.ts';
 
 /** A complete answer of an upstream, whatever its status, decompressed. */
@@ -14,10 +16,14 @@ export interface UpstreamAnswer {
 
 export interface SendOptions {
   readonly deadline: Deadline;
-  /** Aborted when the caller goes away or cancels. */
-  readonly signal?: AbortSignal | undefined;
+  /** Whose share of the origin's places the call takes. */
+  readonly tenantId: string;
+  /** When the caller goes away or cancels. */
+  readonly departure?: Departure | undefined;
   /** May this request be sent twice? True for GET and HEAD, and for a POST that only queries. */
   readonly idempotent: boolean;
+  /** Asked once the answer is no longer small. */
+  readonly memory: ByteSource;
 }
 
 /** What `/health/detailed` says of one origin. */

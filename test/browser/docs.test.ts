@@ -53,4 +53,14 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
   test('runs without an error or a warning', () => {
     expect(complaints).toEqual([]);
   });
+
+  test('sends the request that its reader tries out', async () => {
+    await page
+      .getByRole('button', { name: /Test Request.*\/mcp\)/s })
+      .first()
+      .click();
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    // The reader has given no key. What the policy of the page forbids would read otherwise.
+    await expect.poll(() => complaints).toEqual([expect.stringContaining('401 (Unauthorized)')]);
+  });
 });

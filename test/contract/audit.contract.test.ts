@@ -117,6 +117,60 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     },
   );
 
+  test.each([
+    'from=2016-12-31T23:59:60Z',
+    'to=2016-12-31T23:59:60%2B00',
+    'from=9999-12-31T23:59:59Z',
+    'from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z',
+    'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+    'tool=%00',
+    `cursor=${Buffer.from('999999999999999.aud_x').toString('base64url')}`,
+  ])('an odd query is answered: %s', async (query) => {
+    const { status, body } = await gateway.json(`/api/v1/audit?${query}`);
+    expect(status).toBe(200);
+    expect(body.records).toBeInstanceOf(Array);
+  });
+
+  test('the leap second is the beginning of the next', async () => {
+    const { key } = await gateway.createKey('audit-leap');
+    await gateway.call('frankfurter_rates', { base: 'USD' }, key);
+    const list = async (query: string) =>
+      (await gateway.json(`/api/v1/audit?${query}`, { key })).body.records;
+    expect(await list('from=2016-12-31T23:59:60Z')).toHaveLength(1);
+    expect(await list('to=2016-12-31T23:59:60Z')).toEqual([]);
+  });
+
+  test.each(['%00', 'aud_%27', 'x'.repeat(250)])('an odd audit id is not found: %s', async (id) => {
+    expect((await record(id)).status).toBe(404);
+  });
+
+  test(verifies('contract.audit-bounds'), async () => {
+    const { key } = await gateway.createKey('audit-bounds');
+    const args = { base: 'USD', list: Array.from({ length: 4000 }, () => '') };
+    const bad = await gateway.call('frankfurter_rates', args, key);
+    const { auditId } = bad.body.error.data;
+    const { body } = await record(auditId, key);
+    expect(body.arguments).toEqual({
+      _truncated: true,
+      _bytes: JSON.stringify(args).length,
+      base: 'USD',
+      list: expect.stringMatching(/^\["","",.*…\[cut\]$/),
+    });
+    // 8,192 characters of three bytes each: fewer than 100 records fit into 1 MiB.
+    const long = { more: '가'.repeat(8000) };
+    await Promise.all(
+      Array.from({ length: 60 }, () => gateway.call('frankfurter_rates', long, key)),
+    );
+    const first = await gateway.fetch('/api/v1/audit', { key });
+    const page = Buffer.from(await first.arrayBuffer());
+    expect(page.length).toBeLessThan(1_200_000);
+    const { records, nextCursor } = JSON.parse(page.toString());
+    expect(records.length).toBeLessThan(61);
+    const rest = await gateway.json(`/api/v1/audit?cursor=${nextCursor}`, { key });
+    expect(records.length + rest.body.records.length).toBe(61);
+    expect(rest.body.records.at(-1).auditId).toBe(auditId);
+  });
+
   test('calls and records agree in the detailed report', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => gateway.call('fixture_cached', { n: n + 1 })),

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/kernel/secret.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -89,4 +90,39 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
         .toBe(200);
     }
   });
+
+  test(verifies('contract.audit-incomplete'), async () => {
+    const shipped = await call();
+    const list = () => gateway.json('/api/v1/audit');
+    expect((await list()).body.records[0].auditId).toBe(shipped);
+    await setReadOnly(true);
+    const waiting = await call();
+    const { status, body } = await list();
+    expect(status).toBe(200);
+    expect(body.records[0].auditId).toBe(shipped);
+    const record = await gateway.json(`/api/v1/audit/${waiting}`);
+    expect(record.status).toBe(200);
+    expect(body.incomplete).toEqual({ waiting: 1, oldestWaitingAt: record.body.timestamp });
+    const detailed = await gateway.json('/health/detailed');
+    expect(detailed.body.audit).toMatchObject({
+      degraded: 'PostgreSQL is read-only',
+      outbox: 1,
+      deadLetters: 0,
+    });
+
+    await setReadOnly(false);
+    const after = await list();
+    expect(after.body).not.toHaveProperty('incomplete');
+    expect(after.body.records[0].auditId).toBe(waiting);
+  });
+
+  /** As a failover leaves a server behind. */
+  async function setReadOnly(on: boolean): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(`alter system set default_transaction_read_only = ${on ? 'on' : 'off'}`);
+    await client.query('select pg_reload_conf()');
+    await client.end();
+    await readyWith(on ? 503 : 200);
+  }
 });

@@ -104,6 +104,8 @@ export const REQUIREMENTS = {
   'contract.401': '401 with WWW-Authenticate: Bearer, alike for every bad key',
   'contract.401-two-keys': 'both headers with different keys: 401',
   'contract.query-key': 'a key in a query string is never read',
+  'contract.fair-upstream':
+    'the places, the queue and the circuit of an upstream are shared fairly between tenants',
   'contract.tenant-headers': 'x-tenant-id and x-user-id are ignored',
   'contract.404': '404 Not Found',
   'contract.405': '405 with Allow',
@@ -111,6 +113,12 @@ export const REQUIREMENTS = {
   'contract.413': 'a body too large: 413',
   'contract.415': 'a body that is not application/json: 415',
   'contract.429': '429 with Retry-After and RateLimit',
+  'contract.429-unread': 'beyond the rate limit a body over 16 KB is refused with 429 unread',
+  'contract.no-key': 'a request without a key is not a failed authentication',
+  'contract.good-key': 'bad keys from one address do not lock out a good one',
+  'contract.address': 'a client cannot choose its address',
+  'contract.security-log': 'refusals and changes of keys are logged, within bounds',
+  'contract.trail': 'changes of tenants and keys are in the administrative trail',
   'contract.501': 'registration answers 501',
   'contract.request-id': 'every answer carries x-request-id',
   'contract.ready-backends': 'checks name the embedded and memory backends',
@@ -122,11 +130,19 @@ export const REQUIREMENTS = {
   'contract.tool-search':
     'tools/list, the registry and /api/v1/tools narrow by category, words and number, best first',
   'contract.audit-list': 'audit records list, filter and page, own tenant only',
+  'contract.audit-bounds': 'a page ends by its bytes, and long arguments say that they were cut',
+  'contract.audit-incomplete':
+    'while PostgreSQL takes no writes, audit pages say what they lack and readiness is degraded',
   'contract.audit-record': 'the audit record has all its members',
   'contract.openapi': '/openapi.json describes every address',
   'contract.docs': '/docs shows it',
   'contract.rpc-200': 'every JSON-RPC answer has status 200, errors too',
   'contract.-32700': 'a body that is not JSON: 400 with -32700',
+  'contract.utf8': 'a body that is not UTF-8: 400 with -32700',
+  'contract.body-values': 'a body with too many values: -32600',
+  'contract.body-charge': 'every further 64 KiB of a body count as a request',
+  'contract.numbers': 'a number that cannot be kept exactly is refused, an id is echoed as written',
+  'contract.argument-bounds': 'however many faults there are, the answer stays small',
   'contract.notification': 'a notification: 202 without a body',
   'contract.batch': 'a batch is answered as JSON-RPC says, at most 50 entries',
   'contract.argument-errors': 'error.data.errors lists every fault',
@@ -134,6 +150,7 @@ export const REQUIREMENTS = {
   'contract.upstream-error-is-result':
     'an upstream that answered gives a result, whatever it answered',
   'contract.redacted-url': 'secrets in upstream.url read REDACTED',
+  'contract.redacted-answers': 'answers, good or bad, never repeat a secret in any written form',
   'contract.bypass': 'a tool with a time to live of 0 is BYPASS',
   'contract.stale': 'an older good answer stands in for a failed upstream',
   'contract.coalesced': 'calls join one under way',
@@ -183,7 +200,11 @@ export const REQUIREMENTS = {
   'mcp.error.rate-limit': 'rate limit: isError with when to retry for MCP callers, 429 for plain',
   'mcp.progress': 'a call that takes long tells its progress, if it was asked to',
   'mcp.progress.not-asked': 'without a token, or without event streams in Accept, it stays JSON',
-  'mcp.leaving-is-no-cancel': 'leaving a call of Streamable HTTP does not stop it',
+  // A client that goes away
+  'leaving.frees':
+    'in every dialect a client that goes away gives its upstream call up, on the record',
+  'leaving.joined': 'a call that others wait for too goes on when one of them goes away',
+  'leaving.notification': 'a notification is run to its end, whether its client stays or not',
   // MCP: 2026-07-28
   'mcp.discover': 'server/discover tells revisions, capabilities and instructions',
   'mcp.stateless.marks': 'every result has resultType, serverInfo, and lists how long they hold',
@@ -222,6 +243,7 @@ export const REQUIREMENTS = {
   'mcp.narrow.category': '?category= narrows what a client sees and may call, in every dialect',
   'mcp.narrow.tools': '?tools= narrows what a client sees and may call, in every dialect',
   'mcp.narrow.unknown-category': 'an unknown category: 400',
+  'mcp.narrow.too-many': 'more than 200 patterns in ?tools=: 400',
   'mcp.narrow.allow-list': 'the address never widens what the key may use',
 } as const;
 

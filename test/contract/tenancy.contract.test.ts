@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { verifies } from './requirements.ts';
 
 describe.each(GATEWAY_BACKENDS)('keys and tenants ($name)', (backend) => {
@@ -54,6 +55,41 @@ describe.each(GATEWAY_BACKENDS)('keys and tenants ($name)', (backend) => {
   });
 });
 
+describe('an upstream that several tenants call', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      env: { UPSTREAM_CONCURRENCY: '4', UPSTREAM_TIMEOUT_MS: '1000', RATE_LIMIT_PER_MINUTE: '0' },
+    });
+    gateway.upstream.answer(({ url }, response) => {
+      if (url.startsWith('/cached'))
+        response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  afterAll(() => gateway.close());
+
+  test(verifies('contract.fair-upstream'), async () => {
+    const { key: greedy } = await gateway.createKey('greedy');
+    let n = 0;
+    const quick = (key = gateway.key) => gateway.call('fixture_cached', { n: ++n }, key);
+    const hang = () => gateway.call('fixture_uncached', {}, greedy);
+    await quick();
+    const hung = Array.from({ length: 10 }, hang);
+    await until(() => gateway.upstream.seen.filter(({ url }) => url === '/uncached').length === 2);
+
+    // Places: half of them are left. Queue: that of the other tenant is full, and refuses its own calls only.
+    expect((await quick()).body).toHaveProperty('result');
+    const reasons = (await Promise.all(hung)).map(({ body }) => body.error.data.reason);
+    expect(reasons.filter((reason) => reason === 'overloaded')).toHaveLength(4);
+    expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(6);
+
+    // Circuit: the time-outs of one tenant have opened it for that tenant.
+    for (let round = 0; round < 2; round++) await Promise.all([hang(), hang()]);
+    expect((await quick(greedy)).body.error.data.reason).toBe('circuit_open');
+    expect((await quick()).body).toHaveProperty('result');
+  });
+});
+
 describe.each(GATEWAY_BACKENDS)('limits ($name)', (backend) => {
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -91,18 +127,5 @@ describe.each(GATEWAY_BACKENDS)('limits ($name)', (backend) => {
       method: 'tools/list',
     }));
     expect((await gateway.rpc(batch, key)).status).toBe(429);
-  });
-
-  test('an address that fails too often may try no further keys; one known to be good goes on', async () => {
-    const unknown = await gateway.createKey('limited');
-    expect((await gateway.json('/api/v1/tools')).status).toBe(200);
-    for (let i = 0; i < 5; i++) {
-      expect((await gateway.json('/api/v1/tools', { key: 'wrong' })).status).toBe(401);
-    }
-    const answer = await gateway.json('/api/v1/tools', { key: unknown.key });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await gateway.json('/api/v1/tools')).status).toBe(200);
-    expect((await gateway.json('/health', { key: null })).status).toBe(200);
   });
 });

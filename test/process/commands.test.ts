@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CommandResult,
@@ -8,6 +10,7 @@ import {
   startGatewayProcess,
 } from '../support/gateway-process.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+import { until } from '../support/until.ts';
 
 let dataDir: string;
 let gateway: RunningGateway;
@@ -116,6 +119,32 @@ describe('keys, beside a running gateway', () => {
   });
 });
 
+describe('trail list', () => {
+  test('shows who changed what, newest first, of one tenant if told so', async () => {
+    const key = await createKey('--tenant hooli --name ci');
+    const id = await idOf(key);
+    await outputOf(`keys allow ${id} --tools kma_*`);
+    await outputOf(`keys revoke ${id}`);
+    const output = await outputOf('trail list --tenant hooli');
+    expect(output).toMatch(/^TIME +ACTOR +ACTION +TENANT +SUBJECT +DETAILS\n/);
+    const actions = [...output.matchAll(/ cli +(\S+) +hooli +(\S+) /g)].map((match) => match[1]);
+    expect(actions).toEqual(['key.revoked', 'key.changed', 'key.created', 'tenant.created']);
+    expect(output).not.toContain(key);
+    const lines = (await outputOf('trail list --tenant hooli --limit 2 --json')).split('\n');
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toMatchObject([
+      { tenant: 'hooli', actor: 'cli', action: 'key.revoked', subjectId: id },
+      { action: 'key.changed', details: { allowedTools: ['kma_*'] } },
+    ]);
+    expect(await outputOf('trail list')).toMatch(/ start +key\.created +default /);
+  });
+
+  test('refuses a tenant that is not there, and a number that is none', async () => {
+    const { code, stderr } = await run('trail list --tenant nobody');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no tenant nobody.\n' });
+    expect((await run('trail list --limit 0')).code).toBe(2);
+  });
+});
+
 test('tenants list shows every tenant', async () => {
   await createKey('--tenant globex');
   const output = await outputOf('tenants list');
@@ -188,8 +217,96 @@ describe('audit export, beside a running gateway', () => {
   });
 });
 
+describe('audit dead-letters, beside a running gateway', () => {
+  test('writes one letter a line, and nothing when there is none', async () => {
+    expect(await outputOf('audit dead-letters')).toBe('');
+    const file = new DatabaseSync(join(dataDir, 'audit.db'), { timeout: 5000 });
+    file.exec(`INSERT INTO audit_dead_letters (source, row, reason, buried_at_ms)
+      VALUES ('audit_records', '{"audit_id":"aud_1"}', '23514: no', 0)`);
+    file.close();
+    const [line = '', end] = (await outputOf('audit dead-letters')).split('\n');
+    expect(JSON.parse(line)).toEqual({
+      id: 1,
+      at: '1970-01-01T00:00:00.000Z',
+      source: 'audit_records',
+      reason: '23514: no',
+      row: { audit_id: 'aud_1' },
+    });
+    expect(end).toBe('');
+  });
+});
+
 test('a command whose reader leaves early ends quietly', async () => {
   const piped = spawnGateway(['presets', 'check'], {}, ['sh', '-c', '"$@" | true', 'sh']);
   await piped.ended;
   expect(piped.stderr()).toBe('');
+});
+
+describe('audit verify', () => {
+  test('finds a log in use unchanged, and names the changed record and what is missing otherwise', async () => {
+    const dir = await makeDataDir();
+    const env = { DATA_DIR: dir };
+    const own = await startGatewayProcess(env);
+    for (let i = 0; i < 5; i++) await own.call('frankfurter_rates');
+    expect(await outputOf('audit verify', env)).toMatch(
+      /\norg_\w+ +\d+ +5 .*\nThe audit log is as it was written\.\n$/,
+    );
+    await own.stop();
+    const [, anchor = ''] = /"anchor":"([^"]+)"/.exec(own.stderr()) ?? [];
+    await outputOf(`audit verify --anchor ${anchor}`, env);
+
+    const file = new DatabaseSync(join(dir, 'audit.db'));
+    file.exec("UPDATE audit_records SET tool = 'other' WHERE rowid = 2");
+    file.exec('DELETE FROM audit_links WHERE seq > 4');
+    file.close();
+    const { code, stdout, stderr } = await run(`audit verify --anchor ${anchor} --json`, env);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'The audit log was changed: 1 altered, 1 truncated, 1 inserted.\n',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      intact: false,
+      counts: { altered: 1, inserted: 1, truncated: 1 },
+    });
+    await removeDir(dir);
+  });
+
+  test('explains an anchor that is none', async () => {
+    expect(await run('audit verify --anchor x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('origin:seq:hash'),
+    });
+  });
+});
+
+describe('audit sweep', () => {
+  test('shows what is too old, and lets a gateway delete it all with --yes', async () => {
+    const dir = await makeDataDir();
+    const env = { DATA_DIR: dir, AUDIT_RETENTION_DAYS: '3' };
+    const before = await startGatewayProcess(env);
+    await before.call('frankfurter_rates');
+    await before.stop();
+    expect(await outputOf('audit sweep', env)).toBe('No record is older than 3 days.\n');
+
+    // Ids tell the age: 01H... is of 2023.
+    const file = new DatabaseSync(join(dir, 'audit.db'));
+    const columns = file.prepare('SELECT * FROM audit_records').get() ?? {};
+    const insert = file.prepare(
+      `INSERT INTO audit_records VALUES (${Object.keys(columns).map(() => '?')})`,
+    );
+    for (const day of 'ABCD') {
+      insert.run(...Object.values({ ...columns, audit_id: `aud_01H${day}${'0'.repeat(22)}` }));
+    }
+    file.close();
+    const shown = await outputOf('audit sweep', env);
+    expect(shown).toMatch(/^4 records from 2023-\S+ to \S+ are older than 3 days, by a clock that/);
+    expect(shown).toContain('audit sweep --yes');
+    expect(await outputOf('audit sweep --yes', env)).toContain('the next start does');
+    const after = await startGatewayProcess(env);
+    await until(() => after.stderr().includes('"deleted":4'));
+    await after.stop();
+    expect(await outputOf('audit sweep', env)).toBe('No record is older than 3 days.\n');
+    expect(await outputOf('audit verify', env)).toContain('as it was written');
+    await removeDir(dir);
+  });
 });

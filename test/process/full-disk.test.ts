@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type RunningGateway, spawnGateway } from '../support/gateway-process.ts';
+import { newApiKeyText } from '../../src/kernel/ids.ts';
+import {
+  type RunningGateway,
+  runGatewayCommand,
+  spawnGateway,
+} from '../support/gateway-process.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
 /** A way to bring a gateway's disk to its end, and back. */
@@ -31,7 +38,7 @@ function limitFileSize(pid: number, bytes: string): void {
 
 /** A file system of its own, which only root may mount. */
 const smallFileSystem: Disk = {
-  name: 'of 6 MiB',
+  name: 'of 64 MiB',
   reason: 'disk full',
   makeDir: async () => {
     const dir = await mountSmall();
@@ -40,14 +47,15 @@ const smallFileSystem: Disk = {
   },
   fill: async (_gateway, dir) => {
     const { bavail, bsize } = await statfs(dir);
-    await writeFile(join(dir, 'filler'), Buffer.alloc(bavail * bsize));
+    // The gateway may write at the same time, so that less is left than there was.
+    await writeFile(join(dir, 'filler'), Buffer.alloc(bavail * bsize)).catch(() => undefined);
   },
   free: (_gateway, dir) => rm(join(dir, 'filler')),
 };
 
 async function mountSmall(): Promise<string> {
   const dir = await makeDataDir();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'none', dir], { stdio: 'ignore' });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', dir], { stdio: 'ignore' });
   return dir;
 }
 
@@ -88,20 +96,103 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
         ),
         data: { reason: 'overloaded', retryable: true },
       });
-      const degraded = await readiness();
-      expect(degraded.status).toBe(503);
-      expect(await degraded.json()).toMatchObject({
+      // One check serves for a second.
+      await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(503);
+      expect(await (await readiness()).json()).toMatchObject({
         status: 'degraded',
         checks: { database: { status: 'unhealthy' } },
       });
 
       await free(gateway, dir);
       await expect.poll(call, { timeout: 20_000 }).toHaveProperty('result');
-      expect((await readiness()).status).toBe(200);
+      await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(200);
       expect((await gateway.stop()).code).toBe(0);
     });
   },
 );
+
+/** Another day for every call of every caller: the cache knows none of them. */
+const dayOf = (caller: number, call: number): string =>
+  new Date((call * 16 + caller) * 86_400_000).toISOString().slice(0, 10);
+
+describe.runIf(mayMount)('a disk that fills up under load', () => {
+  const { makeDir, fill, free } = smallFileSystem;
+
+  test('gets the record of every call that was sent', async () => {
+    const dir = await makeDir();
+    const gateway = await temporaryGateway({ DATA_DIR: join(dir, 'data') });
+    const answered = new Set<string>();
+    const refusals = new Set<string>();
+    let stopped = false;
+    const callers = Array.from({ length: 16 }, async (_, i) => {
+      for (let n = 0; !stopped; n++) {
+        const { result, error } = await gateway.call('frankfurter_rates', {
+          base: 'USD',
+          date: dayOf(i, n),
+        });
+        if (result) answered.add(result.auditId);
+        if (error) refusals.add(error.message);
+      }
+    });
+    const stopLoad = async (): Promise<void> => {
+      stopped = true;
+      await Promise.all(callers);
+    };
+    onTestFinished(stopLoad);
+    await until(() => answered.size > 100);
+    await fill(gateway, dir);
+    await until(() => refusals.size > 0);
+    await sleep(1500);
+    await stopLoad();
+    // Whoever is refused is told so before anything is sent.
+    expect([...refusals]).toEqual([expect.stringMatching(/disk full.*until there is room/)]);
+    const health = await fetch(`${gateway.url}/health/detailed`, {
+      headers: { 'x-api-key': gateway.key },
+    });
+    expect(await health.json()).toMatchObject({ audit: { missing: 0, degraded: 'disk full' } });
+
+    await free(gateway, dir);
+    await expect
+      .poll(() => gateway.call('frankfurter_rates'), { timeout: 20_000 })
+      .toHaveProperty('result');
+    await gateway.stop();
+    const { stdout } = await runGatewayCommand(['audit', 'export'], {
+      DATA_DIR: join(dir, 'data'),
+    });
+    const stored = new Set(
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).auditId),
+    );
+    expect([...answered].filter((auditId) => !stored.has(auditId))).toEqual([]);
+  });
+
+  test('lets a gateway start that only reads, until there is room', async () => {
+    const dir = await makeDir();
+    const env = { DATA_DIR: join(dir, 'data'), BOOTSTRAP_API_KEY: newApiKeyText() };
+    const before = await temporaryGateway(env);
+    expect((await before.call('frankfurter_rates')).result).toBeDefined();
+    await before.stop();
+    await fill(before, dir);
+
+    const gateway = await temporaryGateway(env);
+    expect(gateway.stderr()).toContain('the audit log cannot be written; calls are refused');
+    expect((await gateway.call('frankfurter_rates')).error).toMatchObject({
+      code: -32000,
+      data: { reason: 'overloaded' },
+    });
+    expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(503);
+    const records = await fetch(`${gateway.url}/api/v1/audit`, {
+      headers: { 'x-api-key': gateway.key },
+    });
+    expect(await records.json()).toMatchObject({ records: [{ outcome: 'ok' }] });
+    await free(gateway, dir);
+    await expect
+      .poll(() => gateway.call('frankfurter_rates'), { timeout: 20_000 })
+      .toHaveProperty('result');
+  });
+});
 
 describe('a start on a full disk', () => {
   let dataDir: string;

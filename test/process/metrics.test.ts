@@ -9,13 +9,25 @@ test('metrics are served on METRICS_PORT and nowhere else', async () => {
     METRICS_PORT: String(port),
   });
   await gateway.call('frankfurter_rates');
+  await fetch(`${gateway.url}/api/v1/tools`, { headers: { 'x-api-key': 'wrong' } });
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
   const text = await answer.text();
   expect(text).toContain(
     'tool_gateway_calls_total{tool="frankfurter_rates",outcome="ok",cache="MISS"} 1',
   );
-  for (const name of ['call_duration_seconds_count 1', 'audit_missing 0', 'audit_degraded 0']) {
+  expect(text).toContain('tool_gateway_security_events_total{event="auth_failed"} 1');
+  expect(text).toContain('tool_gateway_security_events_total{event="tool_denied"} 0');
+  for (const name of [
+    'call_duration_seconds_count 1',
+    'audit_missing 0',
+    'memory_used_bytes 0',
+    'memory_refused_total 0',
+    'audit_degraded 0',
+    'audit_oldest_waiting_seconds 0',
+    'audit_dead_letters 0',
+    'audit_dead_letters_dropped 0',
+  ]) {
     expect(text).toContain(`tool_gateway_${name}`);
   }
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(404);

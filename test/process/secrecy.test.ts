@@ -33,8 +33,9 @@ const findSecrets = (secrets: Readonly<Record<string, string>>, text: string): s
 
 /** Everything that the files of a directory hold, byte by byte. */
 const contentsOf = (dir: string): string =>
-  readdirSync(dir)
-    .map((name) => readFileSync(join(dir, name), 'latin1'))
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
     .join('\n');
 
 const SANDBOX_FAULTS = ['key', 'expired', 'quota', 'html', 'truncate', 'status:500', 'delay:1000'];

@@ -5,7 +5,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { collectOutput } from './collect-output.ts';
 import { until } from './until.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+const ROOT = resolve(import.meta.dirname, '../..');
+/** What npm start runs, so that tests of the process go the whole way. */
+const MAIN = resolve(ROOT, 'bin/tool-gateway.mjs');
+
+/** Every test has a new DATA_DIR; compiling everything anew for each process would cost it half a second. */
+const CODE_CACHE = resolve(ROOT, 'node_modules/.cache/gateway');
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -91,7 +96,7 @@ export function spawnGateway(
 
 function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+  return { PATH, HOME, NODE_COMPILE_CACHE: CODE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
 /** Starts a gateway on a free port and waits for its banner. Throws with what it wrote when it ends instead. */

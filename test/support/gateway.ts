@@ -52,6 +52,8 @@ export interface TestGateway {
     options?: { allowedTools?: string[]; expiresAtMs?: number },
   ): Promise<{ id: string; key: string }>;
   revokeKey(id: string): Promise<void>;
+  /** Changes the tools of a key as another process would. */
+  allowTools(id: string, tools: readonly string[]): Promise<void>;
   /** Makes the next answers of a sandbox tool go wrong. */
   fault(tool: string, fault: string, times?: number): Promise<void>;
   close(): Promise<void>;
@@ -149,6 +151,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     revokeKey: (id) =>
       withStores(async ({ keys }) => {
         await keys.revoke(id);
+      }),
+    allowTools: (id, tools) =>
+      withStores(async ({ keys }) => {
+        await keys.allow(id, tools);
       }),
     fault: async (tool, fault, times = 1) => {
       const answer = await fetch(`${sandbox.url}/_sandbox/faults`, {

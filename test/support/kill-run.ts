@@ -28,6 +28,8 @@ export interface KillRunResult {
   readonly lost: readonly string[];
   /** What `PRAGMA integrity_check` said of each file, where it was not "ok". */
   readonly damage: readonly string[];
+  /** What `audit verify` found wrong with the hash chain; empty when nothing. */
+  readonly chain: string;
 }
 
 /** Kills a gateway with SIGKILL under load, starts it again, and looks for the record of every answered call. */
@@ -48,10 +50,12 @@ export async function killRun(options: KillRunOptions): Promise<KillRunResult> {
   const gateway = await startGatewayProcess(env);
   const counts = await countRecords(gateway, env);
   await gateway.stop();
+  const verified = await runGatewayCommand(['audit', 'verify'], env);
   return {
     answered: load.answered.length,
     lost: load.answered.filter((auditId) => counts.get(auditId) !== 1),
     damage: checkFiles(options.dataDir),
+    chain: verified.code === 0 ? '' : verified.stdout + verified.stderr,
   };
 }
 

@@ -23,11 +23,11 @@ export interface SseClient {
 }
 
 /** Opens `/mcp/sse` and waits for `ready` (or for a refusal). */
-export async function openSse(url: string, key: string): Promise<SseClient> {
+export async function openSse(url: string, key: string, query = ''): Promise<SseClient> {
   const events: SseEvent[] = [];
   const comments: string[] = [];
   let ended = false;
-  const outgoing = request(`${url}/mcp/sse`, {
+  const outgoing = request(`${url}/mcp/sse${query}`, {
     headers: { 'x-api-key': key, accept: 'text/event-stream' },
   });
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -23,16 +23,12 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     tag: 'Events',
     summary: 'Stream of the tenant’s events',
     description:
-      'Never-ending `text/event-stream`: `ready` first, then `message` with a `gateway/toolResult` notification for every finished call of the tenant, `byoapi` for registrations, and keepalive comments.',
+      'Never-ending `text/event-stream`: `ready` first, then `message` with a `gateway/toolResult` notification for every finished call of the tenant whose tool the key may use, `byoapi` for registrations, and keepalive comments.',
     query: NARROWING_QUERY,
     answers: { 200: { description: 'The stream.' } },
     handle: (request) => {
-      const { tenantId, apiKeyId } = narrowCaller(
-        callerOf(request),
-        request.query,
-        deps.categories,
-      );
-      if (!deps.hub.hasRoom(apiKeyId)) {
+      const caller = narrowCaller(callerOf(request), request.query, deps.categories);
+      if (!deps.hub.hasRoom(caller.apiKeyId)) {
         throw new GatewayError(
           'rate_limited',
           'This API key has too many open streams; close some.',
@@ -46,11 +42,11 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
           const clientId = newClientId();
           const stream = createSseStream(response, {
             clientId,
-            tenantId,
-            apiKeyId,
+            caller,
             endpointQuery: narrowingOf(request.query),
             keepaliveMs: deps.keepaliveMs,
             maxBufferBytes: deps.maxBufferBytes,
+            lease: request.lease,
             onClose: () => deps.hub.remove(clientId),
           });
           deps.hub.add(stream);
@@ -66,18 +62,20 @@ function narrowingOf(query: RouteRequest['query']): string {
   return given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`).join('');
 }
 
-/** Tells the tenant's client streams of a finished call, or the one stream that `_clientId` names. */
+/**
+ * Tells the tenant's client streams of a finished call, or the one stream that `_clientId` names. Who else listens is
+ * not who called: the address is the masked one of the audit record.
+ */
 export function publishToolResult(hub: StreamHub, finished: FinishedCall): void {
-  const { tenantId } = finished.context.caller;
+  const { call, context, entry } = finished;
+  const { tenantId } = context.caller;
   if (!hub.hasStreams(tenantId)) return;
-  hub.publish(
-    tenantId,
-    { name: 'message', data: encodeToolResult(finished) },
-    finished.call.clientId,
-  );
+  const tool = { name: entry.tool.name, category: entry.category };
+  const data = encodeToolResult(finished);
+  hub.publish(tenantId, { name: 'message', data, tool }, call.clientId);
 }
 
-function encodeToolResult({ entry, auditId, result, templateUrl }: FinishedCall): string {
+function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall): string {
   const { method, name } = entry.tool;
   const failed = result instanceof GatewayError;
   return JSON.stringify({
@@ -87,7 +85,7 @@ function encodeToolResult({ entry, auditId, result, templateUrl }: FinishedCall)
       tool: name,
       upstream: {
         method,
-        url: failed ? templateUrl : result.answer.url,
+        url: recordedUrl,
         status: failed ? null : result.answer.status,
       },
       cacheStatus: failed ? null : result.cacheStatus,

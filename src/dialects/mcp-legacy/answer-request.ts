@@ -2,6 +2,7 @@ import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import { renderFailure, renderOutcome } from '../../calls/render-result.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
+import type { Departure } from '../../kernel/departure.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import { decodeCallParams, type RpcId } from '../json-rpc.ts';
 import type { Encoded } from '../splice.ts';
@@ -29,7 +30,8 @@ export interface LegacyExchange {
   readonly context: CallContext;
   /** Whether the client can be told that the list of tools has changed. */
   readonly announcesChanges: boolean;
-  readonly signal?: AbortSignal;
+  /** When the client goes away or cancels. */
+  readonly departure: () => Departure;
   /** The rate limit is used up. */
   readonly limited: GatewayError | null;
 }
@@ -50,11 +52,11 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
 
   function callTool(
     { id, params }: LegacyRequest,
-    { context, signal, limited }: LegacyExchange,
+    { context, departure, limited }: LegacyExchange,
   ): Encoded | Promise<Encoded> {
     const call = decodeCallParams(params);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
-    return deps.callTool({ ...call, signal }, context).then(
+    return deps.callTool({ ...call, departure }, context).then(
       (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
       (error) => encodeCall(id, renderFailure(call.name, error)),
     );

@@ -1,14 +1,17 @@
 import type { Caller } from '../../api-keys/caller.ts';
+import { type Lease, overBudget } from '../../kernel/byte-budget.ts';
 import type { Closeable } from '../../kernel/closeable.ts';
+import { Departure } from '../../kernel/departure.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import type { ClientStream } from '../../stream/client-stream.ts';
 import type { StreamHub } from '../../stream/stream-hub.ts';
 import { progressTokenOf, tellProgress } from '../answer-with-progress.ts';
 import { callContextOf } from '../call-context.ts';
 import { frameMessage } from '../frame-message.ts';
-import { isObject, type RpcId } from '../json-rpc.ts';
+import { isId, isObject, type RpcId } from '../json-rpc.ts';
 import type { McpDialect } from '../mcp-dialect.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
+import { holds } from '../splice.ts';
 import type { AnswerLegacyRequest, LegacyRequest } from './answer-request.ts';
 import { decodeMessage } from './decode-message.ts';
 import { encodeError } from './encode-message.ts';
@@ -22,7 +25,8 @@ const ACCEPTED: RouteAnswer = { status: 202, body: null };
 /** What a client stream has beyond its connection. */
 interface Session {
   readonly stream: ClientStream;
-  readonly inFlight: Map<RpcId, AbortController>;
+  /** By the JSON text of their ids. */
+  readonly inFlight: Map<string, Departure>;
   clientName: string | undefined;
 }
 
@@ -61,17 +65,18 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
     caller: Caller,
   ): void {
     const { inFlight } = session;
-    if (inFlight.has(message.id)) {
+    const key = keyOf(message.id);
+    if (inFlight.has(key)) {
       throw new GatewayError('invalid_request', 'A request with this id is still under way.');
     }
     if (closing || inFlight.size >= MAX_IN_FLIGHT) {
       throw new GatewayError('overloaded', 'Too many requests of this session are under way.');
     }
     if (message.method === 'initialize') session.clientName = clientNameOf(message.params);
-    const controller = new AbortController();
-    inFlight.set(message.id, controller);
-    const done = run(message, session, request, caller, controller.signal).finally(() => {
-      inFlight.delete(message.id);
+    const departure = new Departure();
+    inFlight.set(key, departure);
+    const done = run(message, session, request, caller, departure).finally(() => {
+      inFlight.delete(key);
       underWay.delete(done);
     });
     underWay.add(done);
@@ -83,12 +88,19 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
     { stream, clientName }: Session,
     request: RouteRequest,
     caller: Caller,
-    signal: AbortSignal,
+    departure: Departure,
   ): Promise<void> {
+    // The POST is answered long before its reply has left on the stream.
+    let lease: Lease | undefined;
+    const replyLease = (): Lease => {
+      lease ??= request.lease().fork();
+      return lease;
+    };
+    const context = callContextOf(request, caller, 'http-sse', clientName);
     const work = answerRequest(message, {
-      context: callContextOf(request, caller, 'http-sse', clientName),
+      context: { ...context, lease: replyLease },
       announcesChanges: true,
-      signal,
+      departure: () => departure,
       limited: request.limited,
     });
     const token = progressTokenOf(message.params);
@@ -98,7 +110,9 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
       });
     }
     const answer = await work;
-    if (!signal.aborted) await stream.reply(frameMessage(answer));
+    const reply = holds(replyLease, answer) ? answer : encodeError(message.id, overBudget());
+    if (!departure.hasLeft) await stream.reply(frameMessage(reply));
+    lease?.close();
   }
 
   return {
@@ -126,7 +140,7 @@ function openSession(stream: ClientStream): Session {
   const session: Session = { stream, inFlight: new Map(), clientName: undefined };
   // Nobody is left to read the answers.
   stream.closed.addEventListener('abort', () => {
-    for (const controller of session.inFlight.values()) controller.abort();
+    for (const departure of session.inFlight.values()) departure.leave();
   });
   return session;
 }
@@ -137,7 +151,9 @@ function cancelNamed(
 ): void {
   if (method !== 'notifications/cancelled' || !isObject(params)) return;
   const id = params['requestId'];
-  if (typeof id === 'string' || typeof id === 'number') inFlight.get(id)?.abort();
+  if (isId(id)) inFlight.get(keyOf(id))?.leave();
 }
+
+const keyOf = (id: RpcId): string => JSON.stringify(id);
 
 const refuse = (error: unknown): RouteAnswer => ({ status: 400, body: encodeError(null, error) });

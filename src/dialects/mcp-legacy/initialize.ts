@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '../call-context.ts';
 import { isObject } from '../json-rpc.ts';
 import { INSTRUCTIONS, SERVER_INFO } from '../server-info.ts';
 
@@ -26,9 +27,12 @@ export function initialize(params: unknown, announcesChanges: boolean): object {
   };
 }
 
-/** What the client calls itself. */
+/** What the client calls itself, cut short. */
 export function clientNameOf(params: unknown): string | undefined {
   const info = isObject(params) ? params['clientInfo'] : undefined;
   const name = isObject(info) ? info['name'] : undefined;
-  return typeof name === 'string' ? name : undefined;
+  // Copied: a slice would keep the whole text in memory for as long as a session lasts.
+  return typeof name === 'string'
+    ? Buffer.from(name.slice(0, MAX_NAME_LENGTH)).toString()
+    : undefined;
 }

@@ -31,6 +31,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
     return {
       context: callContextOf(request, caller, 'streamable-http', clientName),
       announcesChanges: false,
+      departure: request.departure,
       limited: request.limited,
     };
   }

@@ -10,6 +10,9 @@ const UNSUPPORTED_VERSION = -32022;
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 
+/** Characters of a client's text that an answer repeats. */
+const MAX_QUOTED = 100;
+
 /** A request that stands alone. */
 export interface StatelessRequest {
   readonly id: RpcId;
@@ -88,11 +91,11 @@ const missingHeader = (name: string): RequestFault =>
 const mismatch = (name: string, said: unknown, body: unknown): RequestFault =>
   fault(HEADER_MISMATCH, `The header ${name} says ${quote(said)}, but the body ${quote(body)}.`);
 
-const quote = (value: unknown): string => JSON.stringify(String(value).slice(0, 100));
+const quote = (value: unknown): string => JSON.stringify(String(value).slice(0, MAX_QUOTED));
 
 const unsupported = (requested: string): RequestFault =>
   fault(
     UNSUPPORTED_VERSION,
     `The protocol version ${quote(requested)} is not supported without initialize.`,
-    { supported: [STATELESS_REVISION], requested },
+    { supported: [STATELESS_REVISION], requested: requested.slice(0, MAX_QUOTED) },
   );

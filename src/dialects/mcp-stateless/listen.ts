@@ -5,7 +5,7 @@ import { openEventStream } from '../../stream/event-stream.ts';
 import { encodeSseEvent } from '../../stream/sse-event.ts';
 import type { StreamHub } from '../../stream/stream-hub.ts';
 import { isObject, type RpcId } from '../json-rpc.ts';
-import type { RouteStream } from '../route.ts';
+import type { RouteRequest, RouteStream } from '../route.ts';
 import type { StatelessRequest } from './check-request.ts';
 import { encodeSubscriptionEnd, SUBSCRIPTION_KEY } from './encode-message.ts';
 
@@ -19,6 +19,7 @@ export interface ListenDeps {
 export function listen(
   { id, params }: StatelessRequest,
   { tenantId, apiKeyId }: Caller,
+  lease: RouteRequest['lease'],
   { hub, keepaliveMs, maxBufferBytes }: ListenDeps,
 ): RouteStream {
   const wanted = isObject(params) ? params['notifications'] : undefined;
@@ -33,6 +34,7 @@ export function listen(
       const stream = openEventStream(response, {
         keepaliveMs,
         maxBufferBytes,
+        lease,
         onClose: () => hub.remove(clientId),
       });
       const tell = (method: string, members: object): void => {

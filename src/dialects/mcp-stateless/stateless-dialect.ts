@@ -53,10 +53,8 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
         return Promise.resolve(encodeCall(id, renderFailure(call.name, request.limited)));
       }
       const context = callContextOf(request, caller, 'stateless', clientNameOf(params));
-      const gone = new AbortController();
-      request.whenGone(() => gone.abort());
       return deps
-        .callTool({ ...call, signal: gone.signal }, context)
+        .callTool({ ...call, departure: request.departure }, context)
         .then(
           (outcome) => encodeCall(id, renderOutcome(outcome, deps.maxContentBytes)),
           (error) => encodeCall(id, renderFailure(call.name, error)),
@@ -86,7 +84,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
       case 'tools/list':
         return { status: 200, body: listTools(message, caller) };
       case 'subscriptions/listen':
-        return listen(message, caller, deps);
+        return listen(message, caller, request.lease, deps);
       default:
         return { status: 404, body: encodeError(message.id, unknownMethod(message.method)) };
     }

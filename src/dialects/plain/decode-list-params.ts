@@ -1,14 +1,12 @@
 import type { ToolListQuery } from '../../calls/list-tools.ts';
 import { MAX_SEARCH_LENGTH } from '../../catalog/search-entries.ts';
 import { type ArgumentFault, GatewayError } from '../../kernel/error.ts';
+import { invalidArguments } from '../../kernel/invalid-arguments.ts';
 import { pointerTo } from '../../openapi/plain-json.ts';
 import { isObject } from '../json-rpc.ts';
 
 /** Tools of one list. */
 export const MAX_LIST_LIMIT = 500;
-
-/** More of them help nobody. */
-const MAX_FAULTS = 50;
 
 /** What is wrong with a value that may narrow the list; undefined when nothing is. */
 const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -32,20 +30,15 @@ export function decodeListParams(params: unknown): ToolListQuery | undefined {
   if (!isObject(params)) throw new GatewayError('invalid_arguments', 'params must be an object.');
   const given = Object.entries(params).filter(([name]) => !IGNORED.has(name));
   if (given.length === 0) return undefined;
-  const faults = given.flatMap(faultsOf).slice(0, MAX_FAULTS);
-  if (faults.length > 0) {
-    const sentences = faults.map(({ path, message }) => `params${path} ${message}`);
-    throw new GatewayError('invalid_arguments', `tools/list: ${sentences.join(' ')}`, {
-      details: { errors: faults },
-    });
-  }
+  const faults = given.flatMap(faultsOf);
+  if (faults.length > 0) throw invalidArguments('tools/list', faults);
   return Object.fromEntries(given);
 }
 
 function faultsOf([name, value]: [string, unknown]): ArgumentFault[] {
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : unknownMember;
   const message = check?.(value);
-  return message === undefined ? [] : [{ path: pointerTo('', name.slice(0, 100)), message }];
+  return message === undefined ? [] : [{ path: pointerTo('', name), message }];
 }
 
 const unknownMember = () =>

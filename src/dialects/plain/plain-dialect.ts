@@ -1,6 +1,7 @@
 import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
+import type { Departure } from '../../kernel/departure.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import { callContextOf } from '../call-context.ts';
 import { decodeCallParams, decodeRequest, type RpcRequest } from '../json-rpc.ts';
@@ -30,14 +31,18 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   }
 
   /** Runs one method; its answer is a whole JSON-RPC response. */
-  function dispatch(request: RpcRequest, context: CallContext): Encoded | Promise<Encoded> {
+  function dispatch(
+    request: RpcRequest,
+    context: CallContext,
+    departure: (() => Departure) | undefined,
+  ): Encoded | Promise<Encoded> {
     const id = request.id ?? null;
     switch (request.method) {
       case 'tools/list':
         return encodeResult(id, listTools(request.params, context));
       case 'tools/call':
         return deps
-          .callTool(decodeCallParams(request.params), context)
+          .callTool({ ...decodeCallParams(request.params), departure }, context)
           .then((outcome) => encodeOutcome(id, outcome));
       default:
         throw new GatewayError(
@@ -51,13 +56,15 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   function answerOne(
     value: unknown,
     context: CallContext,
+    departure: () => Departure,
   ): Encoded | null | Promise<Encoded | null> {
     const request = decodeRequest(value);
     if ('error' in request) return encodeError(request.id, request.error);
     const { id } = request;
     const fail = (error: unknown) => (id === undefined ? null : encodeError(id, error));
     try {
-      const answer = dispatch(request, context);
+      // Nobody waits for what a notification comes to, so nobody can give it up.
+      const answer = dispatch(request, context, id === undefined ? undefined : departure);
       if (answer instanceof Promise) return answer.then(id === undefined ? nothing : null, fail);
       return id === undefined ? null : answer;
     } catch (error) {
@@ -65,22 +72,27 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
     }
   }
 
-  async function answerBatch(batch: unknown[], context: CallContext): Promise<RouteAnswer> {
+  async function answerBatch(
+    batch: unknown[],
+    context: CallContext,
+    departure: () => Departure,
+  ): Promise<RouteAnswer> {
     if (batch.length === 0 || batch.length > MAX_BATCH) {
       const error = new GatewayError('invalid_request', `A batch has 1 to ${MAX_BATCH} entries.`);
       return { status: 200, body: encodeError(null, error) };
     }
     await deps.chargeBatch(context.caller.apiKeyId, batch.length - 1);
-    const answers = await Promise.all(batch.map((value) => answerOne(value, context)));
+    const answers = await Promise.all(batch.map((value) => answerOne(value, context, departure)));
     const parts = answers.filter((answer) => answer !== null);
     return parts.length === 0 ? ACCEPTED : { status: 200, body: joinArray(parts) };
   }
 
   return {
     answer: (request, caller, value) => {
+      const { departure } = request;
       const context = callContextOf(request, caller, 'plain');
-      if (Array.isArray(value)) return answerBatch(value, context);
-      const answer = answerOne(value, context);
+      if (Array.isArray(value)) return answerBatch(value, context, departure);
+      const answer = answerOne(value, context, departure);
       return answer instanceof Promise ? answer.then(toRouteAnswer) : toRouteAnswer(answer);
     },
     refuse: (error) => ({

@@ -2,6 +2,7 @@ import type { AuditOutcome } from '../../audit/audit-record.ts';
 import type { AuditStore } from '../../audit/audit-store.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import { callerOf, type Route } from '../route.ts';
+import { parseMoment } from './moment.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
 
 /** `GET /api/v1/audit` and `/api/v1/audit/:auditId`: the caller's own tenant only. */
@@ -13,6 +14,8 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       access: 'key',
       tag: 'Audit',
       summary: 'Audit records of your tenant, newest first',
+      description:
+        'A page ends at `limit` records or at 1 MiB of them, whichever comes first, but has at least one record; go on with `nextCursor` until it is null. `incomplete` is there only while records of your tenant wait in this gateway for PostgreSQL: the page lacks them.',
       query: {
         tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool.' },
         status: {
@@ -26,16 +29,22 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       },
       answers: { 200: { description: 'A page of records.', schema: PAGE_SCHEMA } },
       handle: async (request) => {
-        const { status, from, to, limit } = request.query;
-        const { tool, cursor } = optionalText(request.query, 'tool', 'cursor');
+        const { status, limit } = request.query;
+        const { tool, cursor, from, to } = optionalText(
+          request.query,
+          'tool',
+          'cursor',
+          'from',
+          'to',
+        );
         const page = await store.list({
           tenantId: callerOf(request).tenantId,
           limit: Number(limit),
           tool,
           cursor,
           outcome: isOutcome(status) ? status : undefined,
-          fromMs: typeof from === 'string' ? Date.parse(from) : undefined,
-          toMs: typeof to === 'string' ? Date.parse(to) : undefined,
+          fromMs: from === undefined ? undefined : parseMoment('from', from),
+          toMs: to === undefined ? undefined : parseMoment('to', to),
         });
         return { status: 200, body: page };
       },
@@ -75,7 +84,11 @@ const RECORD_SCHEMA = {
     clientName: { type: ['string', 'null'] },
     tool: { type: 'string' },
     toolId: { type: 'string' },
-    arguments: { type: 'object', description: 'Secrets and personal data are masked.' },
+    arguments: {
+      type: 'object',
+      description:
+        'Secrets and personal data are masked. Beyond 8,192 characters of JSON: `_truncated`, `_bytes` and what fits.',
+    },
     upstream: {
       type: 'object',
       properties: {
@@ -101,5 +114,13 @@ const PAGE_SCHEMA = {
   properties: {
     records: { type: 'array', items: RECORD_SCHEMA },
     nextCursor: { type: ['string', 'null'] },
+    incomplete: {
+      type: 'object',
+      description: 'Present while records of your tenant wait for PostgreSQL.',
+      properties: {
+        waiting: { type: 'integer', description: 'How many; 1000 means that many or more.' },
+        oldestWaitingAt: { type: 'string', format: 'date-time' },
+      },
+    },
   },
 };

@@ -19,13 +19,13 @@ export function tagged(value: unknown): TaggedBytes {
 /** 200 with the bytes, or 304 when the client has them already (RFC 9110 section 13.1.2). */
 export function answerTagged({ bytes, etag }: TaggedBytes, request: RouteRequest): RouteAnswer {
   const headers = { etag, 'cache-control': 'no-cache' };
-  return matches(request.headers['if-none-match'], etag)
+  return matchesEtag(request.headers['if-none-match'], etag)
     ? { status: 304, headers, body: null }
     : { status: 200, headers, body: bytes };
 }
 
-/** If-None-Match compares weakly: `W/` does not count. */
-function matches(header: string | string[] | undefined, etag: string): boolean {
+/** If-None-Match compares weakly: `W/` does not count (RFC 9110 section 13.1.2). */
+export function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
   if (typeof header !== 'string') return false;
   return header
     .split(',')

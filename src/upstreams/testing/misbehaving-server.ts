@@ -136,6 +136,14 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     ok(response, request, visit);
   },
+  '/endless-hints': ({ socket }) => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(100);
+    const pour = (): void => {
+      while (socket && !socket.destroyed && socket.write(hints));
+    };
+    socket?.on('drain', pour);
+    pour();
+  },
   '/304': raw('HTTP/1.1 304 Not Modified\r\ncontent-length: 1000000000\r\n\r\n'),
   '/500': status(500),
   '/503': status(503),

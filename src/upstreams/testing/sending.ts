@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Deadline } from '../../kernel/deadline.ts';
+import type { Departure } from '../../kernel/departure.ts';
 import { GatewayError } from '../../kernel/error.ts';
 import type { UpstreamRequest } from '../../openapi/tool.ts';
 import { createUpstreamClient, type UpstreamClientOptions } from '../create-upstream-client.ts';
@@ -7,7 +8,8 @@ import type { UpstreamAnswer, UpstreamClient } from '../upstream-client.ts';
 
 interface SendTuning extends Partial<UpstreamRequest> {
   readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
+  readonly departure?: Departure;
+  readonly tenantId?: string;
   readonly idempotent?: boolean;
 }
 
@@ -28,10 +30,14 @@ export function newClient(options: Partial<UpstreamClientOptions> = {}): Upstrea
 }
 
 export function sender(client: UpstreamClient, origin: string): Send {
-  return (path, { deadlineMs = 10_000, signal, idempotent = true, ...request } = {}) =>
+  const memory = { take: () => true, give: () => undefined };
+  return (
+    path,
+    { deadlineMs = 10_000, tenantId = 'tenant', departure, idempotent = true, ...request } = {},
+  ) =>
     client.send(
       { method: 'GET', origin, path, headers: {}, body: null, redactedUrl: origin, ...request },
-      { deadline: Deadline.in(deadlineMs), idempotent, ...(signal ? { signal } : {}) },
+      { tenantId, deadline: Deadline.in(deadlineMs), departure, idempotent, memory },
     );
 }
 

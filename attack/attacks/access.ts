@@ -1,0 +1,121 @@
+import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { openArena } from '../arena.ts';
+import { type Attack, type StorageAttack, seen } from '../attack.ts';
+import { createSockets, rawRequest } from '../sockets.ts';
+
+async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/tools?limit=1`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+export const accessAttacks: readonly Attack[] = [
+  {
+    name: 'a client claims to be 198.51.100.7 (X-Forwarded-For)',
+    bound: 'its audit record names the address that it came from',
+    run: async (arena) => {
+      await fetch(`${arena.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': arena.attackerKey,
+          'content-type': 'application/json',
+          'x-forwarded-for': '198.51.100.7, not an address',
+        },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"arena_rows","arguments":{"n":4711}}}',
+      });
+      const { text } = await arena.get('/api/v1/audit?tool=arena_rows&limit=1');
+      const ip = JSON.parse(text).records[0]?.clientIp;
+      return seen(ip === '127.0.0.1', String(ip));
+    },
+  },
+  {
+    name: 'bytes that are not HTTP, or HTTP twice',
+    bound: 'each gets 4xx or a closed connection, and nothing gets through',
+    run: async (arena) => {
+      const sockets = createSockets(arena.port);
+      const key = `x-api-key: ${arena.attackerKey}\r\n`;
+      const host = 'host: 127.0.0.1\r\n';
+      const forms = [
+        `GET /api/v1/tools HTTP/1.1\r\n${host}${host}${key}\r\n`,
+        `GET /api/v1/tools HTTP/1.1\r\n${host}authorization: Bearer a\r\nauthorization: Bearer ${arena.attackerKey}\r\n\r\n`,
+        `GET /api/v1/tools\r\n\r\n`,
+        `POST /mcp HTTP/1.0\r\n${host}${key}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+        `POST /mcp HTTP/1.1\r\n${host}${key}content-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}`,
+        `POST /mcp HTTP/1.1\r\n${host}content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
+        `POST /mcp HTTP/1.1\r\n${host}${key}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+        `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03`,
+      ];
+      const opened = forms.map((form) => sockets.open(form, { read: true }));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const wrong = opened.filter(({ text, isClosed }) => {
+        const status = Number(/^HTTP\/1\.1 (\d+)/.exec(text())?.[1] ?? 0);
+        const isRefused = status >= 400 && status < 500;
+        return !(isRefused || (status === 0 && isClosed())) || text().includes(' 100 ');
+      });
+      sockets.closeAll();
+      return seen(wrong.length === 0, `${forms.length - wrong.length} of ${forms.length} refused`);
+    },
+  },
+];
+
+/** These need settings of their own. */
+export const limitAttacks: readonly StorageAttack[] = [
+  {
+    name: '100 requests without a key, then 40 bad keys, from one address',
+    bound: 'a good key from there still gets in; further bad ones get 429',
+    run: async () => {
+      const arena = await openArena({
+        victimPerSecond: 1,
+        env: { AUTH_FAILURES_PER_MINUTE: '30' },
+      });
+      try {
+        const bare = new Set<number>();
+        for (let n = 0; n < 100; n++) bare.add(await statusOf(arena.url, {}));
+        const bad: number[] = [];
+        for (let n = 0; n < 40; n++) {
+          bad.push(await statusOf(arena.url, { 'x-api-key': newApiKeyText() }));
+        }
+        const good = await statusOf(arena.url, { 'x-api-key': arena.attackerKey });
+        const held =
+          [...bare].join() === '401' && bad[0] === 401 && bad.at(-1) === 429 && good === 200;
+        return seen(held, `no key ${[...bare]}, bad ${bad[0]} to ${bad.at(-1)}, good ${good}`);
+      } finally {
+        await arena.close();
+      }
+    },
+  },
+  {
+    name: 'bodies of 1 MB over a rate limit that is used up',
+    bound: '429 with Retry-After before the body is read, in every dialect',
+    run: async () => {
+      const arena = await openArena({ victimPerSecond: 1, env: { RATE_LIMIT_PER_MINUTE: '100' } });
+      const sockets = createSockets(arena.port);
+      try {
+        for (let n = 0; n < 101; n++) await statusOf(arena.url, { 'x-api-key': arena.attackerKey });
+        const dialects = [
+          {},
+          { accept: 'text/event-stream' },
+          { 'mcp-protocol-version': '2026-07-28' },
+        ];
+        const opened = dialects.map((headers) =>
+          sockets.open(
+            rawRequest('POST /mcp', {
+              ...headers,
+              'x-api-key': arena.attackerKey,
+              'content-type': 'application/json',
+              'content-length': '1000000',
+            }),
+            { read: true },
+          ),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        const answers = opened.map(({ text }) => text().split('\r\n\r\n')[0] ?? '');
+        const held = answers.every((head) => / 429 /.test(head) && /retry-after/i.test(head));
+        return seen(held, answers.map((head) => head.split(' ')[1] ?? 'nothing').join(', '));
+      } finally {
+        sockets.closeAll();
+        await arena.close();
+      }
+    },
+  },
+];

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from '../../test/support/gateway-process.ts';
+import { ownPostgres, ownRedis } from '../../test/support/own-servers.ts';
+import { type StorageAttack, seen } from '../attack.ts';
+
+const DAYS_AHEAD = 100;
+const CALL = { base: 'USD', quotes: 'KRW' };
+
+async function inDirectory<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-attack-'));
+  try {
+    return await use(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function withGateway<T>(
+  env: Readonly<Record<string, string>>,
+  use: (gateway: RunningGateway) => Promise<T>,
+): Promise<T> {
+  const gateway = await startGatewayProcess({ LOG_LEVEL: 'warn', ...env });
+  try {
+    return await use(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+const countRecords = (dataDir: string): number => {
+  const file = new DatabaseSync(join(dataDir, 'audit.db'), { readOnly: true });
+  const count = Number(file.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
+  file.close();
+  return count;
+};
+
+const callTimes = async (gateway: RunningGateway, times: number): Promise<void> => {
+  for (let n = 0; n < times; n++) await gateway.call('frankfurter_rates', CALL);
+};
+
+/** Shifts the wall clock of a process, as a machine with a wrong clock has it. */
+const shiftedClock = (days: number): string => {
+  const script = `const now=Date.now;Date.now=()=>now()+${days * 86_400_000};`;
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`;
+};
+
+export const storageAttacks: readonly StorageAttack[] = [
+  {
+    name: `a start with the clock ${DAYS_AHEAD} days ahead`,
+    bound: 'no audit record is deleted',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        await withGateway({ DATA_DIR: dataDir }, (gateway) => callTimes(gateway, 50));
+        const before = countRecords(dataDir);
+        await withGateway({ DATA_DIR: dataDir, NODE_OPTIONS: shiftedClock(DAYS_AHEAD) }, async () =>
+          sleep(2000),
+        );
+        const after = countRecords(dataDir);
+        return seen(before === 50 && after === before, `${before} before, ${after} after`);
+      }),
+  },
+  {
+    name: 'a record is changed, another deleted, in the database itself',
+    bound: '`audit verify` names both',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        const env = { DATA_DIR: dataDir };
+        await withGateway(env, (gateway) => callTimes(gateway, 50));
+        const clean = await runGatewayCommand(['audit', 'verify'], env);
+        const file = new DatabaseSync(join(dataDir, 'audit.db'));
+        const ids = file.prepare('SELECT audit_id FROM audit_records ORDER BY audit_id').all();
+        const [changed, deleted] = [ids[10]?.['audit_id'], ids[20]?.['audit_id']].map(String);
+        file
+          .prepare("UPDATE audit_records SET tool = 'other' WHERE audit_id = ?")
+          .run(changed ?? '');
+        file.prepare('DELETE FROM audit_records WHERE audit_id = ?').run(deleted ?? '');
+        file.close();
+        const verdict = await runGatewayCommand(['audit', 'verify'], env);
+        const text = verdict.stdout + verdict.stderr;
+        const held =
+          clean.code === 0 &&
+          verdict.code === 1 &&
+          text.includes(String(changed)) &&
+          text.includes(String(deleted));
+        return seen(held, `exit ${clean.code} clean, ${verdict.code} tampered`);
+      }),
+  },
+  {
+    name: 'a poisoned code cache in the directory for temporary files',
+    bound: 'it is not used',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        const shared = join(dataDir, 'tmp');
+        mkdirSync(join(shared, 'node-compile-cache'), { recursive: true, mode: 0o777 });
+        writeFileSync(join(shared, 'node-compile-cache/planted'), 'x');
+        const env = { DATA_DIR: join(dataDir, 'data'), TMPDIR: shared };
+        await withGateway(env, async () => undefined);
+        const used = await import('node:fs').then(({ readdirSync }) =>
+          readdirSync(join(shared, 'node-compile-cache')),
+        );
+        return seen(
+          used.length === 1 && existsSync(env.DATA_DIR),
+          `${used.length - 1} files written there`,
+        );
+      }),
+  },
+  {
+    name: 'Redis that answers reads and never writes',
+    bound: 'after the first calls, a call takes less than 20 ms',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        const redis = await ownRedis();
+        await redis.start();
+        try {
+          const env = { DATA_DIR: dataDir, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100000' };
+          return await withGateway(env, async (gateway) => {
+            await callTimes(gateway, 5);
+            await pauseWrites(redis.url);
+            await callTimes(gateway, 10);
+            const startedMs = performance.now();
+            await callTimes(gateway, 20);
+            const eachMs = (performance.now() - startedMs) / 20;
+            return seen(eachMs < 20, `${eachMs.toFixed(1)} ms a call`);
+          });
+        } finally {
+          await redis.remove();
+        }
+      }),
+  },
+  {
+    name: 'an outbox with records that PostgreSQL will never take',
+    bound: 'those behind them arrive, the dead letters are kept, readiness recovers',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        const postgres = await ownPostgres();
+        await postgres.start();
+        try {
+          const env = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
+          await withGateway(env, (gateway) => callTimes(gateway, 3));
+          plantPoison(dataDir);
+          return await withGateway(env, async (gateway) => {
+            await callTimes(gateway, 20);
+            const leftBehind = await untilEmpty(dataDir);
+            const ready = await fetch(`${gateway.url}/health/ready`);
+            return seen(
+              leftBehind === 0 && ready.ok,
+              `${leftBehind} left, readiness ${ready.status}`,
+            );
+          });
+        } finally {
+          await postgres.remove();
+        }
+      }),
+  },
+];
+
+async function pauseWrites(url: string): Promise<void> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url);
+  await client.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  client.disconnect();
+}
+
+/** Rows as no gateway writes them: a text that PostgreSQL cannot hold, and hundreds that are very large. */
+function plantPoison(dataDir: string): void {
+  const file = new DatabaseSync(join(dataDir, 'audit.db'));
+  const columns = file
+    .prepare('PRAGMA table_info(audit_records)')
+    .all()
+    .map((column) => String(column['name']));
+  const insert = file.prepare(
+    `INSERT INTO audit_records (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+  );
+  const plantedValue = (column: string, id: string, text: string): string | number => {
+    if (column === 'audit_id') return id;
+    if (column === 'arguments') return text;
+    return /(_ms|_status|_bytes)$/.test(column) ? 1 : column === 'outcome' ? 'ok' : 'x';
+  };
+  const plant = (id: string, text: string) =>
+    insert.run(...columns.map((column) => plantedValue(column, id, text)));
+  for (let n = 0; n < 3; n++) plant(`aud_POISON${n}`, `{"a":"\u0000${n}"}`);
+  for (let n = 0; n < 200; n++) plant(`aud_LARGE${n}`, `{"a":"${'y'.repeat(1_200_000)}"}`);
+  file.close();
+}
+
+async function untilEmpty(dataDir: string): Promise<number> {
+  for (let waited = 0; waited < 60_000; waited += 200) {
+    if (countRecords(dataDir) === 0) return 0;
+    await sleep(200);
+  }
+  return countRecords(dataDir);
+}

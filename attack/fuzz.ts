@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { Pool } from 'undici';
+import { newApiKeyText } from '../src/kernel/ids.ts';
+import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+import { createAnswerReader } from './fuzz/answer-reader.ts';
+import { createRandom } from './fuzz/random.ts';
+import { makeRequest } from './fuzz/request-maker.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** Sends requests and upstream answers that are wrong in every known way; nothing may break, and no secret may leave. */
+const { values: options } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '1000000' },
+    answers: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const seed = Number(options.seed);
+const CONNECTIONS = 32;
+const SECRET = 'Zm9v+YmFy/cXV4IQ==secret9';
+const SAMPLES = resolve(import.meta.dirname, '../src/sandbox/samples');
+/** What a process that tells too much tells. */
+const TELLTALES = ['/src/', 'node:internal', 'at Object.', 'SQLITE_', 'ECONNREFUSED'];
+
+const findings: string[] = [];
+const note = (finding: string): void => {
+  if (findings.length < 20) console.log(`FOUND ${finding.slice(0, 600)}`);
+  findings.push(finding);
+};
+
+/** Faults of our own: a 5xx that is no refusal, or a JSON-RPC error that says the gateway failed. */
+function judge(status: number, text: string, what: () => string): void {
+  if (status >= 500 && status !== 503 && status !== 501) note(`${status}: ${text} for ${what()}`);
+  if (text.includes('"reason":"internal"')) note(`internal: ${text.slice(0, 300)} for ${what()}`);
+  const telltale = TELLTALES.find((tell) => text.includes(tell));
+  if (telltale) note(`${telltale} in ${text.slice(0, 300)} for ${what()}`);
+  const leak = spellingsOf(SECRET).find((spelling) => text.includes(spelling));
+  if (leak) note(`the secret as ${leak} in ${text.slice(0, 300)}`);
+}
+
+/** One connection's share of the requests, one after another; a connection that ends is opened anew. */
+async function fuzzConnection(
+  gateway: RunningGateway,
+  count: number,
+  own: number,
+  tally: Map<number, number>,
+): Promise<void> {
+  const random = createRandom(own);
+  const keys = [...new Array(20).fill(gateway.key), newApiKeyText(), 'x', ''];
+  const port = Number(new URL(gateway.url).port);
+  let sent = 0;
+  while (sent < count) {
+    await new Promise<void>((done) => {
+      let last = makeRequest(random, keys);
+      const reader = createAnswerReader(
+        () => last.bytes.subarray(0, 5).toString() === 'HEAD ',
+        ({ status, body }) => {
+          if (status < 200) return;
+          tally.set(status, (tally.get(status) ?? 0) + 1);
+          judge(status, body.toString(), () => last.bytes.toString('latin1').slice(0, 400));
+          if (last.endsConnection || sent >= count) socket.end();
+          else send();
+        },
+      );
+      const socket = connect(port, '127.0.0.1')
+        .setNoDelay()
+        .on('error', () => undefined)
+        .on('data', (chunk: Buffer) => reader.add(chunk))
+        .once('close', () => {
+          clearTimeout(timer);
+          done();
+        });
+      // A request that was changed on the wire may be one that the gateway still waits for the rest of.
+      let timer: NodeJS.Timeout | undefined;
+      const send = (): void => {
+        last = makeRequest(random, keys);
+        sent++;
+        socket.write(last.bytes);
+        clearTimeout(timer);
+        timer = setTimeout(() => socket.destroy(), last.endsConnection ? 60 : 5000);
+      };
+      send();
+    });
+  }
+}
+
+async function fuzzRequests(gateway: RunningGateway, count: number): Promise<void> {
+  const tally = new Map<number, number>();
+  const startedMs = performance.now();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, n) =>
+      fuzzConnection(gateway, Math.ceil(count / CONNECTIONS), seed + n, tally),
+    ),
+  );
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const statuses = [...tally].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
+  console.log(`${count} requests in ${seconds} s; ${statuses.join(', ')}`);
+}
+
+async function fuzzAnswers(gateway: RunningGateway, count: number): Promise<void> {
+  const pool = new Pool(gateway.url, { connections: CONNECTIONS });
+  const outcomes = new Map<string, number>();
+  let sent = 0;
+  const callOn = async (): Promise<void> => {
+    while (sent < count) {
+      const n = sent++;
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/mcp',
+        headers: {
+          'x-api-key': gateway.key,
+          'content-type': 'application/json',
+          ...(n % 3 === 0 ? { accept: 'application/json, text/event-stream' } : {}),
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: n,
+          method: 'tools/call',
+          params: { name: n % 2 ? 'fuzz_public' : 'fuzz_plain', arguments: { n } },
+        }),
+      });
+      const text = await answer.body.text();
+      judge(answer.statusCode, text, () => `upstream answer ${n}`);
+      const parsed = JSON.parse(text);
+      const outcome = parsed.error?.data?.reason ?? (parsed.error ? 'error' : 'result');
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, callOn));
+  await pool.close();
+  const kinds = [...outcomes].map(([outcome, n]) => `${outcome}: ${n}`);
+  console.log(`${count} upstream answers; ${kinds.join(', ')}`);
+}
+
+const preset = (name: string, baseUrl: string, extra: string): string => `openapi: 3.1.0
+info: { title: Fuzz, version: "1" }
+${extra}
+servers: [{ url: "${baseUrl}" }]
+x-cache-ttl: 0
+paths:
+  /fuzz:
+    get:
+      operationId: ${name}
+      description: Answers anything.
+      parameters:
+        - { name: n, in: query, required: true, description: Any number., schema: { type: integer } }
+        - { name: serviceKey, in: query, x-secret: ${extra ? 'PUBLIC_DATA_SERVICE_KEY' : 'FUZZ_SECRET'}, schema: { type: string } }
+      responses: { "200": { description: Anything. } }
+`;
+
+async function main(): Promise<void> {
+  console.log(`seed ${seed}`);
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-fuzz-'));
+  const upstream = new Worker(new URL('./fuzz/answer-upstream.ts', import.meta.url), {
+    workerData: { samplesDir: SAMPLES, seed, secret: SECRET },
+  });
+  const [port] = await once(upstream, 'message');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await mkdir(join(directory, 'presets/fuzz'), { recursive: true });
+  const shape = 'x-public-data: true\nx-items: /response/body/items/item';
+  await writeFile(
+    join(directory, 'presets/fuzz/public.yaml'),
+    preset('fuzz_public', baseUrl, shape),
+  );
+  await writeFile(join(directory, 'presets/fuzz/plain.yaml'), preset('fuzz_plain', baseUrl, ''));
+  const gateway = await startGatewayProcess(
+    {
+      DATA_DIR: join(directory, 'data'),
+      PRESETS_DIR: join(directory, 'presets'),
+      PUBLIC_DATA_SERVICE_KEY: SECRET,
+      FUZZ_SECRET: SECRET,
+      AUTH_FAILURES_PER_MINUTE: '0',
+      LOG_LEVEL: 'error',
+    },
+    [],
+  );
+  let ended = false;
+  void gateway.ended.then(() => {
+    ended = true;
+  });
+  await fuzzAnswers(gateway, Number(options.answers));
+  await fuzzRequests(gateway, Number(options.requests));
+  if (ended) note(`the gateway ended: ${gateway.stderr().slice(-1000)}`);
+  const logged = gateway.stderr();
+  if (logged.includes(SECRET)) note('the secret is in the log');
+  if (logged)
+    console.log(
+      `The log has ${logged.split('\n').length - 1} lines, such as:\n${logged.slice(0, 1000)}`,
+    );
+  await gateway.stop();
+  await upstream.terminate();
+  await rm(directory, { recursive: true, force: true });
+  console.log(`${findings.length} findings`);
+  process.exitCode = findings.length > 0 ? 1 : 0;
+}
+
+await main();

@@ -1,0 +1,80 @@
+import { setPriority } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Arena, MEMORY_BYTES, MIB, openArena } from './arena.ts';
+import type { Seen } from './attack.ts';
+import { accessAttacks, limitAttacks } from './attacks/access.ts';
+import { argumentAttacks } from './attacks/arguments.ts';
+import { fairnessAttacks } from './attacks/fairness.ts';
+import { memoryAttacks } from './attacks/memory.ts';
+import { secretAttacks } from './attacks/secrets.ts';
+import { storageAttacks } from './attacks/storage.ts';
+import { printRow, printTable, type Row } from './report.ts';
+import { besiege } from './siege.ts';
+
+/** Attacks a gateway in every way that docs/security.md speaks of, and says which bounds held. */
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    'siege-minutes': { type: 'string', default: '30' },
+    'no-storage': { type: 'boolean', default: false },
+  },
+});
+
+// The attackers must not win by taking the processor from the gateway that they share a machine with.
+setPriority(10);
+
+const attacks = [
+  ...accessAttacks,
+  ...secretAttacks,
+  ...argumentAttacks,
+  ...fairnessAttacks,
+  ...memoryAttacks,
+];
+const storage = options['no-storage'] ? [] : [...limitAttacks, ...storageAttacks];
+const isChosen = ({ name }: { name: string }): boolean =>
+  options.only === undefined || name.includes(options.only);
+const rows: Row[] = [];
+
+async function attempt(
+  { name, bound }: { name: string; bound: string },
+  run: () => Promise<Seen>,
+): Promise<void> {
+  const result = await run().catch(
+    (error: unknown): Seen => ({ held: false, text: String(error) }),
+  );
+  const row = { attack: name, bound, ...result };
+  rows.push(row);
+  printRow(row);
+}
+
+async function attackOneByOne(): Promise<void> {
+  let arena: Arena = await openArena();
+  for (const attack of attacks.filter(isChosen)) {
+    await attempt(attack, () => attack.run(arena));
+    if (arena.isAlive()) continue;
+    await arena.close();
+    arena = await openArena();
+  }
+  await arena.close();
+}
+
+async function attackAtOnce(durationMs: number): Promise<void> {
+  const arena = await openArena();
+  try {
+    for (const row of await besiege(arena, attacks.filter(isChosen), durationMs)) {
+      rows.push(row);
+      printRow(row);
+    }
+  } finally {
+    await arena.close();
+  }
+}
+
+console.log(`Gateway limited to ${MEMORY_BYTES / MIB} MB, two tenants.\n`);
+await attackOneByOne();
+for (const attack of storage.filter(isChosen)) await attempt(attack, attack.run);
+const siegeMinutes = Number(options['siege-minutes']);
+if (siegeMinutes > 0) await attackAtOnce(siegeMinutes * 60_000);
+printTable(rows);
+process.exitCode = rows.every(({ held }) => held) ? 0 : 1;
+process.exit();

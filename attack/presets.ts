@@ -1,0 +1,67 @@
+/** Tools of the attacking tenant: one for each thing that an upstream can do wrong. */
+export const ARENA_PRESET = (baseUrl: string): string => `openapi: 3.1.0
+info: { title: Hostile, version: "1" }
+servers: [{ url: "${baseUrl}" }]
+paths:
+  /rows:
+    get:
+      operationId: arena_rows
+      description: Forty rows.
+      x-items: /rows
+      parameters:
+        - { name: n, in: query, description: Any number., schema: { type: integer } }
+      responses: { "200": { description: The rows., content: { application/json: { schema: { type: object, properties: { rows: { type: array, items: { type: object, properties: { id: { type: string }, name: { type: string }, value: { type: integer } } } } } } } } } }
+  /large:
+    get:
+      operationId: arena_large
+      description: An answer of a given size.
+      parameters:
+        - { name: mib, in: query, required: true, description: Its size., schema: { type: integer, minimum: 1, maximum: 10 } }
+        - { name: n, in: query, description: Any number., schema: { type: integer } }
+      responses: { "200": { description: The answer. } }
+  /slow:
+    get:
+      operationId: arena_slow
+      x-cache-ttl: 0
+      description: Answers late.
+      parameters:
+        - { name: ms, in: query, required: true, description: How late., schema: { type: integer } }
+      responses: { "200": { description: Nothing. } }
+  /fail:
+    get:
+      operationId: arena_fail
+      x-cache-ttl: 0
+      description: Fails.
+      responses: { "200": { description: Never. } }
+  /echo:
+    get:
+      operationId: arena_echo
+      description: Repeats the secret in every way.
+      parameters:
+        - { name: token, in: query, x-secret: ARENA_SECRET, schema: { type: string } }
+        - { name: status, in: query, description: The status., schema: { type: integer, default: 200 } }
+      responses: { "200": { description: The spellings. } }
+  /list:
+    post:
+      operationId: arena_list
+      description: Takes a list.
+      requestBody:
+        content:
+          application/json:
+            schema: { type: object, properties: { values: { type: array, items: { type: integer }, description: Numbers. } } }
+      responses: { "200": { description: Nothing. } }
+`;
+
+/** The one tool of the harmless tenant, at an upstream of its own. */
+export const VICTIM_PRESET = (baseUrl: string): string => `openapi: 3.1.0
+info: { title: Victim, version: "1" }
+servers: [{ url: "${baseUrl}" }]
+paths:
+  /rows:
+    get:
+      operationId: victim_rows
+      description: Forty rows.
+      parameters:
+        - { name: n, in: query, required: true, description: Any number., schema: { type: integer } }
+      responses: { "200": { description: The rows. } }
+`;

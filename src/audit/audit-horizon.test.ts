@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planSweep, type SweepFacts } from './audit-horizon.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = 1_764_000_000_000;
+const RETENTION_MS = 90 * DAY_MS;
+
+const plan = (facts: Partial<SweepFacts>) =>
+  planSweep({
+    clockMs: facts.nowMs ?? NOW,
+    nowMs: NOW,
+    retentionMs: RETENTION_MS,
+    oldestMs: NOW - 200 * DAY_MS,
+    sweptBeforeMs: null,
+    steppedAtMs: null,
+    approvedBeforeMs: null,
+    ...facts,
+  });
+
+describe('how far a sweep goes', () => {
+  it('is as far as wanted within a day of the last one', () => {
+    const sweptBeforeMs = NOW - RETENTION_MS - DAY_MS;
+    expect(plan({ sweptBeforeMs })).toEqual({ beforeMs: NOW - RETENTION_MS, isStep: false });
+  });
+
+  it('is as far as wanted where there are no records', () => {
+    expect(plan({ oldestMs: null })).toEqual({ beforeMs: NOW - RETENTION_MS, isStep: false });
+    const oldestMs = NOW - RETENTION_MS - DAY_MS;
+    expect(plan({ oldestMs, sweptBeforeMs: 0 }).beforeMs).toBe(NOW - RETENTION_MS);
+  });
+
+  it('is a day beyond the oldest record otherwise, and nothing more until a day later', () => {
+    const first = plan({});
+    expect(first).toEqual({ beforeMs: NOW - 199 * DAY_MS, isStep: true });
+    const facts = { sweptBeforeMs: first.beforeMs, oldestMs: first.beforeMs, steppedAtMs: NOW };
+    const soon = plan({ ...facts, nowMs: NOW + DAY_MS - 1 });
+    expect(soon).toEqual({ beforeMs: first.beforeMs, isStep: false });
+    const later = plan({ ...facts, nowMs: NOW + DAY_MS });
+    expect(later).toEqual({ beforeMs: first.beforeMs + DAY_MS, isStep: true });
+  });
+
+  it('goes on when the clock was set back after the last step', () => {
+    expect(plan({ steppedAtMs: NOW + 100 * DAY_MS }).isStep).toBe(true);
+  });
+
+  it('is as far as an operator allows', () => {
+    const approvedBeforeMs = NOW - RETENTION_MS;
+    expect(plan({ approvedBeforeMs }).beforeMs).toBe(approvedBeforeMs);
+  });
+
+  it('never goes back, nor more than a day beyond what was reached or allowed', () => {
+    const moment = fc.integer({ min: NOW - 300 * DAY_MS, max: NOW + 300 * DAY_MS });
+    const maybe = fc.option(moment);
+    fc.assert(
+      fc.property(moment, maybe, maybe, maybe, maybe, (nowMs, oldest, swept, stepped, approved) => {
+        const { beforeMs } = plan({
+          nowMs,
+          oldestMs: oldest,
+          sweptBeforeMs: swept,
+          steppedAtMs: stepped,
+          approvedBeforeMs: approved,
+        });
+        expect(beforeMs).toBeGreaterThanOrEqual(swept ?? 0);
+        const reached = Math.max(swept ?? 0, approved ?? 0, oldest ?? nowMs - RETENTION_MS);
+        if (oldest !== null) expect(beforeMs).toBeLessThanOrEqual(reached + DAY_MS);
+      }),
+    );
+  });
+});

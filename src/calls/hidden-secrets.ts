@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+import type { Secret } from '../kernel/secret.ts';
+import type { HiddenSecrets } from '../masking/hidden-secret.ts';
+import type { SecretLookup } from '../openapi/parameter-writer.ts';
+import type { Tool } from '../openapi/tool.ts';
+
+interface Known {
+  readonly secrets: readonly (Secret | undefined)[];
+  readonly hidden: HiddenSecrets;
+}
+
+const byTool = new WeakMap<Tool, Known>();
+
+/** Sets of secrets kept, of tools that send the same ones the same way; the least recently used goes first. */
+const MAX_SETS = 256;
+const shared = new LRUCache<string, HiddenSecrets>({ max: MAX_SETS });
+
+/**
+ * What an answer to this tool must not repeat; undefined for a tool without secrets. The same object as long as the
+ * secrets are the same, and for all tools that send the same ones the same way.
+ */
+export function hiddenSecrets(tool: Tool, secrets: SecretLookup): HiddenSecrets | undefined {
+  if (tool.secrets.length === 0) return undefined;
+  const known = byTool.get(tool);
+  if (known && isCurrent(known, tool.secrets, secrets)) return known.hidden;
+  const fresh = share(listSecrets(tool, secrets));
+  byTool.set(tool, { secrets: tool.secrets.map(secrets), hidden: fresh });
+  return fresh;
+}
+
+function isCurrent(known: Known, names: readonly string[], secrets: SecretLookup): boolean {
+  for (let index = 0; index < names.length; index++) {
+    if (secrets(names[index] ?? '') !== known.secrets[index]) return false;
+  }
+  return true;
+}
+
+const listSecrets = ({ parameters }: Tool, secrets: SecretLookup): HiddenSecrets =>
+  parameters.flatMap(({ name, in: place, source }) => {
+    if (source.kind !== 'secret') return [];
+    const value = secrets(source.secret)?.reveal() ?? '';
+    return [{ value, name, in: place, prefix: source.prefix }];
+  });
+
+function share(hidden: HiddenSecrets): HiddenSecrets {
+  const key = JSON.stringify(hidden);
+  const known = shared.get(key) ?? hidden;
+  shared.set(key, known);
+  return known;
+}

@@ -1,0 +1,11 @@
+import { stdSerializers } from 'pino';
+import { stringify } from 'safe-stable-stringify';
+import type { HiddenSecrets } from '../masking/hidden-secret.ts';
+import { redactorFor } from '../masking/redact-secrets.ts';
+
+/** A thrown value for the log, without secrets: foreign errors quote what they could not read or send. */
+export function loggableError(thrown: unknown, hidden: HiddenSecrets | undefined): unknown {
+  const shown = thrown instanceof Error ? stdSerializers.err(thrown) : thrown;
+  const json = stringify(shown);
+  return json === undefined ? shown : JSON.parse(`${redactorFor(hidden).json(Buffer.from(json))}`);
+}

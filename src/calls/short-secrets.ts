@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import { isShortSecret } from '../masking/hidden-secret.ts';
+import type { SecretLookup } from '../openapi/parameter-writer.ts';
+import type { Tool } from '../openapi/tool.ts';
+
+/** Warns of every secret that is too short to be hidden wherever an answer repeats it; names it, and no more. */
+export function warnOfShortSecrets(
+  tools: readonly Tool[],
+  secrets: SecretLookup,
+  logger: Pick<Logger, 'warn'>,
+): void {
+  for (const secretName of new Set(tools.flatMap((tool) => tool.secrets))) {
+    const value = secrets(secretName)?.reveal();
+    if (!value || !isShortSecret(value)) continue;
+    logger.warn(
+      { secretName },
+      'a secret has fewer than 8 characters: in answers it is hidden only where it is the whole value of its parameter or header; use a longer one',
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { describeSettings } from './describe-settings.ts';
+import { readSettings } from './settings.ts';
+
+test('what differs from the defaults is described, of secrets and personal data only that they are set', () => {
+  const settings = readSettings({
+    DATABASE_URL: 'postgres://u:hunter2@db/x',
+    ADMIN_PASSWORD: 'hunter2',
+    ADMIN_EMAIL: 'hunter2@example.com',
+    ENCRYPTION_KEY: Buffer.alloc(32, 'hunter2').toString('base64'),
+    TRUST_PROXY: '1',
+  });
+  const described = describeSettings(settings);
+  expect(described).toEqual({
+    DATABASE_URL: 'set',
+    ADMIN_PASSWORD: 'set',
+    ADMIN_EMAIL: 'set',
+    ENCRYPTION_KEY: 'set',
+    TRUST_PROXY: { hops: 1 },
+  });
+  expect(JSON.stringify(described)).not.toContain('hunter2');
+  expect(JSON.stringify(described)).not.toContain(settings.ENCRYPTION_KEY?.reveal());
+});

@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** In `audit.db` only. Ids grow for ever, so that the newest are told from the oldest. */
+export async function up(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('audit_dead_letters')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('row', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('buried_at_ms', 'bigint', (column) => column.notNull())
+    .execute();
+}

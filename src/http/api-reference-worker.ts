@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import scalar from '@scalar/fastify-api-reference';
+import fastify from 'fastify';
+
+/** The page of the API reference and the script that it runs. */
+export interface RenderedReference {
+  readonly page: Uint8Array<ArrayBuffer>;
+  readonly script: Uint8Array<ArrayBuffer>;
+  /** File name of the script, which holds its hash. */
+  readonly scriptName: string;
+}
+
+/** Asks the package for a file by the only interface that it has. */
+async function render(path: string, scriptName: string): Promise<Uint8Array<ArrayBuffer>> {
+  const app = fastify();
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      cdn: `js/${scriptName}`,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      // These would carry the description, and questions about it, to somebody else's servers.
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      // No file: the browser would ask for /favicon.ico.
+      favicon: 'data:,',
+      defaultOpenAllTags: true,
+      authentication: { preferredSecurityScheme: 'bearer' },
+    },
+  });
+  const { statusCode, rawPayload } = await app.inject(path);
+  if (statusCode !== 200) throw new Error(`The API reference package answered ${statusCode}.`);
+  return new Uint8Array(rawPayload);
+}
+
+const script = await render('/docs/js/scalar.js', 'scalar.js');
+const hash = createHash('sha256').update(script).digest('hex').slice(0, 16);
+const scriptName = `scalar.${hash}.js`;
+const page = await render('/docs/', scriptName);
+parentPort?.postMessage({ page, script, scriptName } satisfies RenderedReference, [
+  page.buffer,
+  script.buffer,
+]);

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { MAX_HOPS, type TrustedProxies } from '../config/trust-proxy.ts';
+import { canonicalAddress } from '../kernel/ip-address.ts';
+
+/** Where requests come from: what a client is limited, blocked and audited by. */
+export interface ClientAddress {
+  /** The canonical IP address of the client behind the trusted proxies; `unknown` only once its socket is gone. */
+  of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string;
+  /** Whether a connection from this address is a trusted proxy's, and so carries the requests of many clients. */
+  isProxy(peer: string): boolean;
+}
+
+/** Answers that are remembered, so that calls over the same proxies do not read the same header again. */
+const MAX_REMEMBERED = 1000;
+const MAX_REMEMBERED_LENGTH = 256;
+
+/**
+ * Believes of `X-Forwarded-For` what trusted proxies wrote, from the right, where each puts the address that it was
+ * called from. A value that is no address ends the walk, and the nearest address before it stands: nothing else is
+ * ever handed out, whatever a client sends.
+ */
+export function createClientAddress(trusted: TrustedProxies | undefined): ClientAddress {
+  if (!trusted) return { of: ({ socket }) => peerOf(socket), isProxy: () => false };
+  const isTrusted = trustOf(trusted);
+  const remembered = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+  return {
+    of: ({ headers, socket }) => {
+      const peer = peerOf(socket);
+      const forwarded = headers['x-forwarded-for'];
+      if (typeof forwarded !== 'string') return peer;
+      if (forwarded.length > MAX_REMEMBERED_LENGTH) return walk(peer, forwarded, isTrusted);
+      const question = `${peer} ${forwarded}`;
+      const known = remembered.get(question);
+      if (known !== undefined) return known;
+      const client = walk(peer, forwarded, isTrusted);
+      remembered.set(question, client);
+      return client;
+    },
+    isProxy: (peer) => isTrusted(canonicalAddress(peer) ?? '', 0),
+  };
+}
+
+type IsTrusted = (address: string, hop: number) => boolean;
+
+function trustOf(trusted: TrustedProxies): IsTrusted {
+  if ('hops' in trusted) return (_address, hop) => hop < trusted.hops;
+  const networks = new BlockList();
+  for (const network of trusted.networks) {
+    const [address = '', prefix] = network.split('/');
+    networks.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (address) => networks.check(address, familyOf(address));
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** The first address, from the gateway outwards, that is not a trusted proxy's; reads at most `MAX_HOPS` values. */
+function walk(peer: string, forwarded: string, isTrusted: IsTrusted): string {
+  let address = peer;
+  let end = forwarded.length;
+  for (let hop = 0; hop < MAX_HOPS && end > 0 && isTrusted(address, hop); hop++) {
+    const comma = forwarded.lastIndexOf(',', end - 1);
+    const next = addressOf(forwarded.slice(comma + 1, end).trim());
+    if (next === null) break;
+    address = next;
+    end = comma;
+  }
+  return address;
+}
+
+/** Some proxies add the client's port. */
+const WITH_PORT = /^(?:([\d.]+)|\[([\da-f:.]+)\])(?::\d{1,5})?$/i;
+
+function addressOf(value: string): string | null {
+  const [, ipv4, ipv6] = WITH_PORT.exec(value) ?? [];
+  return canonicalAddress(ipv4 ?? ipv6 ?? value);
+}
+
+/** Asked for every call; the system writes addresses in their canonical spelling, but for mapping and zone. */
+function peerOf({ remoteAddress }: IncomingMessage['socket']): string {
+  if (remoteAddress === undefined) return 'unknown';
+  const isMapped = remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.');
+  if (isMapped) return remoteAddress.slice('::ffff:'.length);
+  const zoneAt = remoteAddress.indexOf('%');
+  return zoneAt < 0 ? remoteAddress : remoteAddress.slice(0, zoneAt);
+}

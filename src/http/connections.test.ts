@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
+
+const MANY = 1000;
+const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
+
+let server: Server;
+let connections: Connections;
+let streams: ServerResponse[];
+
+afterEach(async () => {
+  await connections.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function start(limits: Partial<ConnectionLimits>): Promise<void> {
+  streams = [];
+  server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    if (request.url === '/large') response.end(LARGE);
+    else if (request.url === '/wait') streams.push(response);
+    else if (request.url === '/stream') {
+      response.writeHead(200).write('ready');
+      streams.push(response);
+    } else response.end('small');
+  });
+  connections = createConnections({
+    maxConnections: MANY,
+    maxConnectionsPerAddress: MANY,
+    writeTimeoutMs: 60_000,
+    ...limits,
+  });
+  connections.watch(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+/** A client; it reads unless told not to. */
+class Client {
+  readonly socket: Socket;
+  text = '';
+  isOpen = true;
+  bytes = 0;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        this.isOpen = false;
+      });
+    socket.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      if (this.text.length < 2000) this.text += chunk.toString('latin1');
+    });
+  }
+
+  static async open(path?: string, isReading = true): Promise<Client> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const client = new Client(socket);
+    if (!isReading) socket.pause();
+    await once(socket, 'connect');
+    if (path) client.ask(path);
+    return client;
+  }
+
+  ask(path: string): void {
+    this.socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+  }
+
+  /** A closed connection shows itself only to who reads. */
+  async hasBeenClosed(): Promise<boolean> {
+    this.socket.resume();
+    await sleep(50);
+    return !this.isOpen;
+  }
+}
+
+describe('an answer that nobody takes', () => {
+  it('is given up after the write time-out', async () => {
+    await start({ writeTimeoutMs: 400 });
+    const client = await Client.open('/large', false);
+    await expect.poll(() => connections.stats()).toMatchObject({ open: 0, unread: 1 });
+    expect(await client.hasBeenClosed()).toBe(true);
+    expect(client.bytes).toBeLessThan(LARGE.length);
+  });
+
+  it('is given up too when it goes on for ever', async () => {
+    await start({ writeTimeoutMs: 400 });
+    await Client.open('/stream', false);
+    await expect.poll(() => streams.length).toBe(1);
+    streams[0]?.write(LARGE);
+    await expect.poll(() => connections.stats().unread).toBe(1);
+  });
+
+  it('is not given up while it is taken, however slowly', async () => {
+    await start({ writeTimeoutMs: 800 });
+    const client = await Client.open('/large', false);
+    const startedMs = performance.now();
+    while (client.isOpen && client.bytes < LARGE.length) {
+      // The kernel tells the server of room only when there is some more of it.
+      const wanted = Math.min(client.bytes + 1024 * 1024, LARGE.length);
+      client.socket.resume();
+      while (client.isOpen && client.bytes < wanted) await sleep(1);
+      client.socket.pause();
+      await sleep(80);
+    }
+    expect(client.bytes).toBeGreaterThanOrEqual(LARGE.length);
+    expect(performance.now() - startedMs).toBeGreaterThan(1600);
+    expect(connections.stats().unread).toBe(0);
+  });
+});
+
+it('leaves a connection alone that has nothing to take', async () => {
+  await start({ writeTimeoutMs: 100 });
+  const clients = [
+    await Client.open(),
+    await Client.open('/small'),
+    await Client.open('/wait'),
+    await Client.open('/stream'),
+    await Client.open('/stream', false),
+  ];
+  await sleep(500);
+  expect(clients.every(({ isOpen }) => isOpen)).toBe(true);
+  expect(connections.stats()).toMatchObject({ open: 5, unread: 0 });
+});
+
+describe.each([
+  ['in all', { maxConnections: 3 }],
+  ['of one address', { maxConnectionsPerAddress: 3 }],
+])('the bound on connections %s', (_what, limit) => {
+  it('is made room in by closing the longest unread first, then the longest idle', async () => {
+    await start(limit);
+    const idle = await Client.open('/small');
+    await sleep(1100);
+    const unread = await Client.open('/large', false);
+    const busy = await Client.open('/wait');
+    await sleep(3300);
+    const fourth = await Client.open('/small');
+    expect(await unread.hasBeenClosed()).toBe(true);
+    expect([idle.isOpen, busy.isOpen]).toEqual([true, true]);
+    const fifth = await Client.open('/small');
+    expect(await idle.hasBeenClosed()).toBe(true);
+    await expect.poll(() => [fourth.text, fifth.text].join()).toMatch(/small.*small/s);
+    expect(busy.isOpen).toBe(true);
+    expect(connections.stats()).toEqual({ open: 3, unread: 0, displaced: 2, refused: 0 });
+  });
+
+  it('refuses the new one when all others are in use, and says so', async () => {
+    let full = 0;
+    await start({ ...limit, onFull: () => full++ });
+    for (let i = 0; i < 3; i++) await Client.open('/wait');
+    await expect.poll(() => streams.length).toBe(3);
+    const fourth = await Client.open('/small');
+    await expect.poll(() => fourth.isOpen).toBe(false);
+    expect(fourth.text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+    expect(fourth.text).toContain('retry-after: 1\r\n');
+    expect(fourth.text).toMatch(/\r\n\r\n\{"error":"Service Unavailable","message":"[^"]+"\}$/);
+    expect(connections.stats()).toEqual({ open: 3, unread: 0, displaced: 0, refused: 1 });
+    expect(full).toBe(1);
+  });
+
+  it('counts no connection that has gone', async () => {
+    await start(limit);
+    for (let i = 0; i < 10; i++) {
+      const client = await Client.open('/small');
+      await expect.poll(() => client.text).toContain('small');
+      client.socket.destroy();
+      await expect.poll(() => connections.stats().open).toBe(0);
+    }
+    expect(connections.stats().refused).toBe(0);
+  });
+});
+
+it('lets addresses that stand for many clients open more than one may', async () => {
+  await start({ maxConnectionsPerAddress: 1, isExempt: (address) => address === '127.0.0.1' });
+  const clients = [await Client.open('/small'), await Client.open('/small')];
+  for (const client of clients) await expect.poll(() => client.text).toContain('small');
+});

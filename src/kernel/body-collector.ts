@@ -1,0 +1,98 @@
+import { type ByteSource, SMALL_BYTES } from './byte-budget.ts';
+
+const EMPTY = Buffer.alloc(0);
+const SMALLEST_SPACE = 4096;
+/** Up to here the whole space announced is taken at once: growing to it would leave as much garbage again. */
+const AT_ONCE_BYTES = 1024 * 1024;
+
+export interface BodyBounds {
+  readonly maxBytes: number;
+  /** What the sender announced, or 0; it saves a copy if true, and is never trusted. */
+  readonly expectedBytes: number;
+  /** Asked once the body is no longer small. */
+  readonly memory: ByteSource;
+}
+
+/** Why a chunk was not taken. */
+export type BodyRefusal = 'too_large' | 'over_budget';
+
+/** Gathers the chunks of one body up to a limit. A body of one chunk is not copied. */
+export class BodyCollector {
+  readonly #bounds: BodyBounds;
+  #space: Buffer = EMPTY;
+  #isOwn: boolean = false;
+  #length = 0;
+  #charged = 0;
+
+  constructor(bounds: BodyBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Null when the chunk was taken. */
+  add(chunk: Buffer): BodyRefusal | null {
+    const length = this.#length + chunk.length;
+    if (length > this.#bounds.maxBytes) return 'too_large';
+    if (this.#length === 0) {
+      if (!this.#charge(length)) return 'over_budget';
+      this.#space = chunk;
+    } else {
+      if (!this.#reserve(length)) return 'over_budget';
+      this.#space.set(chunk, this.#length);
+    }
+    this.#length = length;
+    return null;
+  }
+
+  /** What it holds of the memory budget. */
+  get takenBytes(): number {
+    return this.#charged;
+  }
+
+  /** The whole body, for somebody who lets go of it soon: it may hold more memory than its length. */
+  whole(): Buffer {
+    return this.#length === this.#space.length
+      ? this.#space
+      : this.#space.subarray(0, this.#length);
+  }
+
+  /**
+   * The whole body. It may be kept in a cache for hours, so it must not hold much more memory than its length:
+   * a small chunk can be a slice of a read buffer of 64 KiB, or of the pool behind `Buffer.from`.
+   */
+  finish(): Buffer {
+    const body = this.whole();
+    const heldBytes = body.buffer.byteLength;
+    return heldBytes > 2 * body.length + SMALLEST_SPACE ? exactCopy(body) : body;
+  }
+
+  /**
+   * Grows by doubling instead of listing the chunks: a list of ten million chunks of one byte each would take
+   * a hundred times the memory of the body. False when the budget has no room.
+   */
+  #reserve(length: number): boolean {
+    if (this.#isOwn && length <= this.#space.length) return true;
+    const { maxBytes, expectedBytes } = this.#bounds;
+    const doubled = Math.max(SMALLEST_SPACE, Math.min(2 * length, maxBytes));
+    const isNear = length <= expectedBytes && expectedBytes <= Math.max(doubled, AT_ONCE_BYTES);
+    const capacity = isNear ? expectedBytes : doubled;
+    if (!this.#charge(capacity)) return false;
+    const space = Buffer.allocUnsafeSlow(capacity);
+    space.set(this.#space.subarray(0, this.#length));
+    this.#space = space;
+    this.#isOwn = true;
+    return true;
+  }
+
+  #charge(capacity: number): boolean {
+    if (capacity <= SMALL_BYTES) return true;
+    const fits = this.#bounds.memory.take(capacity - this.#charged);
+    if (fits) this.#charged = capacity;
+    return fits;
+  }
+}
+
+function exactCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}

@@ -1,0 +1,182 @@
+import { GatewayError } from './error.ts';
+
+/**
+ * Bytes below which nobody asks the budget: what is small is bounded by the number of connections and of calls under
+ * way, and a normal call must not pay for the account.
+ */
+export const SMALL_BYTES = 16 * 1024;
+
+/** Seconds after which a refused caller may try again: large things leave memory about as fast as they are read. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** The part of the budget that one tenant may hold, so that the others can always be served. */
+const TENANT_SHARE = 0.5;
+
+export interface ByteBudgetStats {
+  readonly limitBytes: number;
+  readonly usedBytes: number;
+  /** Requests and answers refused since start because they did not fit. */
+  readonly refused: number;
+}
+
+/** One account for all large bodies and answers in memory, with a share for each tenant. */
+export interface ByteBudget {
+  open(tenantId: string): Lease;
+  /** Bytes that the tenant holds now. */
+  usedBy(tenantId: string): number;
+  stats(): ByteBudgetStats;
+}
+
+/** Gives bytes of the budget to one body that is being read. */
+export interface ByteSource {
+  /** Takes the bytes; false when they do not fit, and then nothing is taken. */
+  take(bytes: number): boolean;
+  /** Gives back some of what was taken. */
+  give(bytes: number): void;
+}
+
+/** What one request, answer or stream holds of the budget. A closed lease takes nothing: whoever had it has gone. */
+export interface Lease extends ByteSource {
+  /** Takes the bytes of a buffer, which counts once however many leases hold it: one answer may have many readers. */
+  hold(buffer: Buffer): boolean;
+  /** Another lease of the same tenant, which closes by itself. */
+  fork(): Lease;
+  /** Gives everything back. May be called twice. */
+  close(): void;
+}
+
+/** A buffer that leases hold; one of their tenants is charged. */
+interface SharedBuffer {
+  chargedTo: string;
+  /** Number of leases by tenant. */
+  readonly holders: Map<string, number>;
+}
+
+/** The refusal of what does not fit. */
+export const overBudget = (): GatewayError =>
+  new GatewayError(
+    'overloaded',
+    'The gateway has no memory left for a request or an answer of this size. Retry in a moment, or ask for less.',
+    { details: { retryAfterSeconds: RETRY_AFTER_SECONDS } },
+  );
+
+/** `limitBytes` is for the whole process; half of it for one tenant. */
+export function createByteBudget(limitBytes: number): ByteBudget {
+  const account = new Account(limitBytes);
+  return {
+    open: (tenantId) => new AccountLease(account, tenantId),
+    usedBy: (tenantId) => account.usedBy(tenantId),
+    stats: () => ({ limitBytes, usedBytes: account.usedBytes, refused: account.refused }),
+  };
+}
+
+class Account {
+  usedBytes = 0;
+  refused = 0;
+  readonly #limitBytes: number;
+  readonly #tenants = new Map<string, number>();
+  readonly #shared = new Map<Buffer, SharedBuffer>();
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  usedBy(tenantId: string): number {
+    return this.#tenants.get(tenantId) ?? 0;
+  }
+
+  take(tenantId: string, bytes: number): boolean {
+    const ofTenant = this.usedBy(tenantId) + bytes;
+    const fits =
+      this.usedBytes + bytes <= this.#limitBytes && ofTenant <= this.#limitBytes * TENANT_SHARE;
+    if (!fits) {
+      this.refused++;
+      return false;
+    }
+    this.usedBytes += bytes;
+    this.#tenants.set(tenantId, ofTenant);
+    return true;
+  }
+
+  give(tenantId: string, bytes: number): void {
+    this.usedBytes -= bytes;
+    const ofTenant = this.usedBy(tenantId) - bytes;
+    if (ofTenant > 0) this.#tenants.set(tenantId, ofTenant);
+    else this.#tenants.delete(tenantId);
+  }
+
+  hold(tenantId: string, buffer: Buffer): boolean {
+    const holders = this.#shared.get(buffer)?.holders;
+    if (holders) holders.set(tenantId, (holders.get(tenantId) ?? 0) + 1);
+    else if (!this.take(tenantId, buffer.length)) return false;
+    else this.#shared.set(buffer, { chargedTo: tenantId, holders: new Map([[tenantId, 1]]) });
+    return true;
+  }
+
+  /** A tenant that lets go is charged no longer; one of those who still hold the buffer is, whatever its share. */
+  release(tenantId: string, buffer: Buffer): void {
+    const shared = this.#shared.get(buffer);
+    const left = (shared?.holders.get(tenantId) ?? 0) - 1;
+    if (!shared || left < 0) return;
+    if (left > 0) shared.holders.set(tenantId, left);
+    else shared.holders.delete(tenantId);
+    if (shared.holders.has(shared.chargedTo)) return;
+    this.give(shared.chargedTo, buffer.length);
+    const [next] = shared.holders.keys();
+    if (next === undefined) this.#shared.delete(buffer);
+    else this.#charge(next, shared, buffer.length);
+  }
+
+  #charge(tenantId: string, shared: SharedBuffer, bytes: number): void {
+    shared.chargedTo = tenantId;
+    this.usedBytes += bytes;
+    this.#tenants.set(tenantId, this.usedBy(tenantId) + bytes);
+  }
+}
+
+/** A class, since every upstream call makes one and few of them ever take anything. */
+class AccountLease implements Lease {
+  readonly #account: Account;
+  readonly #tenantId: string;
+  #takenBytes = 0;
+  #buffers: Set<Buffer> | null = null;
+  #isClosed = false;
+
+  constructor(account: Account, tenantId: string) {
+    this.#account = account;
+    this.#tenantId = tenantId;
+  }
+
+  take(bytes: number): boolean {
+    if (this.#isClosed) return true;
+    const fits = this.#account.take(this.#tenantId, bytes);
+    if (fits) this.#takenBytes += bytes;
+    return fits;
+  }
+
+  give(bytes: number): void {
+    if (this.#isClosed) return;
+    this.#takenBytes -= bytes;
+    this.#account.give(this.#tenantId, bytes);
+  }
+
+  hold(buffer: Buffer): boolean {
+    if (this.#isClosed || this.#buffers?.has(buffer)) return true;
+    if (!this.#account.hold(this.#tenantId, buffer)) return false;
+    this.#buffers ??= new Set();
+    this.#buffers.add(buffer);
+    return true;
+  }
+
+  fork(): Lease {
+    return new AccountLease(this.#account, this.#tenantId);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#takenBytes > 0) this.#account.give(this.#tenantId, this.#takenBytes);
+    for (const buffer of this.#buffers ?? []) this.#account.release(this.#tenantId, buffer);
+    this.#buffers = null;
+  }
+}

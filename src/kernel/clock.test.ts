@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createSteadyClock } from './clock.ts';
+
+describe('the steady clock', () => {
+  const at = { wall: 1_764_000_000_000, elapsed: 0 };
+  const clock = createSteadyClock({ now: () => at.wall }, () => at.elapsed);
+  const pass = (wallMs: number, elapsedMs: number) => {
+    at.wall += wallMs;
+    at.elapsed += elapsedMs;
+    return clock.now();
+  };
+
+  it('goes on by what has really passed when the wall clock is set back, and forwards with it', () => {
+    const start = clock.now();
+    expect(start).toBe(1_764_000_000_000);
+    expect(pass(1000, 1000) - start).toBe(1000);
+    // Set back by an hour.
+    expect(pass(-3_600_000, 500) - start).toBe(1500);
+    expect(pass(1000, 1000) - start).toBe(2500);
+    // Right again, and then the machine sleeps for a minute, which a monotonic clock does not count.
+    expect(pass(3_600_500, 0) - start).toBe(2500);
+    expect(pass(60_000, 0) - start).toBe(62_500);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWorkerQueue, WorkerFailure, type WorkerQueueOptions } from './worker-queue.ts';
+
+function newQueue(options: Partial<WorkerQueueOptions> = {}) {
+  const queue = createWorkerQueue<string>({
+    script: new URL('./testing/obedient-worker.ts', import.meta.url),
+    idleMs: 30_000,
+    maxHeapMib: 32,
+    maxWaiting: 10,
+    jobTimeoutMs: 30_000,
+    ...options,
+  });
+  onTestFinished(() => queue.close());
+  return (value: string) => queue.run(() => ({ value }));
+}
+
+describe('a queue of jobs for a thread', () => {
+  it('answers each job in turn', async () => {
+    const run = newQueue();
+    const jobs = ['a', 'b', 'c'].map(run);
+    expect(await Promise.all(jobs)).toEqual(['a!', 'b!', 'c!']);
+  });
+
+  it('fails only the job that the thread did not survive', async () => {
+    const run = newQueue();
+    const [before, fatal, after] = [run('a'), run('eat'), run('b')];
+    await expect(fatal).rejects.toBeInstanceOf(WorkerFailure);
+    expect(await before).toBe('a!');
+    expect(await after).toBe('b!');
+  });
+
+  it('ends a job that takes too long, and goes on', async () => {
+    const run = newQueue({ jobTimeoutMs: 500 });
+    const [stuck, after] = [run('sleep'), run('a')];
+    await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
+    expect(await after).toBe('a!');
+  });
+
+  it('refuses what would wait beyond its bound', async () => {
+    const run = newQueue({ maxWaiting: 2 });
+    const accepted = [run('a'), run('b'), run('c')];
+    await expect(run('d')).rejects.toMatchObject({ code: 'overloaded' });
+    expect(await Promise.all(accepted)).toEqual(['a!', 'b!', 'c!']);
+  });
+
+  it('makes a message only when its turn has come, and passes on what that throws', async () => {
+    const queue = createWorkerQueue<string>({
+      script: new URL('./testing/obedient-worker.ts', import.meta.url),
+      idleMs: 30_000,
+      maxHeapMib: 32,
+      maxWaiting: 10,
+      jobTimeoutMs: 30_000,
+    });
+    onTestFinished(() => queue.close());
+    const made: string[] = [];
+    const first = queue.run(() => ({ value: made[made.push('first') - 1] }));
+    const second = queue.run(() => {
+      made.push('second');
+      throw new Error('too late');
+    });
+    const third = queue.run(() => ({ value: 'third' }));
+    expect(made).toEqual(['first']);
+    expect(await first).toBe('first!');
+    await expect(second).rejects.toThrow('too late');
+    expect(await third).toBe('third!');
+  });
+});

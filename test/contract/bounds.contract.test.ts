@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
+import { openSse } from '../support/sse-client.ts';
+import { until } from '../support/until.ts';
+import { ACCEPTS_EVENTS, rpc, stateless, statelessCall, toolCall } from './mcp-requests.ts';
+import { verifies } from './requirements.ts';
+
+/** Larger than any answer to a bad request may be. */
+const SMALL_ANSWER = 32_768;
+
+describe('bounds of a request', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { RATE_LIMIT_PER_MINUTE: '0' } });
+  });
+  afterAll(() => gateway.close());
+
+  const post = (body: unknown, headers: object = {}, path = '/mcp'): Promise<RawAnswer> =>
+    sendRaw(gateway.url, {
+      path,
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.key, ...headers },
+      body,
+    });
+  const call = (args: string, name = 'fixture_cached', id = '1'): Promise<RawAnswer> =>
+    post(
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
+    );
+  const columns = (count: number) => Array.from({ length: count }, (_, i) => `column ${i}`);
+
+  describe.each([
+    [
+      'plain',
+      (args: object) => post(toolCall('kma_ultra_short_nowcast', args)),
+      ({ json }: RawAnswer) => json.error.message as string,
+    ],
+    [
+      'Streamable HTTP',
+      (args: object) => post(toolCall('kma_ultra_short_nowcast', args), ACCEPTS_EVENTS),
+      ({ json }: RawAnswer) => json.result.content[0].text as string,
+    ],
+    [
+      'stateless',
+      (args: object) => {
+        const { headers, body } = statelessCall('kma_ultra_short_nowcast', args);
+        return post(body, headers);
+      },
+      ({ json }: RawAnswer) => json.result.content[0].text as string,
+    ],
+  ])('of arguments (%s)', (_dialect, send, textOf) => {
+    test.each([
+      ['201 columns', { _fields: columns(201) }, /at most 200 items/],
+      ['2,000 columns', { _fields: columns(2000) }, /at most 1000 items, but has 2000/],
+      ['200 unknown columns', { _fields: columns(200) }, /is not a column\. Columns: .*category/],
+      [
+        '150 unknown arguments',
+        Object.fromEntries(columns(150).map((name) => [name, 1])),
+        /and at least \d+ more\./,
+      ],
+      [
+        'a name of 500,000 characters',
+        { ['x'.repeat(500_000)]: 1 },
+        /Unknown argument "x{40}\.\.\."/,
+      ],
+      ['a text of 500,000 characters', { nx: 'x'.repeat(500_000) }, /x{40}\.\.\."/],
+    ])(`${verifies('contract.argument-bounds')}: %s`, async (_title, args, message) => {
+      const answer = await send({ nx: 60, ny: 127, ...args });
+      expect(textOf(answer)).toMatch(message);
+      expect(answer.text.length).toBeLessThan(SMALL_ANSWER);
+    });
+  });
+
+  test(`${verifies('contract.argument-bounds')}: the columns are named once`, async () => {
+    const { json } = await call(
+      JSON.stringify({ nx: 60, ny: 127, _fields: columns(50) }),
+      'kma_ultra_short_nowcast',
+    );
+    expect(json.error.data.errors).toHaveLength(20);
+    expect(json.error.message.match(/obsrValue/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['350,000 columns', () => ({ _fields: Array.from({ length: 170_000 }, () => '') })],
+    ['100,000 arguments', () => Object.fromEntries(columns(50_000).map((name) => [name, 1]))],
+  ])(verifies('contract.body-values'), async (_title, args) => {
+    const { json } = await post(toolCall('fixture_cached', args()));
+    expect(json.error).toMatchObject({ code: -32600, message: expect.stringContaining('20000') });
+  });
+
+  test.each([
+    ['a name of 257 characters', '{}', 'x'.repeat(257), /longer than 256/],
+    [
+      '1,001 arguments',
+      JSON.stringify(Object.fromEntries(columns(1001).map((name) => [name, 1]))),
+      'fixture_cached',
+      /more than 1000 members/,
+    ],
+  ])(`${verifies('error.-32602')}: %s`, async (_title, args, name, message) => {
+    const { json } = await call(args, name);
+    expect(json.error).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+  });
+
+  test(`${verifies('error.-32600')}: an id of 257 characters`, async () => {
+    const { json } = await call('{}', 'fixture_cached', `"${'x'.repeat(257)}"`);
+    expect(json).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  test(verifies('contract.utf8'), async () => {
+    const text = JSON.stringify(toolCall('fixture_cached', { n: 'ÿ' }));
+    for (const headers of [{}, ACCEPTS_EVENTS, stateless('tools/call').headers]) {
+      const answer = await gateway.fetch('/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers } as Record<string, string>,
+        body: Buffer.from(text, 'latin1'),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        id: null,
+        error: { code: -32700, message: 'The request body is not valid UTF-8.' },
+      });
+    }
+  });
+
+  describe(verifies('contract.numbers'), () => {
+    test.each(['9007199254740993', '-18446744073709551615', '1e400', '1e-400', '0.10', '1E5'])(
+      'echoes the id %s',
+      async (id) => {
+        const { text } = await call('{"n":1}', 'fixture_cached', id);
+        const echoed = /"id":([^,]+),"result"/.exec(text)?.[1] ?? '';
+        expect([id, JSON.stringify(Number(id))]).toContain(echoed);
+        expect(echoed).not.toBe('null');
+      },
+    );
+
+    test.each(['9007199254740993', '-9007199254740992', '1e400', '-1e999', '1e-400'])(
+      'refuses the argument %s',
+      async (number) => {
+        const { json } = await call(`{"n":${number}}`);
+        expect(json.error).toMatchObject({ code: -32602, data: { tool: 'fixture_cached' } });
+        expect(json.error.data.errors).toEqual([
+          { path: '/n', message: expect.stringContaining(number) },
+        ]);
+      },
+    );
+
+    test('answers on a stream under the id as written, which cancels too', async () => {
+      const stream = await openSse(gateway.url, gateway.key);
+      await until(() => stream.events.length >= 2);
+      const path = stream.events[1]?.data ?? '';
+      const body = JSON.stringify(toolCall('fixture_cached', { n: 1 }));
+      await post(body.replace('"id":1', '"id":9007199254740993'), {}, path);
+      await until(() => stream.events.length >= 3);
+      const answers = stream.events.filter(({ data }) => data.includes('"result"'));
+      expect(answers[0]?.data).toContain('"id":9007199254740993,');
+      stream.close();
+    });
+  });
+
+  test(`${verifies('contract.numbers')}: half a character is refused too`, async () => {
+    const { json } = await call('{"n":"\\ud800"}');
+    expect(json.error.data.errors).toEqual([
+      { path: '/n', message: expect.stringContaining('well-formed') },
+    ]);
+  });
+
+  test.each([ACCEPTS_EVENTS, {}, stateless('tools/list').headers])(
+    verifies('mcp.narrow.too-many'),
+    async (headers) => {
+      const { body } = stateless('tools/list');
+      const tools = (count: number) => `/mcp?tools=${columns(count).map((_, i) => `t${i}*`)}`;
+      const refused = await post(body, headers, tools(201));
+      expect(refused.status).toBe(400);
+      expect(refused.json.error.message).toContain('more than 200');
+      const listed = await post(body, stateless('tools/list').headers, tools(200));
+      expect(listed.json.result.tools).toEqual([]);
+    },
+  );
+});
+
+describe('the rate limit', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { RATE_LIMIT_PER_MINUTE: '10' } });
+  });
+  afterAll(() => gateway.close());
+
+  test.each([
+    ['plain', {}, rpc('tools/list')],
+    ['Streamable HTTP', ACCEPTS_EVENTS, rpc('tools/list')],
+    ['stateless', stateless('tools/list').headers, stateless('tools/list').body],
+  ])(
+    `${verifies('contract.body-charge', 'contract.429')} (%s)`,
+    async (_dialect, headers, body) => {
+      const { key } = await gateway.createKey('default');
+      const send = (bytes: number) =>
+        sendRaw(gateway.url, {
+          headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
+          body: JSON.stringify(body).padEnd(bytes),
+        });
+      expect((await send(65_536)).status).toBe(200);
+      // 1 for the request, 3 for the rest of the body.
+      expect((await send(200_000)).headers['ratelimit']).toContain('r=8;');
+      expect((await send(100)).headers['ratelimit']).toContain('r=4;');
+      const refused = await send(1_000_000);
+      expect(refused.status).toBe(429);
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect(refused.json).toMatchObject({ error: 'Too Many Requests' });
+    },
+  );
+});

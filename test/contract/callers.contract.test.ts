@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_RUNNING_OF_SOURCE, MAX_WAITING_OF_SOURCE } from '../../src/api-keys/look-up-queue.ts';
+import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { listAdminEvents } from '../../src/trail/admin-trail.ts';
+import { openTestDatabase } from '../support/databases.ts';
+import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { verifies } from './requirements.ts';
+
+const TOOLS = '/api/v1/tools?limit=1';
+
+describe.each(GATEWAY_BACKENDS)('who may try keys ($name)', (backend) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const env = { AUTH_FAILURES_PER_MINUTE: '5', TRUST_PROXY: '1', RATE_LIMIT_PER_MINUTE: '0' };
+    gateway = await startTestGateway({ backend, env });
+  });
+  afterAll(() => gateway.close());
+
+  /** Asks as a client of that address, behind the proxy. */
+  const askFrom = (address: string, headers: Record<string, string> = {}) =>
+    gateway.json(TOOLS, { key: null, headers: { 'x-forwarded-for': address, ...headers } });
+  const statusFrom = async (address: string, key?: string) =>
+    (await askFrom(address, key === undefined ? {} : { 'x-api-key': key })).status;
+
+  test(verifies('contract.no-key'), async () => {
+    for (let i = 0; i < 20; i++) expect(await statusFrom('192.0.2.1')).toBe(401);
+    expect(await statusFrom('192.0.2.1', '')).toBe(401);
+    expect(await statusFrom('192.0.2.1', newApiKeyText())).toBe(401);
+  });
+
+  test.each([
+    ['unknown', () => ({ 'x-api-key': newApiKeyText() })],
+    ['malformed', () => ({ 'x-api-key': 'wrong' })],
+    ['Basic', () => ({ authorization: 'Basic dTpw' })],
+    ['contradictory', () => ({ 'x-api-key': newApiKeyText(), authorization: 'Bearer x' })],
+  ])('%s keys are failures: 429 with Retry-After after so many', async (kind, headers) => {
+    const address = `198.51.100.${kind.length}`;
+    const first = await askFrom(address, headers());
+    expect(first.status).toBe(401);
+    expect(first.headers.get('www-authenticate')).toBe('Bearer');
+    expect(first.body).toEqual({ error: 'Unauthorized', message: 'A valid API key is required.' });
+    for (let i = 1; i < 5; i++) expect((await askFrom(address, headers())).status).toBe(401);
+    const refused = await askFrom(address, headers());
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.body.message).toMatch(/^Too many failed authentications from this address/);
+    expect((await askFrom(address)).status).toBe(401);
+    expect((await gateway.json('/health', { key: null })).status).toBe(200);
+  });
+
+  test(verifies('contract.good-key'), async () => {
+    const address = '203.0.113.7';
+    for (let i = 0; i < 30; i++) await statusFrom(address, newApiKeyText());
+    expect(await statusFrom(address, newApiKeyText())).toBe(429);
+    const { key } = await gateway.createKey('good');
+    expect(await statusFrom(address, key)).toBe(200);
+    expect(await statusFrom(address, key)).toBe(200);
+    expect(await statusFrom(address, newApiKeyText())).toBe(429);
+  });
+});
+
+describe.each(GATEWAY_BACKENDS.filter(({ name }) => name === 'postgres'))(
+  'while the database is slow ($name)',
+  (backend) => {
+    test('so many unknown keys wait, further ones get 503 with Retry-After, known ones go on', async () => {
+      const gateway = await startTestGateway({ backend });
+      const elsewhere = await openTestDatabase(gateway.place);
+      const unlock = Promise.withResolvers<void>();
+      try {
+        const known = await gateway.createKey('known');
+        await gateway.json(TOOLS, { key: known.key });
+        const late = await gateway.createKey('late');
+        const locked = Promise.withResolvers<void>();
+        const holding = elsewhere.db.transaction().execute(async (transaction) => {
+          await sql`lock table api_keys in access exclusive mode`.execute(transaction);
+          locked.resolve();
+          await unlock.promise;
+        });
+        await locked.promise;
+        const waiting = gateway.json(TOOLS, { key: late.key });
+        const statuses: number[] = [];
+        const bad = Array.from({ length: 200 }, async () => {
+          const answer = await gateway.json(TOOLS, { key: newApiKeyText() });
+          statuses.push(answer.status);
+          if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('1');
+        });
+        const refused = 201 - MAX_RUNNING_OF_SOURCE - MAX_WAITING_OF_SOURCE;
+        await until(() => statuses.length >= refused);
+        expect(statuses).toEqual(new Array(refused).fill(503));
+        expect((await gateway.json(TOOLS, { key: known.key })).status).toBe(200);
+        unlock.resolve();
+        await holding;
+        await Promise.all(bad);
+        expect(statuses.filter((status) => status === 503)).toHaveLength(refused);
+        expect((await waiting).status).toBe(200);
+      } finally {
+        unlock.resolve();
+        await elsewhere.close();
+        await gateway.close();
+      }
+    });
+  },
+);
+
+describe(verifies('contract.address'), () => {
+  /** The address in the audit record of a call with this header. */
+  async function recordedFrom(gateway: TestGateway, forwarded: string): Promise<string> {
+    const call = await gateway.json('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'frankfurter_rates' },
+      }),
+    });
+    const { auditId } = call.body.result;
+    return (await gateway.json(`/api/v1/audit/${auditId}`)).body.clientIp;
+  }
+
+  test.each([
+    ['', '1.1.1.1', '127.0.0.1'],
+    ['1', '9.9.9.9, 1.1.1.1', '1.1.1.1'],
+    ['1', '9.9.9.9, <script>', '127.0.0.1'],
+    ['2', '9.9.9.9, 1.1.1.1, 2.2.2.2', '1.1.1.1'],
+    ['2', 'nonsense, 2.2.2.2', '2.2.2.2'],
+    ['127.0.0.0/8, 10.0.0.0/8', '9.9.9.9, ::ffff:1.1.1.1, 10.0.0.9', '1.1.1.1'],
+    ['10.0.0.0/8', '1.1.1.1', '127.0.0.1'],
+    ['loopback', `${'9.9.9.9, '.repeat(1000)}1.1.1.1`, '1.1.1.1'],
+  ])('TRUST_PROXY=%s (row %#)', async (trustProxy, forwarded, address) => {
+    const gateway = await startTestGateway({ env: { TRUST_PROXY: trustProxy } });
+    try {
+      expect(await recordedFrom(gateway, forwarded)).toBe(address);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  test('an address that a client makes up does not free it of its failures', async () => {
+    const env = { AUTH_FAILURES_PER_MINUTE: '3', TRUST_PROXY: '1' };
+    const gateway = await startTestGateway({ env });
+    const ask = async (forwarded: string) => {
+      const headers = { 'x-forwarded-for': forwarded };
+      return (await gateway.json(TOOLS, { key: 'wrong', headers })).status;
+    };
+    try {
+      for (let i = 0; i < 3; i++) expect(await ask(`10.9.9.${i}, 192.0.2.1`)).toBe(401);
+      expect(await ask('10.9.9.9, 192.0.2.1')).toBe(429);
+      expect(await ask('192.0.2.1, 192.0.2.2')).toBe(401);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe.each(GATEWAY_BACKENDS)('a used up rate limit ($name)', (backend) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ backend, env: { RATE_LIMIT_PER_MINUTE: '1' } });
+    await gateway.json(TOOLS);
+  });
+  afterAll(() => gateway.close());
+
+  const call = (padding: number) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'frankfurter_rates', arguments: {}, _meta: { x: 'x'.repeat(padding) } },
+    });
+  const DIALECTS = {
+    plain: {},
+    'streamable-http': { 'mcp-protocol-version': '2025-06-18', accept: 'text/event-stream' },
+    stateless: { 'mcp-protocol-version': '2026-07-28' },
+  };
+  const post = (dialect: keyof typeof DIALECTS, body: RequestInit['body']) =>
+    gateway.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...DIALECTS[dialect] },
+      body: body ?? null,
+      duplex: 'half',
+    } as RequestInit);
+
+  test.each(['plain', 'streamable-http', 'stateless'] as const)(
+    `${verifies('contract.429-unread')}: %s`,
+    async (dialect) => {
+      for (const body of [call(20_000), call(900_000), new Blob([call(1)]).stream()]) {
+        const answer = await post(dialect, body);
+        expect(answer.status).toBe(429);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(await answer.json()).toMatchObject({ error: 'Too Many Requests' });
+      }
+    },
+  );
+
+  test('a small body is answered in the words of its dialect', async () => {
+    const answer = await post('streamable-http', call(100));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ result: { isError: true } });
+  });
+
+  test.each([
+    ['its rate limit', () => gateway.key, '429'],
+    ['a bad key', () => 'wrong', '401'],
+  ])('a client that sends on after it was refused for %s is cut off', async (_why, key, status) => {
+    const { port } = new URL(gateway.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: x\r\nx-api-key: ${key()}\r\ncontent-type: application/json\r\ncontent-length: 9000000000\r\n\r\n`,
+    );
+    const [head] = await once(socket, 'data');
+    expect(String(head)).toContain(`HTTP/1.1 ${status} `);
+    const chunk = Buffer.alloc(1024 * 1024);
+    const send = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on('drain', send);
+    send();
+    await closed;
+    expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe.each(GATEWAY_BACKENDS)('what an operator finds out afterwards ($name)', (backend) => {
+  let gateway: TestGateway;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into lines whose shape is what they test.
+  const lines: any[] = [];
+  const logger = pino(
+    { level: 'info', base: null },
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
+  const of = (event: string) => lines.filter((line) => line.event === event);
+
+  beforeAll(async () => {
+    const env = {
+      AUTH_FAILURES_PER_MINUTE: '3',
+      RATE_LIMIT_PER_MINUTE: '3',
+      ADMIN_PASSWORD: 'p4ss',
+    };
+    gateway = await startTestGateway({ backend, env, logger });
+  });
+  afterAll(() => gateway.close());
+
+  test(verifies('contract.security-log'), async () => {
+    expect(of('started')).toMatchObject([
+      {
+        settings: { AUTH_FAILURES_PER_MINUTE: 3, ADMIN_PASSWORD: 'set', BOOTSTRAP_API_KEY: 'set' },
+      },
+    ]);
+    const { id, key } = await gateway.createKey('watched', { allowedTools: ['kma_*'] });
+    await until(() => of('key_created').some(({ apiKeyId }) => apiKeyId === id));
+    await gateway.call('frankfurter_rates', {}, key);
+    expect(of('tool_denied')).toMatchObject([
+      { tool: 'frankfurter_rates', tenant: 'watched', apiKeyId: id, address: '127.0.0.1' },
+    ]);
+    await gateway.call('no_such_tool', {}, key);
+    expect(of('tool_denied')).toHaveLength(1);
+    for (let i = 0; i < 50; i++) await gateway.json(TOOLS, { key });
+    expect(of('rate_limited')).toHaveLength(3);
+    expect(of('rate_limited')[0]).toMatchObject({ tenant: 'watched', apiKeyId: id });
+    for (let i = 0; i < 50; i++) await gateway.json(TOOLS, { key: newApiKeyText() });
+    expect(of('auth_failed').map(({ address }) => address)).toEqual(new Array(3).fill('127.0.0.1'));
+    expect(of('auth_blocked')).toHaveLength(3);
+    await gateway.revokeKey(id);
+    await until(() => of('key_revoked').some(({ apiKeyId }) => apiKeyId === id));
+    const written = JSON.stringify(lines);
+    for (const secret of [key, gateway.key, 'p4ss', 'tg_live_'])
+      expect(written).not.toContain(secret);
+  });
+
+  test(verifies('contract.trail'), async () => {
+    const { id } = await gateway.createKey('trailed');
+    await gateway.revokeKey(id);
+    const database = await openTestDatabase({
+      ...gateway.place,
+      dataDir: `${gateway.place.dataDir}/data`,
+    });
+    try {
+      const events = await listAdminEvents(database.db, { limit: 100 });
+      const ofKey = events.filter(({ subjectId }) => subjectId === id);
+      expect(ofKey.map(({ action }) => action)).toEqual(['key.revoked', 'key.created']);
+      expect(events.findLast(({ action }) => action === 'key.created')).toMatchObject({
+        actor: 'start',
+        details: { name: 'bootstrap' },
+      });
+    } finally {
+      await database.close();
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { openRaw, sendRaw } from '../support/raw-request.ts';
+
+let gateway: TestGateway;
+let namedScript: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const page = await (await gateway.fetch('/docs/', { key: null })).text();
+  namedScript = `/docs/${/src="(js\/scalar\.[0-9a-f]{16}\.js)"/.exec(page)?.[1]}`;
+});
+afterAll(() => gateway.close());
+
+/** `fetch` would ask for a compressed answer by itself, and unpack it. */
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number;
+    headers: Record<string, string | string[] | undefined>;
+    body: Buffer;
+  }>();
+  const { request } = await import('node:http');
+  request(`${gateway.url}${path}`, { method, headers }, async (answer) => {
+    const body = Buffer.concat(await answer.toArray());
+    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+  })
+    .once('error', reject)
+    .end();
+  return promise;
+}
+
+const FILES = ['/docs/', '/docs/js/scalar.js', '/openapi.json'];
+
+describe.each(FILES)('GET %s', (path) => {
+  test('is the same in every coding, each with an ETag of its own', async () => {
+    const plain = await get(path);
+    const brotli = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await get(path, { 'accept-encoding': 'gzip' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    const answers = [plain, brotli, gzip];
+    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(3);
+    for (const { headers } of answers) {
+      expect(headers['vary']).toBe('Accept-Encoding');
+      expect(headers['cache-control']).toBe('no-cache');
+      expect(headers['etag']).toMatch(/^"[\w-]+"$/);
+    }
+  });
+
+  test('is not sent again to a client that has it', async () => {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const first = await get(path, { 'accept-encoding': coding });
+      const etag = String(first.headers['etag']);
+      const again = await get(path, {
+        'accept-encoding': coding,
+        'if-none-match': `"other", W/${etag}`,
+      });
+      expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag]);
+    }
+  });
+
+  test('answers HEAD with the headers of GET', async () => {
+    const whole = await get(path);
+    const head = await get(path, {}, 'HEAD');
+    expect(head.body.length).toBe(0);
+    expect(head.headers['content-length']).toBe(String(whole.body.length));
+    expect(head.headers['etag']).toBe(whole.headers['etag']);
+  });
+});
+
+test('the page names its script by what it holds, and only that address is kept for ever', async () => {
+  const named = await get(namedScript);
+  expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(named.headers['content-type']).toMatch(/^text\/javascript/);
+  expect(named.body.equals((await get('/docs/js/scalar.js')).body)).toBe(true);
+  expect((await get('/docs/js/scalar.0123456789abcdef.js')).status).toBe(404);
+});
+
+test('GET /docs leads to the page', async () => {
+  const { status, headers } = await get('/docs');
+  expect([status, headers['location']]).toEqual([301, '/docs/']);
+});
+
+test('a page of another origin gets an answer that varies by origin too', async () => {
+  const { headers } = await get('/openapi.json', { origin: 'http://localhost:5173' });
+  expect(headers['vary']).toBe('Origin, Accept-Encoding');
+});
+
+describe('security headers', () => {
+  test('the page runs no scripts but its own, and is framed by nobody', async () => {
+    const { headers } = await get('/docs/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+  });
+
+  test('every answer but a successful one of POST /mcp keeps browsers to its content type', async () => {
+    const stream = await openRaw(gateway.url, {
+      method: 'GET',
+      path: '/mcp/sse',
+      headers: { 'x-api-key': gateway.key },
+    });
+    stream.close();
+    const answers = [
+      stream,
+      await sendRaw(gateway.url, { body: {} }),
+      ...(await Promise.all(
+        ['/health', '/docs', '/docs/', '/openapi.json', '/registry/tools', '/nowhere'].map((path) =>
+          sendRaw(gateway.url, { method: 'GET', path }),
+        ),
+      )),
+    ];
+    for (const { headers } of answers) expect(headers['x-content-type-options']).toBe('nosniff');
+    for (const { headers } of answers) expect(headers['strict-transport-security']).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/ports.ts';
+import { askAndNotRead } from '../support/raw-socket.ts';
+import { until } from '../support/until.ts';
+import { temporaryDir, temporaryGateway } from './temporary.ts';
+
+const MIB = 1024 * 1024;
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+
+/** Opens connections that ask for this and never read the answer. */
+async function leaveUnread(url: string, request: string, times: number): Promise<void> {
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (let i = 0; i < times; i++) sockets.push(await askAndNotRead(url, request));
+}
+
+const rssBytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+async function metric(port: number, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1],
+  );
+}
+
+const UNREAD = 'tool_gateway_connections_ended_total{reason="unread"}';
+
+describe('answers that nobody reads', () => {
+  test('cost the memory of one file, and are given up in time', async () => {
+    const port = await freePort();
+    const gateway = await temporaryGateway({
+      DATA_DIR: await temporaryDir(),
+      METRICS_PORT: String(port),
+      WRITE_TIMEOUT_MS: '5000',
+    });
+    const first = await fetch(`${gateway.url}/docs/js/scalar.js`);
+    const { byteLength } = await first.arrayBuffer();
+    expect(byteLength).toBeGreaterThan(4 * MIB);
+    const before = rssBytes(gateway.pid);
+    await leaveUnread(gateway.url, get('/docs/js/scalar.js'), 300);
+    await until(async () => (await metric(port, 'tool_gateway_connections')) >= 300);
+    // A copy for each would be 1.3 GB.
+    expect(rssBytes(gateway.pid) - before).toBeLessThan(100 * MIB);
+    await until(async () => (await metric(port, UNREAD)) === 300);
+    expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
+  });
+
+  test('are given up too when many were asked for at once, and on the metrics port', async () => {
+    const port = await freePort();
+    const gateway = await temporaryGateway({
+      DATA_DIR: await temporaryDir(),
+      METRICS_PORT: String(port),
+      WRITE_TIMEOUT_MS: '1000',
+    });
+    const metricsUrl = `http://127.0.0.1:${port}`;
+    const sockets = await Promise.all([
+      askAndNotRead(metricsUrl, get('/metrics').repeat(5000)),
+      askAndNotRead(gateway.url, get('/registry/tools').repeat(200)),
+    ]);
+    for (const socket of sockets) {
+      let hasClosed = false;
+      socket.once('close', () => {
+        hasClosed = true;
+      });
+      await until(() => {
+        // A reset is not seen by who does not touch the connection.
+        socket.write('x');
+        return hasClosed;
+      });
+    }
+    expect(await metric(port, UNREAD)).toBe(1);
+  });
+});
+
+test('file descriptors used up leave a log line that says what to do, and the process goes on', async () => {
+  const gateway = await temporaryGateway({ DATA_DIR: await temporaryDir() });
+  const used = readdirSync(`/proc/${gateway.pid}/fd`).length;
+  const limit = (nofile: string) =>
+    execFileSync('prlimit', ['--pid', String(gateway.pid), `--nofile=${nofile}`]);
+  limit(`${used + 5}:${used + 1000}`);
+  await leaveUnread(gateway.url, '', 20);
+  await until(() => gateway.stderr().includes('No file descriptor is left'));
+  const lines = gateway.stderr().split('\n');
+  expect(lines.filter((line) => line.includes('No file descriptor is left'))).toHaveLength(1);
+  expect(gateway.stderr()).toContain('ulimit -n');
+  limit(`${used + 1000}:${used + 1000}`);
+  expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { collectOutput } from '../support/collect-output.ts';
+import { until } from '../support/until.ts';
+import { temporaryDir } from './temporary.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const LAUNCHER = 'bin/tool-gateway.mjs';
+
+/** Code that makes this Node.js tell of itself what an older one would. */
+const pretend = (version: string, execve: boolean): string =>
+  `--import=data:text/javascript,${encodeURIComponent(
+    `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
+     Object.defineProperty(process, 'version', { value: 'v${version}' });
+     ${execve ? '' : 'delete process.execve;'}`,
+  )}`;
+
+function launch(flags: readonly string[], args: readonly string[], env: object, root = ROOT) {
+  const child = spawn(process.execPath, [...flags, join(root, LAUNCHER), ...args], {
+    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)];
+  return { child, stdout, stderr, ended: once(child, 'close') };
+}
+
+describe('the launcher', () => {
+  test.each([
+    ['this Node.js', []],
+    ['the installed Node.js, in place of an older one', [pretend('22.15.0', true)]],
+    ['the installed Node.js, beside an older one', [pretend('18.20.0', false)]],
+  ])('runs the gateway on %s, which stops by SIGTERM', async (_title, flags) => {
+    const env = { DATA_DIR: await temporaryDir() };
+    const { child, stdout, stderr, ended } = launch(
+      ['--expose-gc', ...flags],
+      ['start', '--sandbox'],
+      env,
+    );
+    await until(() => stdout().includes('A first call') || child.exitCode !== null);
+    const url = /Gateway +(http\S+)/.exec(stdout())?.[1];
+    expect(url, stderr()).toBeDefined();
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+  });
+
+  test.each([
+    [[], 0],
+    [[pretend('18.20.0', false)], 0],
+  ])('passes arguments and the exit code on', async (flags, expected) => {
+    const good = launch(flags, ['--version'], {});
+    expect(await good.ended).toEqual([expected, null]);
+    expect(good.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const bad = launch(flags, ['no-such-command'], {});
+    expect(await bad.ended).toEqual([2, null]);
+  });
+
+  test('says what to install where there is no Node.js that can run it', async () => {
+    const root = await temporaryDir();
+    await mkdir(join(root, 'bin'));
+    for (const file of [LAUNCHER, 'package.json'])
+      await copyFile(join(ROOT, file), join(root, file));
+    const { ended, stderr } = launch([pretend('20.20.2', true)], ['start'], {}, root);
+    expect(await ended).toEqual([1, null]);
+    expect(stderr()).toMatch(/needs Node\.js 24 or newer; this is v20\.20\.2\.\n.*npm ci/s);
+    expect(stderr()).not.toMatch(/^ +at /m);
+  });
+});
