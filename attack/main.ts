@@ -15,6 +15,7 @@ import { besiege } from './siege.ts';
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    'siege-only': { type: 'boolean', default: false },
     'siege-minutes': { type: 'string', default: '30' },
     'no-storage': { type: 'boolean', default: false },
   },
@@ -30,7 +31,8 @@ const attacks = [
   ...fairnessAttacks,
   ...memoryAttacks,
 ];
-const storage = options['no-storage'] ? [] : [...limitAttacks, ...storageAttacks];
+const storage =
+  options['no-storage'] || options['siege-only'] ? [] : [...limitAttacks, ...storageAttacks];
 const isChosen = ({ name }: { name: string }): boolean =>
   options.only === undefined || name.includes(options.only);
 const rows: Row[] = [];
@@ -71,7 +73,7 @@ async function attackAtOnce(durationMs: number): Promise<void> {
 }
 
 console.log(`Gateway limited to ${MEMORY_BYTES / MIB} MB, two tenants.\n`);
-await attackOneByOne();
+if (!options['siege-only']) await attackOneByOne();
 for (const attack of storage.filter(isChosen)) await attempt(attack, attack.run);
 const siegeMinutes = Number(options['siege-minutes']);
 if (siegeMinutes > 0) await attackAtOnce(siegeMinutes * 60_000);

@@ -6,6 +6,12 @@ import { percentile, type Row } from './report.ts';
 /** How long the victim is watched before anybody attacks. */
 const QUIET_MS = 20_000;
 const MAX_P99_RATIO = 3;
+/** An attack that the gateway leaves waiting is begun anew. */
+const RUN_MS = 60_000;
+/** Rest between two runs of an attack: attackers, upstreams and the victim share two processors with the gateway. */
+const REST_MS = 5000;
+/** How often the siege says how it goes. */
+const WATCH_MS = 30_000;
 /** Growth of memory over the last third of the siege that still counts as flat. */
 const FLAT_BYTES = 32 * MIB;
 
@@ -21,39 +27,59 @@ export async function besiege(
   await arena.victimTally();
   await sleep(QUIET_MS);
   const quiet = await arena.victimTally();
-  const endMs = performance.now() + durationMs;
+  const siege = { latenciesMs: [] as number[], auditIds: [] as string[], failures: [] as string[] };
   const memory: number[] = [];
   const sampler = setInterval(async () => memory.push(await arena.rssBytes()), 1000);
-  let runs = 0;
+  const startedMs = performance.now();
+  const goesOn = (): boolean => performance.now() < startedMs + durationMs && arena.isAlive();
+  const runs = new Map(attacks.map(({ name }) => [name, 0]));
   const lines = attacks.map(async (attack) => {
-    while (performance.now() < endMs && arena.isAlive()) {
-      await attack.run(arena).catch(() => undefined);
-      runs++;
+    while (goesOn()) {
+      await Promise.race([attack.run(arena).catch(() => undefined), sleep(RUN_MS)]);
+      runs.set(attack.name, (runs.get(attack.name) ?? 0) + 1);
+      await sleep(REST_MS);
     }
   });
-  await Promise.all(lines);
-  const siege = await arena.victimTally();
+  const under = Promise.all(lines);
+  const watch = async (): Promise<void> => {
+    const tally = await arena.victimTally();
+    siege.latenciesMs.push(...tally.latenciesMs);
+    siege.auditIds.push(...tally.auditIds);
+    siege.failures.push(...tally.failures);
+    const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
+    const memoryText = `${Math.round((memory.at(-1) ?? 0) / MIB)} MB`;
+    console.log(
+      `minute ${minutes}: p99 ${percentile(tally.latenciesMs, 0.99).toFixed(1)} ms, ${tally.failures.length} failed, ${memoryText}`,
+    );
+  };
+  while (goesOn()) {
+    await Promise.race([under, sleep(WATCH_MS)]);
+    await watch();
+  }
+  await under;
+  await watch();
   await sleep(5000);
   clearInterval(sampler);
+  for (const [name, count] of runs) console.log(`${String(count).padStart(6)} x ${name}`);
   const restBytes = await arena.rssBytes();
   return [
-    victimRow(quiet, siege, runs),
+    victimRow(quiet, siege),
     memoryRow(memory, restBytes),
     {
       attack: 'the same',
       bound: 'the process lives',
       held: arena.isAlive(),
-      text: arena.isAlive() ? 'it does' : 'it ended',
+      text: arena.isAlive() ? 'it does' : `it ended: ${arena.gateway.stderr().slice(-4000)}`,
     },
     await recordsRow(arena, [...quiet.auditIds, ...siege.auditIds]),
   ];
 }
 
-function victimRow(quiet: VictimTally, siege: VictimTally, runs: number): Row {
+function victimRow(quiet: VictimTally, siege: VictimTally): Row {
   const [before, during] = [quiet, siege].map(({ latenciesMs }) => percentile(latenciesMs, 0.99));
   const ratio = (during ?? 0) / (before ?? 1);
   return {
-    attack: `all attacks at once, ${runs} runs of them`,
+    attack: 'all attacks at once',
     bound: `the victim’s p99 at most ${MAX_P99_RATIO} x quiet, none of its calls fails`,
     held: ratio <= MAX_P99_RATIO && siege.failures.length === 0 && siege.latenciesMs.length > 0,
     text: `p99 ${before?.toFixed(1)} ms quiet, ${during?.toFixed(1)} ms (${ratio.toFixed(1)} x), p50 ${percentile(quiet.latenciesMs, 0.5).toFixed(1)} and ${percentile(siege.latenciesMs, 0.5).toFixed(1)} ms, ${siege.latenciesMs.length} calls, ${siege.failures.length} failed${siege.failures[0] ? ` (${siege.failures[0]})` : ''}`,
@@ -77,6 +103,8 @@ function memoryRow(memory: readonly number[], restBytes: number): Row {
 
 /** Looks up every answered call of the victim: exactly one record each. */
 async function recordsRow(arena: Arena, auditIds: readonly string[]): Promise<Row> {
+  const row = { attack: 'the same', bound: 'no record lost or doubled' };
+  if (!arena.isAlive()) return { ...row, held: false, text: 'nobody answers' };
   const seen = new Map<string, number>();
   let cursor = '';
   do {
@@ -88,8 +116,7 @@ async function recordsRow(arena: Arena, auditIds: readonly string[]): Promise<Ro
   const lost = auditIds.filter((id) => !seen.has(id)).length;
   const doubled = [...seen.values()].filter((count) => count > 1).length;
   return {
-    attack: 'the same',
-    bound: 'no record lost or doubled',
+    ...row,
     held: lost === 0 && doubled === 0,
     text: `${lost} lost and ${doubled} doubled of ${auditIds.length}`,
   };

@@ -15,10 +15,11 @@ async function stopBy(arena: Arena, attack: () => Promise<unknown>): Promise<num
     return performance.now() - startedMs;
   };
   await call();
-  const under = attack();
   const took: number[] = [];
-  for (let n = 0; n < 10; n++) took.push(await call());
-  await under;
+  const victim = async (): Promise<void> => {
+    for (let n = 0; n < 10; n++) took.push(await call());
+  };
+  await Promise.all([attack(), victim()]);
   return Math.max(...took);
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../kernel/error.ts';
 import { isObject } from '../openapi/plain-json.ts';
-import { cutText, quoteJson } from '../payload/json-text.ts';
+import { cutText, decodeStart, endOfString, quoteJson } from '../payload/json-text.ts';
 import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
@@ -90,13 +90,24 @@ interface QuotedText {
 const startsWith = (data: Buffer, text: string): boolean =>
   data.length > text.length && data.toString('latin1', 0, text.length) === text;
 
-/** The text of an answer that was nothing else (`{"text": "..."}`), as a JSON string. */
+const TEXT_START = '{"text":"';
+/** The longest spelling of a byte of text in JSON: `\u0041`. */
+const MAX_SPELLING_BYTES = 6;
+
+/**
+ * The text of an answer that was nothing else (`{"text": "..."}`), as a JSON string. Of a long one only as much is
+ * decoded as can be shown.
+ */
 function readText(data: Buffer, maxBytes: number): QuotedText | null {
-  if (!startsWith(data, '{"text":"')) return null;
-  const { text, ...others } = JSON.parse(data.toString());
-  if (typeof text !== 'string' || Object.keys(others).length > 0) return null;
-  const shown = cutText(text, maxBytes);
-  return { literal: JSON.stringify(shown), isWhole: shown === text };
+  if (!startsWith(data, TEXT_START)) return null;
+  const start = TEXT_START.length;
+  const end = endOfString(data, start);
+  if (end !== data.length - 2) return null;
+  if (end - start <= maxBytes) return { literal: data.subarray(start - 1, end + 1), isWhole: true };
+  const decoded = decodeStart(data.subarray(start, end), MAX_SPELLING_BYTES * maxBytes);
+  const shown = cutText(decoded, maxBytes);
+  const isWhole = shown === decoded && end - start <= MAX_SPELLING_BYTES * maxBytes;
+  return { literal: JSON.stringify(shown), isWhole };
 }
 
 /** The content block of a picture or a sound, which payloads hold in base64. */

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../api-keys/caller.ts';
 import {
@@ -13,6 +14,7 @@ import { GatewayError } from '../kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
 import { departureOf } from './departure-of.ts';
 import { sayFarewell } from './listen.ts';
+import { PACED_BYTES, pacedBody, sendBytes } from './paced-body.ts';
 import { leaseOf } from './request-lease.ts';
 
 declare module 'fastify' {
@@ -142,6 +144,7 @@ function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
   }
   if (!isHeld(reply.request, answer.body)) reply.send(overBudget());
   else if (answer.body instanceof BodyParts) sendParts(reply, answer.body.parts);
+  else if (Buffer.isBuffer(answer.body)) sendBytes(reply, answer.body);
   else reply.send(answer.body ?? undefined);
 }
 
@@ -151,13 +154,16 @@ const isHeld = (request: FastifyRequest, body: RouteAnswer['body']): boolean =>
 
 /** The framework sends one buffer or a stream; corked, the pieces leave in one system call. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
-  reply.header(
-    'content-length',
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  reply.header('content-length', length);
   takeOver(reply);
   const { raw } = reply;
   raw.statusCode = reply.statusCode;
+  if (length > PACED_BYTES) {
+    // A client that goes away has nobody to be told.
+    pipeline(pacedBody(parts), raw, () => undefined);
+    return;
+  }
   raw.cork();
   for (const part of parts) raw.write(part);
   raw.end();

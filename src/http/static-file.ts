@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEtag } from '../dialects/rest/json-answer.ts';
 import { type ContentCoding, chooseCoding } from './content-coding.ts';
+import { sendBytes } from './paced-body.ts';
 
 /** A file that is in memory once, in every coding, however many clients read it. */
 export interface StaticFile {
@@ -56,7 +57,7 @@ export function sendFile(
   reply.headers({ etag, 'cache-control': cacheControl, vary: varies });
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('content-encoding', coding);
-  return reply.type(file.contentType).send(bytes);
+  return sendBytes(reply.type(file.contentType), bytes);
 }
 
 /** Loads at first use, once however many ask at the same time. A failure is not kept. */

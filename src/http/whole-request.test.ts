@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WholeRequest } from './whole-request.ts';
 
-const MAX_BYTES = 1000;
+const MAX_BYTES = 10_000;
 
 let server: Server<typeof WholeRequest>;
 /** How long the server waits before it reads: the time a key takes to be looked up. */
@@ -119,6 +119,19 @@ describe('a body beyond the limit', () => {
     request.flushHeaders();
     await expect.poll(() => seen.length).toBe(1);
     request.destroy();
+  });
+});
+
+describe('a body in crumbs', () => {
+  it.each([0, 20])('is refused, however small it is (read after %d ms)', async (ms) => {
+    waitMs = ms;
+    const crumbs = `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1500)}0\r\n\r\n`;
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(crumbs);
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1.1 413 /);
+    expect(seen).toEqual(['error: The body comes in too many small pieces.']);
   });
 });
 

@@ -10,7 +10,7 @@ const MIN_BUDGET_BYTES = 48 * MIB;
  * What may be used of the memory there is. The rest is for the process at rest (some 140 MB), for V8, which lets its
  * heap grow well beyond what is in use before it collects, and for the thread that reads large payloads.
  */
-const PART_OF_MEMORY = 1 / 4;
+const PART_OF_MEMORY = 3 / 16;
 const PART_OF_HEAP = 1 / 2;
 
 export interface MemoryLimits {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText, oneLine, quoteJson } from './json-text.ts';
+import { cutText, decodeStart, endOfString, oneLine, quoteJson } from './json-text.ts';
 
 const json = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t', '\r\n'));
 const written = json.map(([value, space]) => ({
@@ -63,5 +63,48 @@ describe('a text', () => {
     ['a😀b', 5, 'a😀'],
   ])('%j in %i bytes is %j', (text, max, expected) => {
     expect(cutText(text, max)).toBe(expected);
+  });
+});
+
+/** JSON writes a character as itself or escaped. */
+const spelled = fc
+  .array(fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.boolean()))
+  .map((characters) => {
+    const spellOut = (text: string) =>
+      text
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('');
+    return characters
+      .map(([text, isEscaped]) =>
+        isEscaped || !text.isWellFormed() ? spellOut(text) : JSON.stringify(text).slice(1, -1),
+      )
+      .join('');
+  });
+
+describe('the inside of a JSON string', () => {
+  it('ends at its own quote', () => {
+    fc.assert(
+      fc.property(spelled, fc.string(), (inner, after) => {
+        const json = bytesOf(`"${inner}"${after}`);
+        expect(endOfString(json, 1)).toBe(Buffer.byteLength(inner) + 1);
+      }),
+    );
+    expect(endOfString(bytesOf('"never \\"'), 1)).toBe(-1);
+  });
+
+  it('is decoded as far as is wanted, and no character in part', () => {
+    fc.assert(
+      fc.property(spelled, fc.nat(60), (inner, maxBytes) => {
+        const whole: string = JSON.parse(`"${inner}"`);
+        const start = decodeStart(bytesOf(inner), maxBytes);
+        expect(whole.startsWith(start)).toBe(true);
+        if (Buffer.byteLength(inner) <= maxBytes) expect(start).toBe(whole);
+        // What `maxBytes / 6` may show is there.
+        const shown = cutText(whole, Math.floor(maxBytes / 6));
+        expect(start.startsWith(shown)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -11,7 +11,7 @@ export interface QuotedJson {
  * several lines loses the blanks between its tokens. `json` is valid JSON in UTF-8.
  */
 export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
-  const text = json.includes(0x0a) ? withoutBlanks(json) : json;
+  const text = json.includes(0x0a) ? withoutBlanks(json, maxBytes) : json;
   const end =
     text.length <= maxBytes
       ? text.length
@@ -24,18 +24,24 @@ export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
   };
 }
 
-/** The same JSON without the blanks between its tokens. */
-function withoutBlanks(json: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(json.length);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Enough to see whether a character goes on, and an escape more. */
+const BEYOND_BYTES = 8;
+
+/** The same JSON without the blanks between its tokens; no more of it than shows that it exceeds `maxBytes`. */
+function withoutBlanks(json: Buffer, maxBytes: number): Buffer {
+  const out = Buffer.allocUnsafe(Math.min(json.length, maxBytes + BEYOND_BYTES));
   let end = 0;
   let inString = false;
-  for (let i = 0; i < json.length; i++) {
+  for (let i = 0; i < json.length && end < maxBytes + 2; i++) {
     const byte = json[i] ?? 0;
     if (byte <= 0x20 && !inString) continue;
     out[end++] = byte;
-    if (byte === 0x22) inString = !inString;
+    if (byte === QUOTE) inString = !inString;
     // What is escaped ends no string.
-    else if (byte === 0x5c) out[end++] = json[++i] ?? 0;
+    else if (byte === BACKSLASH) out[end++] = json[++i] ?? 0;
   }
   return out.subarray(0, end);
 }
@@ -62,4 +68,32 @@ export function cutText(text: string, maxBytes: number): string {
   if (bytes.length <= maxBytes) return text;
   const end = beforeBrokenCharacter(bytes, maxBytes, bytes[maxBytes] ?? 0);
   return bytes.toString('utf8', 0, end);
+}
+
+/** Where the JSON string ends that begins before `start`: the place of its closing quote, or -1. */
+export function endOfString(json: Buffer, start: number): number {
+  for (let at = json.indexOf(QUOTE, start); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+    if (countBackslashes(json, at) % 2 === 0) return at;
+  }
+  return -1;
+}
+
+function countBackslashes(json: Buffer, before: number): number {
+  let count = 0;
+  while (json[before - 1 - count] === BACKSLASH) count++;
+  return count;
+}
+
+/** Decodes what is within the quotes of a JSON string, or no more than its first `maxBytes` bytes. */
+export function decodeStart(inner: Buffer, maxBytes: number): string {
+  let end = inner.length;
+  if (end > maxBytes) {
+    end = beforeBrokenCharacter(inner, maxBytes, inner[maxBytes] ?? 0);
+    // Not within an escape, which begins at the last backslash.
+    const backslash = inner.lastIndexOf(BACKSLASH, end - 1);
+    const isEscape = backslash >= 0 && countBackslashes(inner, backslash + 1) % 2 === 1;
+    const length = inner[backslash + 1] === 0x75 ? 6 : 2;
+    if (isEscape && backslash + length > end) end = backslash;
+  }
+  return JSON.parse(`"${inner.toString('utf8', 0, end)}"`);
 }
