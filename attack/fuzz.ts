@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
@@ -23,6 +24,9 @@ const { values: options } = parseArgs({
 });
 const seed = Number(options.seed);
 const CONNECTIONS = 32;
+/** Circuits that may be open while others are asked. */
+const ORIGINS = 64;
+const CIRCUIT_MS = 10_000;
 const SECRET = 'Zm9v+YmFy/cXV4IQ==secret9';
 const SAMPLES = resolve(import.meta.dirname, '../src/sandbox/samples');
 /** What a process that tells too much tells. */
@@ -103,33 +107,48 @@ async function fuzzRequests(gateway: RunningGateway, count: number): Promise<voi
   console.log(`${count} requests in ${seconds} s; ${statuses.join(', ')}`);
 }
 
+/** Every answer is read: a call that meets an open circuit is made again at another origin. */
 async function fuzzAnswers(gateway: RunningGateway, count: number): Promise<void> {
   const pool = new Pool(gateway.url, { connections: CONNECTIONS });
   const outcomes = new Map<string, number>();
+  /** When each origin may be asked again. */
+  const openMs = new Array<number>(ORIGINS).fill(0);
   let sent = 0;
+  const call = async (n: number, tool: string): Promise<string> => {
+    const answer = await pool.request({
+      method: 'POST',
+      path: '/mcp',
+      headers: {
+        'x-api-key': gateway.key,
+        'content-type': 'application/json',
+        ...(n % 3 === 0 ? { accept: 'application/json, text/event-stream' } : {}),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: n,
+        method: 'tools/call',
+        params: { name: tool, arguments: { n } },
+      }),
+    });
+    const text = await answer.body.text();
+    judge(answer.statusCode, text, () => `upstream answer ${n}`);
+    const parsed = JSON.parse(text);
+    return parsed.error?.data?.reason ?? (parsed.error ? 'error' : 'result');
+  };
   const callOn = async (): Promise<void> => {
     while (sent < count) {
       const n = sent++;
-      const answer = await pool.request({
-        method: 'POST',
-        path: '/mcp',
-        headers: {
-          'x-api-key': gateway.key,
-          'content-type': 'application/json',
-          ...(n % 3 === 0 ? { accept: 'application/json, text/event-stream' } : {}),
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: n,
-          method: 'tools/call',
-          params: { name: n % 2 ? 'fuzz_public' : 'fuzz_plain', arguments: { n } },
-        }),
-      });
-      const text = await answer.body.text();
-      judge(answer.statusCode, text, () => `upstream answer ${n}`);
-      const parsed = JSON.parse(text);
-      const outcome = parsed.error?.data?.reason ?? (parsed.error ? 'error' : 'result');
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      for (let at = n; ; at++) {
+        const origin = at % ORIGINS;
+        if ((openMs[origin] ?? 0) > performance.now()) {
+          if (at - n > ORIGINS) await sleep(100);
+          continue;
+        }
+        const outcome = await call(n, `fuzz_${n % 2 ? 'public' : 'plain'}_${origin}`);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        if (outcome !== 'upstream_circuit_open') break;
+        openMs[origin] = performance.now() + CIRCUIT_MS;
+      }
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, callOn));
@@ -158,17 +177,20 @@ async function main(): Promise<void> {
   console.log(`seed ${seed}`);
   const directory = await mkdtemp(join(tmpdir(), 'gateway-fuzz-'));
   const upstream = new Worker(new URL('./fuzz/answer-upstream.ts', import.meta.url), {
-    workerData: { samplesDir: SAMPLES, seed, secret: SECRET },
+    workerData: { samplesDir: SAMPLES, seed, secret: SECRET, origins: ORIGINS },
   });
-  const [port] = await once(upstream, 'message');
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const [ports] = (await once(upstream, 'message')) as [number[]];
   await mkdir(join(directory, 'presets/fuzz'), { recursive: true });
   const shape = 'x-public-data: true\nx-items: /response/body/items/item';
-  await writeFile(
-    join(directory, 'presets/fuzz/public.yaml'),
-    preset('fuzz_public', baseUrl, shape),
-  );
-  await writeFile(join(directory, 'presets/fuzz/plain.yaml'), preset('fuzz_plain', baseUrl, ''));
+  for (const [origin, port] of ports.entries()) {
+    const url = `http://127.0.0.1:${port}`;
+    const write = (name: string, extra: string) =>
+      writeFile(
+        join(directory, `presets/fuzz/${name}-${origin}.yaml`),
+        preset(`fuzz_${name}_${origin}`, url, extra),
+      );
+    await Promise.all([write('public', shape), write('plain', '')]);
+  }
   const gateway = await startGatewayProcess(
     {
       DATA_DIR: join(directory, 'data'),

@@ -1,15 +1,17 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createRandom, mutate, type Random } from './random.ts';
 
 /** An upstream whose every answer is a shipped sample gone wrong: cut, nested, encoded, compressed, or with lying headers. */
-const { samplesDir, seed, secret } = workerData as {
+const { samplesDir, seed, secret, origins } = workerData as {
   samplesDir: string;
   seed: number;
   secret: string;
+  origins: number;
 };
 const random = createRandom(seed);
 const samples = readdirSync(samplesDir, { recursive: true, encoding: 'utf8' })
@@ -83,13 +85,16 @@ function serve(socket: Socket, source: Random): void {
   socket.on('error', () => undefined);
   socket.once('data', () => {
     const answer = makeAnswer();
-    // Seldom: five in a row would open the circuit, and nothing be sent for ten seconds.
     if (source.chance(0.003)) socket.destroy();
     else socket.end(source.chance(0.03) ? mutate(answer, source) : answer);
   });
 }
 
-const server = createServer((socket) => serve(socket, random)).listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  parentPort?.postMessage(typeof address === 'object' && address ? address.port : 0);
-});
+/** Listens on that many ports: a circuit that broken answers open is one origin's alone. */
+async function listen(): Promise<number> {
+  const server = createServer((socket) => serve(socket, random)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+parentPort?.postMessage(await Promise.all(Array.from({ length: origins }, listen)));

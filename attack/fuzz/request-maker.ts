@@ -17,7 +17,7 @@ const PATHS = [
   '/api/v1/tools',
   '/api/v1/tools?limit=1',
   '/api/v1/tools?q=%EB%AF%B8%EC%84%B8&category=weather',
-  '/api/v1/tools/fuzz_public',
+  '/api/v1/tools/fuzz_public_0',
   '/api/v1/audit?limit=2',
   '/api/v1/audit?from=2026-01-01T00:00:00Z&to=2026-12-31T23:59:60Z',
   '/api/v1/audit?cursor=abc',
@@ -63,11 +63,11 @@ const VALUES: readonly unknown[] = [
   {},
   [[[]]],
   { a: { b: [1, 2] } },
-  ['fuzz_public'],
+  ['fuzz_public_0'],
   { __proto__: 1 },
 ];
 
-const TOOLS = ['fuzz_public', 'fuzz_plain', 'frankfurter_rates', 'nobody', '', '__proto__'];
+const TOOLS = ['fuzz_public_0', 'fuzz_plain_0', 'frankfurter_rates', 'nobody', '', '__proto__'];
 const ARGUMENTS = ['n', 'lat', 'lon', 'base', '_limit', '_fields', '_clientId', 'constructor', 'x'];
 
 /** Header sets by which the dialects are told apart, and some that belong to none. */
@@ -76,7 +76,7 @@ const SIGNS: readonly Readonly<Record<string, string>>[] = [
   {},
   { accept: 'application/json, text/event-stream' },
   { 'mcp-protocol-version': '2025-06-18', accept: 'application/json, text/event-stream' },
-  { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'fuzz_plain' },
+  { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'fuzz_plain_0' },
   { 'mcp-session-id': 'abc' },
   { 'mcp-protocol-version': 'x'.repeat(300) },
   { origin: 'https://evil.example' },
