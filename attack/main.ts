@@ -21,9 +21,6 @@ const { values: options } = parseArgs({
   },
 });
 
-// The attackers must not win by taking the processor from the gateway that they share a machine with.
-setPriority(10);
-
 const attacks = [
   ...accessAttacks,
   ...secretAttacks,
@@ -36,6 +33,21 @@ const storage =
 const isChosen = ({ name }: { name: string }): boolean =>
   options.only === undefined || name.includes(options.only);
 const rows: Row[] = [];
+
+/**
+ * The attackers must not win by taking the processor from the gateway, the upstream and the victim that they share a
+ * machine with: these keep the priority that this thread has while it starts them.
+ */
+async function openArenaFirst(): Promise<Arena> {
+  try {
+    setPriority(0);
+  } catch {
+    // Only root may raise it again, for an arena after the first.
+  }
+  const arena = await openArena();
+  setPriority(10);
+  return arena;
+}
 
 async function attempt(
   { name, bound }: { name: string; bound: string },
@@ -50,18 +62,18 @@ async function attempt(
 }
 
 async function attackOneByOne(): Promise<void> {
-  let arena: Arena = await openArena();
+  let arena: Arena = await openArenaFirst();
   for (const attack of attacks.filter(isChosen)) {
     await attempt(attack, () => attack.run(arena));
     if (arena.isAlive()) continue;
     await arena.close();
-    arena = await openArena();
+    arena = await openArenaFirst();
   }
   await arena.close();
 }
 
 async function attackAtOnce(durationMs: number): Promise<void> {
-  const arena = await openArena();
+  const arena = await openArenaFirst();
   try {
     for (const row of await besiege(arena, attacks.filter(isChosen), durationMs)) {
       rows.push(row);
