@@ -71,7 +71,7 @@ export class WholeRequest extends IncomingMessage {
   override push(chunk: Buffer | null): boolean {
     if (chunk !== null && this.#addsCrumb(chunk)) {
       if (this.#done !== null) this.#refuseCrumbs();
-      return true;
+      return false; // the server stops reading
     }
     if (this.#done === null) return super.push(chunk);
     if (chunk === null) this.#finish(null);

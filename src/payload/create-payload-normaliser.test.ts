@@ -68,6 +68,17 @@ describe('createPayloadNormaliser', () => {
     expect(results.map((result) => result.rows)).toEqual(sizes);
   });
 
+  it('takes a large body over, which may fill only a part of its memory', async () => {
+    const { normalise } = normaliser();
+    const text = Buffer.from(xml(5000));
+    const body = Buffer.allocUnsafeSlow(2 * text.length)
+      .fill('<')
+      .subarray(100, 100 + text.length);
+    text.copy(body);
+    expect((await normalise(input('', { body }))).rows).toBe(5000);
+    expect(body).toHaveLength(0);
+  });
+
   it('reads a body that is a slice of a larger buffer and leaves that buffer alone', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 0 });
     const whole = Buffer.from(`secret${xml(1)}secret`);

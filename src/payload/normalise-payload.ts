@@ -26,6 +26,7 @@ export interface NormalisedPayload {
 export interface PayloadInput {
   readonly status: number;
   readonly contentType: string;
+  /** Handed over: a large one is empty afterwards. */
   readonly body: Buffer;
   readonly shape: PayloadShape;
   readonly isPublicData: boolean;

@@ -40,9 +40,15 @@ export function createPayloadThread(options: PayloadThreadOptions): PayloadThrea
 
 function messageFor({ deadline, ...input }: PayloadInput) {
   if (deadline?.remainingMs() === 0) throw new GatewayError('upstream_timeout');
-  const body = new Uint8Array(input.body); // a copy: the bytes may be a slice of a shared pool
+  const body = handOver(input.body);
   return { value: { ...input, body } satisfies PayloadJob, transfer: [body.buffer] };
 }
+
+/** Copying ten megabytes would stop everything else for as many milliseconds; small bytes may lie in a shared pool. */
+const handOver = (body: Buffer): Uint8Array<ArrayBuffer> =>
+  body.length > Buffer.poolSize && body.buffer instanceof ArrayBuffer
+    ? new Uint8Array(body.buffer, body.byteOffset, body.length)
+    : new Uint8Array(body);
 
 function toPayload({ payload, reason }: PayloadResult): NormalisedPayload {
   if (payload) return { ...payload, json: Buffer.from(payload.json.buffer) };

@@ -16,7 +16,10 @@ export interface PayloadResult {
 
 function resultOf({ body, ...input }: PayloadJob): PayloadResult {
   try {
-    const payload = readPayload({ ...input, body: Buffer.from(body.buffer) });
+    const payload = readPayload({
+      ...input,
+      body: Buffer.from(body.buffer, body.byteOffset, body.length),
+    });
     return { payload: { ...payload, json: new Uint8Array(payload.json) } };
   } catch (error) {
     const cause = error instanceof GatewayError ? error.cause : error;
