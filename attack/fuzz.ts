@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
-import { newApiKeyText } from '../src/kernel/ids.ts';
+import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
 import { createAnswerReader } from './fuzz/answer-reader.ts';
 import { createRandom } from './fuzz/random.ts';

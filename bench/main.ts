@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { newApiKeyText } from '../src/kernel/ids.ts';
+import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { load, type Sample, type Target } from './load.ts';
 import {
   LOAD_CORE,

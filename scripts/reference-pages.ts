@@ -1,5 +1,5 @@
-import { SETTINGS } from '../src/config/settings.ts';
-import { ERROR_TABLE } from '../src/kernel/error.ts';
+import { SETTINGS } from '../src/platform/config/settings.ts';
+import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
 import { cataloguePage } from './catalogue/catalogue-page.ts';
 import { table } from './catalogue/markdown.ts';
 

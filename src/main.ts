@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
-import { codeCacheDir } from './cli/code-cache.ts';
+import { codeCacheDir } from './cli/start/code-cache.ts';
 
 // Before anything else is imported, settings included: a later start then skips compiling.
 const codeCache = codeCacheDir(process.env['DATA_DIR'] || 'data', process.argv[2] === 'start');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from '../src/platform/config/settings.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const rows = readFileSync(resolve(ROOT, 'docs/limits.md'), 'utf8')

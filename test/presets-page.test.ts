@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { documentOf, faultsOf } from '../src/openapi/fixtures/compile-text.ts';
-import { COMPUTED_DEFAULTS } from '../src/openapi/tool.ts';
+import { documentOf, faultsOf } from '../src/tools/compile/fixtures/compile-text.ts';
+import { COMPUTED_DEFAULTS } from '../src/tools/model.ts';
 
 const page = readFileSync(new URL('../docs/presets.md', import.meta.url), 'utf8');
 

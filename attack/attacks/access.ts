@@ -1,4 +1,4 @@
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { openArena } from '../arena.ts';
 import { type Attack, type StorageAttack, seen } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';

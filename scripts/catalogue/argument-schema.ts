@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '../../src/openapi/tool.ts';
+import type { JsonSchema, Tool } from '../../src/tools/model.ts';
 
 /** The arguments of a tool's own, with their schemas; those that every tool has begin with `_`. */
 export function argumentsOf({ inputSchema }: Tool): [name: string, schema: JsonSchema][] {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { loadPresets } from '../../src/catalog/load-presets.ts';
-import type { PresetServer } from '../../src/openapi/tool.ts';
+import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
+import type { PresetServer } from '../../src/tools/model.ts';
 import { linkToHeading } from './markdown.ts';
 import { presetSection } from './preset-section.ts';
 

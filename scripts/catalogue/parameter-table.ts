@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '../../src/openapi/tool.ts';
+import type { JsonSchema, Tool } from '../../src/tools/model.ts';
 import { argumentsOf, isRequired } from './argument-schema.ts';
 import { plain, table } from './markdown.ts';
 

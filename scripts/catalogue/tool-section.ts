@@ -1,5 +1,5 @@
-import { normalise } from '../../src/cli/presets-sample-check.ts';
-import type { Tool } from '../../src/openapi/tool.ts';
+import { normalise } from '../../src/cli/presets/presets-sample-check.ts';
+import type { Tool } from '../../src/tools/model.ts';
 import type { SandboxRoute } from '../../src/sandbox/sandbox-route.ts';
 import { exampleArguments } from './argument-schema.ts';
 import { jsonBeginning } from './json-beginning.ts';

@@ -1,26 +1,30 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Database } from '../database/database.ts';
-import type { DiskReserve } from '../database/disk-reserve.ts';
-import type { Tables } from '../database/tables.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Closeable } from '../kernel/closeable.ts';
-import { AUDIT_FILE_NAME, type AuditFile, openAuditFile } from './audit-file.ts';
-import { createAuditLedger } from './audit-ledger.ts';
-import type { AuditLedger } from './audit-record.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { DiskReserve } from '../platform/database/disk-reserve.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import type { Closeable } from '../platform/kernel/closeable.ts';
+import { createChainAnchors } from './chain/chain-anchors.ts';
+import type { ChainAnchor } from './chain/chain-link.ts';
+import { createChainShipper } from './chain/chain-shipper.ts';
+import { createChainWriter } from './chain/chain-writer.ts';
+import { createAuditLedger } from './ledger/audit-ledger.ts';
+import { createAuditSearch } from './reading/audit-search.ts';
+import { type AuditStore, createAuditStore } from './reading/audit-store.ts';
+import { AUDIT_FILE_NAME, type AuditFile, openAuditFile } from './record/audit-file.ts';
+import type { AuditLedger } from './record/audit-record.ts';
 import {
   type AuditRetention,
   createAuditRetention,
   type RetentionNotice,
-} from './audit-retention.ts';
-import { createAuditSearch } from './audit-search.ts';
-import { createAuditShipping, NOTHING_SHIPPED, type ShippingWatch } from './audit-shipping.ts';
-import { type AuditStore, createAuditStore } from './audit-store.ts';
-import { createChainAnchors } from './chain-anchors.ts';
-import type { ChainAnchor } from './chain-link.ts';
-import { createChainShipper } from './chain-shipper.ts';
-import { createChainWriter } from './chain-writer.ts';
-import { readDeadRecords } from './dead-letters.ts';
+} from './retention/audit-retention.ts';
+import {
+  createAuditShipping,
+  NOTHING_SHIPPED,
+  type ShippingWatch,
+} from './shipping/audit-shipping.ts';
+import { readDeadRecords } from './shipping/dead-letters.ts';
 
 const SHIP_LINKS_INTERVAL_MS = 1000;
 

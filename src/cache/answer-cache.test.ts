@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Departure } from '../kernel/departure.ts';
-import { type ErrorCode, GatewayError } from '../kernel/error.ts';
+import { Departure } from '../platform/kernel/departure.ts';
+import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import {
   type AnswerCache,
   type AnswerCacheDeps,

@@ -1,9 +1,9 @@
 import type pino from 'pino';
-import type { Clock } from '../kernel/clock.ts';
-import type { Closeable } from '../kernel/closeable.ts';
-import type { Departure } from '../kernel/departure.ts';
-import { GatewayError } from '../kernel/error.ts';
-import type { RedisConnection } from '../redis/redis-connection.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Departure } from '../platform/kernel/departure.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { CacheEntry } from './cache-entry.ts';
 import type { CachedAnswer } from './cached-answer.ts';
 import { createMemoryStore } from './memory-store.ts';

@@ -1,5 +1,5 @@
 import stringify from 'safe-stable-stringify';
-import { GatewayError } from '../kernel/error.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 
 /** Strict: a value that is not JSON throws rather than being written like another one. */
 const canonicalJson = stringify.configure({ deterministic: true, strict: true });

@@ -1,4 +1,4 @@
-import type { PublicDataStatus } from '../payload/normalise-payload.ts';
+import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
 
 /** An answer as it is kept (good ones) or passed on (all of them). */
 export interface CachedAnswer {

@@ -6,9 +6,9 @@ import {
   testRedisUrl,
 } from '../../test/support/redis.ts';
 import { until } from '../../test/support/until.ts';
-import { GatewayError } from '../kernel/error.ts';
-import { Secret } from '../kernel/secret.ts';
-import { connectRedis, type RedisConnection } from '../redis/redis-connection.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+import { connectRedis, type RedisConnection } from '../platform/redis/redis-connection.ts';
 import { type AnswerCache, createAnswerCache, type FetchedAnswer } from './answer-cache.ts';
 
 const TTL_SECONDS = 60;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type pino from 'pino';
-import type { Clock } from '../kernel/clock.ts';
-import { createOutageLog } from '../redis/outage-log.ts';
-import type { RedisConnection } from '../redis/redis-connection.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { CacheEntry } from './cache-entry.ts';
 import { decodeEntry, encodeEntry, type SharedEntry } from './entry-codec.ts';
 

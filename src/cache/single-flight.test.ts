@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Departure } from '../kernel/departure.ts';
-import { GatewayError } from '../kernel/error.ts';
+import { Departure } from '../platform/kernel/departure.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 /** A piece of work that ends when the test says so. */

@@ -1,5 +1,5 @@
-import { Departure, type Watcher } from '../kernel/departure.ts';
-import { GatewayError } from '../kernel/error.ts';
+import { Departure, type Watcher } from '../platform/kernel/departure.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 
 /** One caller's wish for a value, and the way to get it should it fall to this caller to try. */
 export interface Passenger<T> {

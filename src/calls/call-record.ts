@@ -1,13 +1,13 @@
-import type { AuditLedger, AuditRecord } from '../audit/audit-record.ts';
+import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.ts';
+import { maskClientName } from '../audit/masking/mask-client-name.ts';
+import { maskUrl } from '../audit/masking/mask-url.ts';
+import type { AuditLedger, AuditRecord } from '../audit/record/audit-record.ts';
 import type { CachedAnswer, CacheStatus } from '../cache/answer-cache.ts';
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { GatewayError } from '../kernel/error.ts';
-import { newAuditId } from '../kernel/ids.ts';
-import { hidesWhole, type maskArguments } from '../masking/mask-arguments.ts';
-import { maskClientName } from '../masking/mask-client-name.ts';
-import { maskUrl } from '../masking/mask-url.ts';
-import type { Tool } from '../openapi/tool.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { newAuditId } from '../platform/kernel/ids.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { Tool } from '../tools/model.ts';
 import type { CallContext, ShownRows } from './tool-call.ts';
 
 /** What the upstream's part of a call came to. */

@@ -1,10 +1,10 @@
 import type { AnswerCache, CacheLookup, CacheOutcome } from '../cache/answer-cache.ts';
 import { cacheKey } from '../cache/cache-key.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import { overBudget, SMALL_BYTES } from '../kernel/byte-budget.ts';
-import { Deadline } from '../kernel/deadline.ts';
-import { GatewayError, toGatewayError } from '../kernel/error.ts';
+import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import { Deadline } from '../platform/kernel/deadline.ts';
+import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
+import type { Catalog } from '../tools/catalog/catalog.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { type AnsweredCall, type CallRecordDeps, openCallRecord } from './call-record.ts';
 import { type FetchDeps, fetchAnswer } from './fetch-answer.ts';
 import { prepareArguments, worksOutAll } from './prepare-arguments.ts';

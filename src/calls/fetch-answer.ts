@@ -1,14 +1,18 @@
 import type { FetchedAnswer } from '../cache/answer-cache.ts';
-import { type ByteBudget, overBudget, SMALL_BYTES } from '../kernel/byte-budget.ts';
-import type { Deadline } from '../kernel/deadline.ts';
-import type { Secret } from '../kernel/secret.ts';
-import type { Tool } from '../openapi/tool.ts';
+import { type ByteBudget, overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import type { Deadline } from '../platform/kernel/deadline.ts';
+import type { Secret } from '../platform/kernel/secret.ts';
+import type { Tool } from '../tools/model.ts';
+import type {
+  SendOptions,
+  UpstreamAnswer,
+  UpstreamClient,
+} from '../upstreams/client/upstream-client.ts';
 import type {
   NormalisedPayload,
   NormalisePayload,
   PayloadInput,
-} from '../payload/normalise-payload.ts';
-import type { SendOptions, UpstreamAnswer, UpstreamClient } from '../upstreams/upstream-client.ts';
+} from '../upstreams/payload/normalise-payload.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 

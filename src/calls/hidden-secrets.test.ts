@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../kernel/secret.ts';
-import { compileText } from '../openapi/fixtures/compile-text.ts';
-import type { Tool } from '../openapi/tool.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+import { compileText } from '../tools/compile/fixtures/compile-text.ts';
+import type { Tool } from '../tools/model.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 
 const DOCUMENT = `openapi: 3.1.0

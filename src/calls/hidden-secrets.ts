@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Secret } from '../kernel/secret.ts';
-import type { HiddenSecrets } from '../masking/hidden-secret.ts';
-import type { SecretLookup } from '../openapi/parameter-writer.ts';
-import type { Tool } from '../openapi/tool.ts';
+import type { Secret } from '../platform/kernel/secret.ts';
+import type { Tool } from '../tools/model.ts';
+import type { SecretLookup } from '../tools/request/parameter-writer.ts';
+import type { HiddenSecrets } from '../upstreams/redaction/hidden-secret.ts';
 
 interface Known {
   readonly secrets: readonly (Secret | undefined)[];

@@ -1,6 +1,6 @@
-import type { Caller } from '../api-keys/caller.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { Caller } from '../access/keys/caller.ts';
+import type { Catalog } from '../tools/catalog/catalog.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
 
 /** What a caller may narrow the list by. */
 export interface ToolListQuery {

@@ -1,7 +1,7 @@
 import { stdSerializers } from 'pino';
 import { stringify } from 'safe-stable-stringify';
-import type { HiddenSecrets } from '../masking/hidden-secret.ts';
-import { redactorFor } from '../masking/redact-secrets.ts';
+import type { HiddenSecrets } from '../upstreams/redaction/hidden-secret.ts';
+import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 
 /** A thrown value for the log, without secrets: foreign errors quote what they could not read or send. */
 export function loggableError(thrown: unknown, hidden: HiddenSecrets | undefined): unknown {

@@ -1,7 +1,7 @@
-import { invalidArguments } from '../kernel/invalid-arguments.ts';
-import type { Tool } from '../openapi/tool.ts';
+import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import { applyGrid } from '../public-data/apply-grid.ts';
 import { computedDefault } from '../public-data/computed-default.ts';
+import type { Tool } from '../tools/model.ts';
 import type { ComputedArgument, PreparedTool } from './prepared-tool.ts';
 import { unknownColumns } from './show-rows.ts';
 

@@ -1,6 +1,6 @@
-import { createArgumentValidator } from '../openapi/argument-validator.ts';
-import { createRequestEncoder } from '../openapi/request-encoder.ts';
-import type { ComputedDefault, Tool } from '../openapi/tool.ts';
+import type { ComputedDefault, Tool } from '../tools/model.ts';
+import { createArgumentValidator } from '../tools/request/argument-validator.ts';
+import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 
 /** An argument with an `x-default`. */
 export interface ComputedArgument extends ComputedDefault {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import { GatewayError } from '../kernel/error.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { type RenderedResult, renderFailure, renderOutcome } from './render-result.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 

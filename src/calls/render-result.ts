@@ -1,6 +1,6 @@
-import { GatewayError } from '../kernel/error.ts';
-import { isObject } from '../openapi/plain-json.ts';
-import { cutText, decodeStart, endOfString, quoteJson } from '../payload/json-text.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { isObject } from '../tools/plain-json.ts';
+import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
 import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 

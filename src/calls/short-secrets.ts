@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isShortSecret } from '../masking/hidden-secret.ts';
-import type { SecretLookup } from '../openapi/parameter-writer.ts';
-import type { Tool } from '../openapi/tool.ts';
+import type { Tool } from '../tools/model.ts';
+import type { SecretLookup } from '../tools/request/parameter-writer.ts';
+import { isShortSecret } from '../upstreams/redaction/hidden-secret.ts';
 
 /** Warns of every secret that is too short to be hidden wherever an answer repeats it; names it, and no more. */
 export function warnOfShortSecrets(

@@ -1,7 +1,7 @@
-import type { ArgumentFault } from '../kernel/error.ts';
-import { MAX_FIELDS } from '../openapi/row-arguments.ts';
-import type { Tool } from '../openapi/tool.ts';
-import { type RowSelection, selectRows } from '../payload/select-rows.ts';
+import type { ArgumentFault } from '../platform/kernel/error.ts';
+import { MAX_FIELDS } from '../tools/compile/row-arguments.ts';
+import type { Tool } from '../tools/model.ts';
+import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import type { AnsweredCall } from './call-record.ts';
 import type { ShownRows } from './tool-call.ts';
 

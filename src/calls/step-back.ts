@@ -1,6 +1,6 @@
-import { GatewayError } from '../kernel/error.ts';
-import type { PayloadShape, Tool } from '../openapi/tool.ts';
-import { selectRows } from '../payload/select-rows.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import type { PayloadShape, Tool } from '../tools/model.ts';
+import { selectRows } from '../upstreams/payload/select-rows.ts';
 import type { AnsweredCall } from './call-record.ts';
 
 const ALL_ROWS = { fields: null, limit: null };

@@ -1,5 +1,5 @@
 import type { CacheStatus } from '../cache/answer-cache.ts';
-import { type GatewayError, toGatewayError } from '../kernel/error.ts';
+import { type GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
 const FRESHNESS: Readonly<Record<CacheStatus, string>> = {

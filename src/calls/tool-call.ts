@@ -1,10 +1,10 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../access/keys/caller.ts';
 import type { CacheStatus } from '../cache/answer-cache.ts';
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { Lease } from '../kernel/byte-budget.ts';
-import type { Departure } from '../kernel/departure.ts';
-import type { GatewayError } from '../kernel/error.ts';
-import type { PublicDataStatus } from '../payload/normalise-payload.ts';
+import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { Departure } from '../platform/kernel/departure.ts';
+import type { GatewayError } from '../platform/kernel/error.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
 
 /** One request to run a tool, whatever dialect it came in. */
 export interface ToolCall {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VERSION } from '../kernel/version.ts';
+import { VERSION } from '../platform/kernel/version.ts';
 import { runWithin as run } from './testing/run-within.ts';
 
 describe('--help', () => {

@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander';
-import { SettingsError } from '../config/settings.ts';
-import { GatewayError } from '../kernel/error.ts';
-import { StartupError } from '../kernel/startup-error.ts';
-import { VERSION } from '../kernel/version.ts';
-import { auditCommand } from './audit-command.ts';
-import { callCommand } from './call-command.ts';
-import { connectCommand } from './connect-command.ts';
-import { keysCommand } from './keys-command.ts';
-import { presetsCommand } from './presets-command.ts';
-import { sandboxCommand } from './sandbox-command.ts';
-import { startCommand } from './start-command.ts';
-import { stdioCommand } from './stdio-command.ts';
-import { tenantsCommand } from './tenants-command.ts';
-import { trailCommand } from './trail-command.ts';
+import { SettingsError } from '../platform/config/settings.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { StartupError } from '../platform/kernel/startup-error.ts';
+import { VERSION } from '../platform/kernel/version.ts';
+import { auditCommand } from './audit/audit-command.ts';
+import { trailCommand } from './audit/trail-command.ts';
+import { callCommand } from './call/call-command.ts';
+import { connectCommand } from './connect/connect-command.ts';
+import { keysCommand } from './keys/keys-command.ts';
+import { tenantsCommand } from './keys/tenants-command.ts';
+import { presetsCommand } from './presets/presets-command.ts';
+import { sandboxCommand } from './start/sandbox-command.ts';
+import { startCommand } from './start/start-command.ts';
+import { stdioCommand } from './stdio/stdio-command.ts';
 
 /** Runs one command line and returns its exit code: 0, 1 for a fault, 2 for wrong usage. */
 export async function runCli(argv: string[]): Promise<number> {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Caller } from '../api-keys/caller.ts';
-import type { Lease } from '../kernel/byte-budget.ts';
-import type { Departure } from '../kernel/departure.ts';
-import type { GatewayError } from '../kernel/error.ts';
-import type { JsonSchema } from '../openapi/tool.ts';
+import type { Caller } from '../access/keys/caller.ts';
+import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { Departure } from '../platform/kernel/departure.ts';
+import type { GatewayError } from '../platform/kernel/error.ts';
+import type { JsonSchema } from '../tools/model.ts';
 
 /** A request as the dialects see it: no framework, no socket. */
 export interface RouteRequest {

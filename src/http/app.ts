@@ -1,21 +1,21 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Route } from '../dialects/route.ts';
-import type { ByteBudget } from '../kernel/byte-budget.ts';
-import { GatewayError } from '../kernel/error.ts';
-import { newRequestId } from '../kernel/ids.ts';
-import { installApiReference } from './api-reference.ts';
+import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { newRequestId } from '../platform/kernel/ids.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
-import { createCheckRequest } from './check-request.ts';
+import { installLeases, leaseOf } from './bodies/request-lease.ts';
+import { WholeRequest } from './bodies/whole-request.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Connections } from './connections.ts';
-import { answerError, installErrorEdge } from './error-edge.ts';
+import type { Connections } from './connections/connections.ts';
+import { createCheckRequest } from './errors/check-request.ts';
+import { answerError, installErrorEdge } from './errors/error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
+import { installApiReference } from './files/api-reference.ts';
+import { answerHeaders } from './files/security-headers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { OpenServer } from './listen.ts';
 import { guardOrigins } from './origins.ts';
-import { installLeases, leaseOf } from './request-lease.ts';
-import { answerHeaders } from './security-headers.ts';
-import { WholeRequest } from './whole-request.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Authenticator } from '../api-keys/authenticator.ts';
-import type { Caller } from '../api-keys/caller.ts';
-import { ShownKey } from '../api-keys/shown-key.ts';
+import type { Authenticator } from '../access/keys/authenticator.ts';
+import type { Caller } from '../access/keys/caller.ts';
+import { ShownKey } from '../access/keys/shown-key.ts';
+import { addressBlock } from '../access/limits/address-block.ts';
+import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
+import type { LimitDecision, RateLimiter } from '../access/limits/rate-limiter.ts';
+import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
-import { GatewayError } from '../kernel/error.ts';
-import { addressBlock } from '../limits/address-block.ts';
-import type { FailureLimiter } from '../limits/failure-limiter.ts';
-import type { LimitDecision, RateLimiter } from '../limits/rate-limiter.ts';
-import type { SecurityLog } from '../trail/security-log.ts';
-import { boundUnreadBody, hasSmallBody } from './unread-body.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { MAX_HOPS, type TrustedProxies } from '../config/trust-proxy.ts';
-import { canonicalAddress } from '../kernel/ip-address.ts';
+import { MAX_HOPS, type TrustedProxies } from '../platform/config/trust-proxy.ts';
+import { canonicalAddress } from '../platform/kernel/ip-address.ts';
 
 /** Where requests come from: what a client is limited, blocked and audited by. */
 export interface ClientAddress {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Departure } from '../kernel/departure.ts';
+import { Departure } from '../platform/kernel/departure.ts';
 
 const departures = new WeakMap<Socket, Departure>();
 

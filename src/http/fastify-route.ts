@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../access/keys/caller.ts';
+import { holds } from '../dialects/json-rpc/splice.ts';
 import {
   BodyParts,
   type Route,
@@ -8,14 +9,13 @@ import {
   type RouteRequest,
   type RouteStream,
 } from '../dialects/route.ts';
-import { holds } from '../dialects/splice.ts';
-import { overBudget } from '../kernel/byte-budget.ts';
-import { GatewayError } from '../kernel/error.ts';
+import { overBudget } from '../platform/kernel/byte-budget.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
+import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';
+import { leaseOf } from './bodies/request-lease.ts';
 import { departureOf } from './departure-of.ts';
-import { sayFarewell } from './listen.ts';
-import { PACED_BYTES, pacedBody, sendBytes } from './paced-body.ts';
-import { leaseOf } from './request-lease.ts';
+import { announceClose } from './errors/announce-close.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -136,7 +136,7 @@ function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
     answer.stream(reply.raw);
     return;
   }
-  sayFarewell(reply);
+  announceClose(reply);
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
   if (answer.body !== null && !reply.hasHeader('content-type')) {

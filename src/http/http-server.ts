@@ -1,15 +1,14 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { GatewayError } from '../kernel/error.ts';
-import { newRequestId } from '../kernel/ids.ts';
-import { answerOf } from './connection.ts';
-import { formatRefusal, refusalBody } from './format-refusal.ts';
-import { WholeRequest } from './whole-request.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { newRequestId } from '../platform/kernel/ids.ts';
+import { WholeRequest } from './bodies/whole-request.ts';
+import { answerOf } from './connections/connection.ts';
+import { MAX_HEADERS } from './errors/check-request.ts';
+import { formatRefusal, refusalBody } from './errors/format-refusal.ts';
 
 /** Room for long addresses, a key, and what browsers and proxies add. More gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Browsers behind several proxies send some 40. More gets 431. */
-export const MAX_HEADERS = 100;
 /** How long the head of a request may take: a client writes it in one go. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How long a whole request may take: 1 MiB at 140 kbit/s. */

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import type { RequestListener, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { StartupError } from '../kernel/startup-error.ts';
-import type { WholeRequest } from './whole-request.ts';
+import type { FastifyInstance } from 'fastify';
+import { StartupError } from '../platform/kernel/startup-error.ts';
+import type { WholeRequest } from './bodies/whole-request.ts';
 
 /** Binds the address and returns the port. Throws StartupError in words for the operator. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
@@ -66,14 +66,7 @@ declare module 'fastify' {
     openServer: OpenServer;
     /** Those of them that listen. */
     otherServers: Server[];
-    /** True once the shutdown has begun. */
-    isLeaving: boolean;
   }
-}
-
-/** Every answer given once the shutdown has begun tells its client to leave, also when its request came before. */
-export function sayFarewell(reply: FastifyReply): void {
-  if (reply.server.isLeaving) reply.header('connection', 'close');
 }
 
 /** How long clients are told to leave before the listener goes: their next request may be on its way. */
@@ -99,3 +92,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+
+/** Waits for what a shutdown waits for, but no longer than it may take. */
+export const withinGrace = (work: Promise<void>, graceMs: number): Promise<void> =>
+  Promise.race([work, sleep(graceMs, undefined, { ref: false })]);

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AuditStats } from '../audit/audit-record.ts';
-import type { RetentionStats } from '../audit/audit-retention.ts';
+import type { SecurityEvent } from '../access/trail/security-log.ts';
+import type { AuditStats } from '../audit/record/audit-record.ts';
+import type { RetentionStats } from '../audit/retention/audit-retention.ts';
 import type { FinishedCall } from '../calls/call-tool.ts';
-import type { ByteBudgetStats } from '../kernel/byte-budget.ts';
-import type { Closeable } from '../kernel/closeable.ts';
-import { GatewayError } from '../kernel/error.ts';
-import type { SecurityEvent } from '../trail/security-log.ts';
+import type { ByteBudgetStats } from '../platform/kernel/byte-budget.ts';
+import type { Closeable } from '../platform/kernel/closeable.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { createCallCounts } from './call-counts.ts';
-import { type ConnectionStats, createConnections } from './connections.ts';
+import { type ConnectionStats, createConnections } from './connections/connections.ts';
 import { SERVER_BOUNDS } from './http-server.ts';
 import { listenFault } from './listen.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
-import { GatewayError } from '../kernel/error.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 
 /** What MCP clients in browsers send, and may read of an answer. */
 const ALLOWED_HEADERS =
@@ -53,3 +54,13 @@ const foreign = (): GatewayError =>
     'forbidden',
     'Pages of this origin may not call the gateway; its operator can allow it with ALLOWED_ORIGINS.',
   );
+
+/** Addresses whose hosts requests may name; none, and so any host, while nobody has said what the gateway is called. */
+export const ownAddresses = ({ BASE_URL, ADMIN_URL }: Settings): string[] =>
+  BASE_URL ? [BASE_URL, ...(ADMIN_URL ? [ADMIN_URL] : [])] : [];
+
+/** Origins of pages that may call the gateway, beside those of this machine. */
+export const trustedOrigins = ({ BASE_URL, ADMIN_URL, ALLOWED_ORIGINS }: Settings): string[] => [
+  ...[BASE_URL, ADMIN_URL].flatMap((address) => (address ? [new URL(address).origin] : [])),
+  ...ALLOWED_ORIGINS,
+];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../kernel/error.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { applyGrid } from './apply-grid.ts';
 
 function refusal(args: Record<string, unknown>): GatewayError {

@@ -1,4 +1,4 @@
-import { type ArgumentFault, GatewayError } from '../kernel/error.ts';
+import { type ArgumentFault, GatewayError } from '../platform/kernel/error.ts';
 import { toGrid } from './grid.ts';
 
 // The edges of the grid are curves; these are the extremes within which a point can lie on it.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMPUTED_DEFAULTS, type ComputedDefaultName } from '../openapi/tool.ts';
+import { COMPUTED_DEFAULTS, type ComputedDefaultName } from '../tools/model.ts';
 import { computedDefault } from './computed-default.ts';
 
 /** The moment that a clock on a wall in Seoul shows, `2026-11-21T09:50:00`. */

@@ -1,4 +1,4 @@
-import type { ComputedDefaultName } from '../openapi/tool.ts';
+import type { ComputedDefaultName } from '../tools/model.ts';
 import { CALENDAR_DEFAULTS } from './calendar-defaults.ts';
 import type { DefaultRule, GivenArguments } from './default-rule.ts';
 import { ECONOMY_DEFAULTS } from './economy-defaults.ts';

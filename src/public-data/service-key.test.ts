@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../kernel/secret.ts';
+import { Secret } from '../platform/kernel/secret.ts';
 import { decodeServiceKey } from './service-key.ts';
 
 const decoded = (key: string): string => decodeServiceKey(new Secret(key)).reveal();

@@ -1,4 +1,7 @@
-import { Secret } from '../kernel/secret.ts';
+import type { SecretSource } from '../platform/config/settings.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+
+const SERVICE_KEY = 'PUBLIC_DATA_SERVICE_KEY';
 
 const ESCAPED_ASCII = /%([0-7][0-9a-f])/gi;
 
@@ -14,4 +17,18 @@ export function decodeServiceKey(secret: Secret): Secret {
     .trim()
     .replace(ESCAPED_ASCII, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return new Secret(decoded);
+}
+
+/** Secrets by name, with the portal's service key in its decoded form; decoded once for each value. */
+export function withDecodedServiceKey(secrets: SecretSource): SecretSource {
+  const decoded = new WeakMap<Secret, Secret>();
+  return (name) => {
+    const secret = secrets(name);
+    if (!secret || name !== SERVICE_KEY) return secret;
+    const known = decoded.get(secret);
+    if (known) return known;
+    const fresh = decodeServiceKey(secret);
+    decoded.set(secret, fresh);
+    return fresh;
+  };
 }

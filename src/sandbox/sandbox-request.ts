@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ParameterBinding } from '../openapi/tool.ts';
+import type { ParameterBinding } from '../tools/model.ts';
 import { isRequired, type SandboxRoute } from './sandbox-route.ts';
 import type { Refusal } from './upstream-family.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { ParameterBinding, PresetServer, Tool } from '../openapi/tool.ts';
+import type { ParameterBinding, PresetServer, Tool } from '../tools/model.ts';
 import { familyOf } from './families/family-of.ts';
 import type { SandboxAnswer } from './sandbox-answer.ts';
 import type { UpstreamFamily } from './upstream-family.ts';

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadPresets } from '../catalog/load-presets.ts';
-import { Secret } from '../kernel/secret.ts';
-import { createArgumentValidator } from '../openapi/argument-validator.ts';
-import { createRequestEncoder } from '../openapi/request-encoder.ts';
-import type { Tool } from '../openapi/tool.ts';
-import { createPayloadNormaliser } from '../payload/create-payload-normaliser.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+import { loadPresets } from '../tools/catalog/load-presets.ts';
+import type { Tool } from '../tools/model.ts';
+import { createArgumentValidator } from '../tools/request/argument-validator.ts';
+import { createRequestEncoder } from '../tools/request/request-encoder.ts';
+import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 const presetsDir = fileURLToPath(new URL('../../presets', import.meta.url));

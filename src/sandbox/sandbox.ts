@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { loadPresets } from '../catalog/load-presets.ts';
-import type { Closeable } from '../kernel/closeable.ts';
-import { StartupError } from '../kernel/startup-error.ts';
-import type { Tool } from '../openapi/tool.ts';
+import type { Closeable } from '../platform/kernel/closeable.ts';
+import { StartupError } from '../platform/kernel/startup-error.ts';
+import { urlHost } from '../platform/kernel/url-host.ts';
+import { loadPresets } from '../tools/catalog/load-presets.ts';
+import type { Tool } from '../tools/model.ts';
 import { answerControl, createRequestLog } from './control-room.ts';
 import { explainSandbox } from './explain-sandbox.ts';
 import { parseFault } from './fault.ts';
@@ -68,7 +69,7 @@ async function listen(server: Server, { host, port }: SandboxOptions): Promise<s
   }
   const address = server.address();
   const taken = typeof address === 'object' && address ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  return `http://${urlHost(host)}:${taken}`;
 }
 
 /** Everything below `/<preset id>/` is that preset's upstream; `/` explains and `/_sandbox/` steers. */

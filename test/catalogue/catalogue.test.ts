@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { exampleArguments } from '../../scripts/catalogue/argument-schema.ts';
-import { presetEntries } from '../../src/catalog/catalog-entry.ts';
-import { loadPresets } from '../../src/catalog/load-presets.ts';
-import { inspectPreset } from '../../src/cli/presets-inspection.ts';
+import { presetEntries } from '../../src/tools/catalog-entry.ts';
+import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
+import { inspectPreset } from '../../src/cli/presets/presets-inspection.ts';
 import { createToolListEncoder } from '../../src/dialects/plain/encode-tool-list.ts';
-import { createArgumentValidator } from '../../src/openapi/argument-validator.ts';
+import { createArgumentValidator } from '../../src/tools/request/argument-validator.ts';
 import { SHIPPED_PRESETS } from '../support/gateway.ts';
 
 /** Every tool that ships, by preset. */

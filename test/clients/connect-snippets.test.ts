@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConnectClientName, connectSnippet } from '../../src/cli/connect-clients.ts';
+import { type ConnectClientName, connectSnippet } from '../../src/cli/connect/connect-clients.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { installedFile } from './support/run-program.ts';

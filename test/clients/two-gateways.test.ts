@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { postgres, type TestPlace } from '../support/databases.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/gateway-process.ts';
 import { testRedisUrl } from '../support/redis.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/kernel/secret.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   type OwnServer,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/kernel/secret.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { verifies } from './requirements.ts';
 

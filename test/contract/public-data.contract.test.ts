@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/kernel/secret.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { verifies } from './requirements.ts';
 

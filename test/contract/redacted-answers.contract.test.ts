@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/kernel/secret.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';

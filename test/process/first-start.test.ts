@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
 const count = (text: string, part: string): number => text.split(part).length - 1;

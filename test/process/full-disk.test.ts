@@ -3,7 +3,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import {
   type RunningGateway,
   runGatewayCommand,

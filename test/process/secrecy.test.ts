@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import {
   encodeCall,
   planFault,

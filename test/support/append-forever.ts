@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { openAuditFile } from '../../src/audit/audit-file.ts';
-import { createAuditLedger } from '../../src/audit/audit-ledger.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { openAuditFile } from '../../src/audit/record/audit-file.ts';
+import { createAuditLedger } from '../../src/audit/ledger/audit-ledger.ts';
+import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { makeRecord } from './audit-records.ts';
 
 /** A process to be killed: appends records to the directory given, and prints the id of each one once acknowledged. */

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { AuditRecord, StoredAuditRecord } from '../../src/audit/audit-record.ts';
+import type { AuditRecord, StoredAuditRecord } from '../../src/audit/record/audit-record.ts';
 
 /** An audit record of a good call at that moment, which also its id tells. */
 export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now()): AuditRecord {

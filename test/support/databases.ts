@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/database.ts';
-import { MIGRATION_LOCK } from '../../src/database/migrate.ts';
-import { Secret } from '../../src/kernel/secret.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
+import { MIGRATION_LOCK } from '../../src/platform/database/migrate.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 
 /** A place for one test's records: an own directory, and on PostgreSQL an own schema. */

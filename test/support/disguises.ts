@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newApiKeyText } from '../../src/kernel/ids.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 
 /** Personal data and secrets as they are usually written, and the same in disguise, for tests of masking. */
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Secret } from '../../src/kernel/secret.ts';
-import { connectRedis, type RedisConnection } from '../../src/redis/redis-connection.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
+import { connectRedis, type RedisConnection } from '../../src/platform/redis/redis-connection.ts';
 import { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';
 import { until } from './until.ts';
 

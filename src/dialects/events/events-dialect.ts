@@ -1,9 +1,9 @@
 import type { FinishedCall } from '../../calls/call-tool.ts';
-import { GatewayError } from '../../kernel/error.ts';
-import { newClientId } from '../../kernel/ids.ts';
-import { createSseStream } from '../../stream/sse-stream.ts';
-import type { StreamHub } from '../../stream/stream-hub.ts';
-import { NARROWING_QUERY, narrowCaller } from '../narrow-caller.ts';
+import { createSseStream } from '../../events/sse-stream.ts';
+import type { StreamHub } from '../../events/stream-hub.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { newClientId } from '../../platform/kernel/ids.ts';
+import { NARROWING_QUERY, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 
 export interface EventsDialectDeps {

@@ -1,7 +1,7 @@
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
-import { type GatewayError, toGatewayError } from '../../kernel/error.ts';
-import type { RpcId } from '../json-rpc.ts';
-import { type Encoded, splice } from '../splice.ts';
+import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import type { RpcId } from '../json-rpc/json-rpc.ts';
+import { type Encoded, splice } from '../json-rpc/splice.ts';
 
 /** The opening of every answer up to the value of `result`. */
 const open = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;

@@ -1,5 +1,5 @@
-import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
-import { encodeOnce } from '../encode-once.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { encodeOnce } from '../json-rpc/encode-once.ts';
 
 /** Makes the encoder of the result of `tools/list`. */
 export const createToolListEncoder = () =>

@@ -1,14 +1,14 @@
 import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
-import type { Departure } from '../../kernel/departure.ts';
-import { GatewayError } from '../../kernel/error.ts';
-import { callContextOf } from '../call-context.ts';
-import { decodeCallParams, decodeRequest, type RpcRequest } from '../json-rpc.ts';
-import type { McpDialect } from '../mcp-dialect.ts';
+import type { Departure } from '../../platform/kernel/departure.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { callContextOf } from '../json-rpc/call-context.ts';
+import { decodeListParams } from '../json-rpc/decode-list-params.ts';
+import { decodeCallParams, decodeRequest, type RpcRequest } from '../json-rpc/json-rpc.ts';
+import type { McpDialect } from '../json-rpc/mcp-dialect.ts';
+import { type Encoded, joinArray } from '../json-rpc/splice.ts';
 import type { RouteAnswer } from '../route.ts';
-import { type Encoded, joinArray } from '../splice.ts';
-import { decodeListParams } from './decode-list-params.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
 

@@ -1,6 +1,6 @@
-import type { AuditOutcome } from '../../audit/audit-record.ts';
-import type { AuditStore } from '../../audit/audit-store.ts';
-import { GatewayError } from '../../kernel/error.ts';
+import type { AuditStore } from '../../audit/reading/audit-store.ts';
+import type { AuditOutcome } from '../../audit/record/audit-record.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { callerOf, type Route } from '../route.ts';
 import { parseMoment } from './moment.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';

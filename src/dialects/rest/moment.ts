@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/error.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 
 /** Second 60 with its fraction, before the offset. */
 const LEAP_SECOND = /:60(?:\.\d+)?(?=[Zz+-])/;

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../kernel/error.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Route } from '../route.ts';
 
 const ANSWERS = { 501: { description: 'Registration is not available yet.' } };

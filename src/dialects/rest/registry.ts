@@ -1,6 +1,6 @@
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
-import type { PresetServer, Tool } from '../../openapi/tool.ts';
+import type { Catalog } from '../../tools/catalog/catalog.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import type { PresetServer, Tool } from '../../tools/model.ts';
 import type { Route, RouteRequest } from '../route.ts';
 import { answerTagged, type TaggedBytes, tagged } from './json-answer.ts';
 import { optionalText } from './paging.ts';

@@ -1,4 +1,4 @@
-import { MAX_SEARCH_LENGTH } from '../../catalog/search-entries.ts';
+import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
 
 /** Query parameters of every address that lists tools; `tools/list` takes the same. */
 export const SEARCH_QUERY = {

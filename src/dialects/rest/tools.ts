@@ -1,7 +1,7 @@
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
-import { pageOf } from '../../catalog/catalog-page.ts';
-import { GatewayError } from '../../kernel/error.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { pageOf } from '../../tools/catalog/catalog-page.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
 import { SEARCH_QUERY } from './search-query.ts';

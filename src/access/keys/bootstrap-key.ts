@@ -1,0 +1,24 @@
+import type { Secret } from '../../platform/kernel/secret.ts';
+import type { TenantStore } from '../tenants/tenant-store.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+
+/** Sees to it that tenant `default` has the key given (contract "Configuration", BOOTSTRAP_API_KEY). */
+export async function ensureBootstrapKey(
+  tenants: TenantStore,
+  keys: ApiKeyStore,
+  configured: Secret,
+): Promise<void> {
+  const { id: tenantId } = await tenants.ensure('default');
+  await keys.ensure({ tenantId, name: 'bootstrap' }, configured);
+}
+
+/** Makes a key for tenant `default` unless it has one. Returns its text, which can be shown this once; else null. */
+export async function makeFirstKey(
+  tenants: TenantStore,
+  keys: ApiKeyStore,
+): Promise<Secret | null> {
+  const { id: tenantId } = await tenants.ensure('default');
+  if ((await keys.list(tenantId)).length > 0) return null;
+  const { text } = await keys.create({ tenantId, name: 'bootstrap' });
+  return text;
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openTestRedis, type TestRedis, testRedisUrl } from '../../../test/support/redis.ts';
+import {
+  createFailureLimiter,
+  type FailureLimiter,
+  LOOK_UPS_OF_ALL_BLOCKED,
+  LOOK_UPS_OF_BLOCKED,
+  MAX_BLOCKED,
+} from './failure-limiter.ts';
+
+async function fail(limiter: FailureLimiter, address: string, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await limiter.recordFailure(address);
+}
+
+describe('the failure limiter', () => {
+  it('blocks an address after so many failures, and says for how long', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 3 });
+    await fail(limiter, '192.0.2.1', 2);
+    expect(limiter.isBlocked('192.0.2.1')).toBeNull();
+    await fail(limiter, '192.0.2.1', 1);
+    expect(limiter.isBlocked('192.0.2.1')).toEqual({
+      allowed: false,
+      limit: 3,
+      remaining: 0,
+      resetSeconds: 60,
+      retryAfterSeconds: 60,
+    });
+  });
+
+  it('blocks no other address', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 1 });
+    await fail(limiter, '192.0.2.1', 1);
+    expect(limiter.isBlocked('192.0.2.2')).toBeNull();
+  });
+
+  it('counts the addresses of one IPv6 /64 together', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 2 });
+    await limiter.recordFailure('2001:db8::1');
+    await limiter.recordFailure('2001:db8::2');
+    expect(limiter.isBlocked('2001:db8:0:0:ffff::')).toMatchObject({ allowed: false });
+    expect(limiter.isBlocked('2001:db8:0:1::1')).toBeNull();
+  });
+
+  it('knows an IPv4 address in either spelling', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 1 });
+    await fail(limiter, '::ffff:192.0.2.1', 1);
+    expect(limiter.isBlocked('192.0.2.1')).toMatchObject({ allowed: false });
+  });
+
+  it('lets so many keys of a blocked address be looked up a second, and of all blocked ones together', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    try {
+      const limiter = createFailureLimiter({ limitPerMinute: 1 });
+      const takeAll = (address: string) => {
+        let taken = 0;
+        while (limiter.mayLookUp(address)) taken++;
+        return taken;
+      };
+      await fail(limiter, '192.0.2.1', 1);
+      expect(takeAll('192.0.2.1')).toBe(LOOK_UPS_OF_BLOCKED);
+      await fail(limiter, '192.0.2.1', 1);
+      expect(takeAll('192.0.2.1')).toBe(0);
+      clock.mockReturnValue(1500);
+      expect(takeAll('192.0.2.1')).toBe(LOOK_UPS_OF_BLOCKED / 2);
+      let taken = 0;
+      for (let n = 0; n < 20; n++) {
+        await fail(limiter, `198.51.100.${n}`, 1);
+        taken += takeAll(`198.51.100.${n}`);
+      }
+      expect(taken).toBe(LOOK_UPS_OF_ALL_BLOCKED - LOOK_UPS_OF_BLOCKED / 2);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('remembers so many blocked addresses, and forgets the one blocked longest ago', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 1 });
+    const address = (n: number) => `10.0.${n >> 8}.${n & 255}`;
+    for (let n = 0; n <= MAX_BLOCKED; n++) await limiter.recordFailure(address(n));
+    expect(limiter.isBlocked(address(0))).toBeNull();
+    expect(limiter.isBlocked(address(1))).not.toBeNull();
+  });
+
+  it('blocks nobody when the limit is 0', async () => {
+    const limiter = createFailureLimiter({ limitPerMinute: 0 });
+    await fail(limiter, '192.0.2.1', 100);
+    expect(limiter.isBlocked('192.0.2.1')).toBeNull();
+  });
+});
+
+describe.runIf(testRedisUrl)('the failure limiter over Redis', () => {
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await openTestRedis();
+  });
+  afterAll(() => redis.cleanUp());
+
+  it('counts failures over all replicas', async () => {
+    const replica = () =>
+      createFailureLimiter({
+        limitPerMinute: 4,
+        redis: redis.connection,
+        keyPrefix: `${redis.keyPrefix}failures`,
+      });
+    const [one, two] = [replica(), replica()];
+    await fail(one, '192.0.2.1', 3);
+    expect(one.isBlocked('192.0.2.1')).toBeNull();
+    await fail(two, '192.0.2.1', 1);
+    expect(two.isBlocked('192.0.2.1')).toMatchObject({ allowed: false });
+  });
+});

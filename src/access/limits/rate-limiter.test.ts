@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  openFlakyRedis,
+  openTestRedis,
+  type TestRedis,
+  testRedisUrl,
+} from '../../../test/support/redis.ts';
+import { until } from '../../../test/support/until.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { connectRedis } from '../../platform/redis/redis-connection.ts';
+import { chargeBatch } from './charge-batch.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+
+describe('the rate limiter', () => {
+  it('counts down to the limit and then refuses', async () => {
+    const limiter = createRateLimiter({ limitPerMinute: 2 });
+    expect(await limiter.consume('key')).toEqual({
+      allowed: true,
+      limit: 2,
+      remaining: 1,
+      resetSeconds: 60,
+      retryAfterSeconds: 0,
+    });
+    expect(await limiter.consume('key')).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.consume('key')).toEqual({
+      allowed: false,
+      limit: 2,
+      remaining: 0,
+      resetSeconds: 60,
+      retryAfterSeconds: 60,
+    });
+  });
+
+  it('begins anew when its minute is over', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    const limiter = createRateLimiter({ limitPerMinute: 1 });
+    expect(limiter.consume('key')).toMatchObject({ allowed: true });
+    clock.mockReturnValue(60_999);
+    expect(limiter.consume('key')).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+    clock.mockReturnValue(61_000);
+    expect(limiter.consume('key')).toMatchObject({ allowed: true, resetSeconds: 60 });
+    clock.mockRestore();
+  });
+
+  it('lets several points pass together or not at all', async () => {
+    const limiter = createRateLimiter({ limitPerMinute: 5 });
+    expect(await limiter.consume('key', 3)).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await limiter.consume('key', 3)).toMatchObject({ allowed: false, remaining: 0 });
+    expect(await limiter.consume('other', 5)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('counts every key for itself', async () => {
+    const limiter = createRateLimiter({ limitPerMinute: 1 });
+    await limiter.consume('one');
+    expect(await limiter.consume('two')).toMatchObject({ allowed: true });
+    expect(await limiter.consume('one')).toMatchObject({ allowed: false });
+  });
+
+  it('refuses nobody when the limit is 0', async () => {
+    const limiter = createRateLimiter({ limitPerMinute: 0 });
+    for (let i = 0; i < 100; i++) {
+      expect(await limiter.consume('key')).toMatchObject({ allowed: true, limit: 0 });
+    }
+  });
+});
+
+describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await openTestRedis();
+  });
+  afterAll(() => redis.cleanUp());
+
+  it('counts over all replicas', async () => {
+    const replica = () =>
+      createRateLimiter({
+        limitPerMinute: 3,
+        redis: redis.connection,
+        keyPrefix: `${redis.keyPrefix}rate`,
+      });
+    const [one, two] = [replica(), replica()];
+    expect(await one.consume('key')).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await two.consume('key')).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await one.consume('key')).toMatchObject({ allowed: true, remaining: 0 });
+    for (const replica of [two, one, two]) {
+      const refusal = await replica.consume('key');
+      expect(refusal).toMatchObject({ allowed: false, limit: 3, remaining: 0 });
+      expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
+      expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('counts a batch in one operation', async () => {
+    const record = vi.fn();
+    const rateLimiter = createRateLimiter({
+      limitPerMinute: 50,
+      redis: redis.connection,
+      keyPrefix: `${redis.keyPrefix}batch`,
+    });
+    const deps = { rateLimiter, securityLog: { record } };
+    expect(await rateLimiter.consume('key')).toMatchObject({ allowed: true, remaining: 49 });
+    const evals = vi.spyOn(redis.connection.client, 'sendCommand');
+    await chargeBatch(deps, 'key', 49);
+    expect(evals).toHaveBeenCalledTimes(1);
+    evals.mockRestore();
+    expect(record).not.toHaveBeenCalled();
+    await expect(chargeBatch(deps, 'key', 1)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(record).toHaveBeenCalledExactlyOnceWith('rate_limited', { apiKeyId: 'key' }, 'key');
+  });
+
+  it.each(['cut', 'silence'] as const)(
+    'counts in the process after a %s of its connection, and over Redis again later',
+    async (how) => {
+      const { proxy, url } = await openFlakyRedis();
+      const connection = connectRedis(new Secret(url), {
+        logger: { warn: () => undefined, info: () => undefined },
+      });
+      try {
+        await until(() => connection.isReady());
+        const keyPrefix = `${redis.keyPrefix}${how}`;
+        const limiter = createRateLimiter({ limitPerMinute: 2, redis: connection, keyPrefix });
+        expect(await limiter.consume('key')).toMatchObject({ allowed: true, remaining: 1 });
+
+        proxy[how]();
+        expect(await limiter.consume('other')).toMatchObject({ allowed: true, remaining: 1 });
+        expect(await limiter.consume('other')).toMatchObject({ allowed: true, remaining: 0 });
+        expect(await limiter.consume('other')).toMatchObject({ allowed: false });
+
+        await until(() => !connection.isReady());
+        proxy.mend();
+        await until(() => connection.isReady());
+        expect(await limiter.consume('key')).toMatchObject({ allowed: true, remaining: 0 });
+        expect(await redis.connection.client.get(`${keyPrefix}:key`)).toBe('2');
+      } finally {
+        await connection.close();
+        await proxy.close();
+      }
+    },
+  );
+});

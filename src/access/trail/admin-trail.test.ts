@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  describeStores,
+  openTestDatabase,
+  type TestPlace,
+} from '../../../test/support/databases.ts';
+import type { Database } from '../../platform/database/database.ts';
+import {
+  type AdminEntry,
+  appendAdminEntry,
+  listAdminEvents,
+  MAX_DETAILS,
+  MAX_ENTRIES,
+} from './admin-trail.ts';
+import { reportSweep } from './report-sweep.ts';
+import { createSecurityLog } from './security-log.ts';
+
+const NOW = 1_764_000_000_123;
+
+describeStores('the administrative trail', (backend) => {
+  let place: TestPlace;
+  let database: Database;
+
+  beforeEach(async () => {
+    place = await backend.makePlace();
+    database = await openTestDatabase(place);
+  });
+  afterEach(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  const append = (entry: Partial<AdminEntry>) =>
+    appendAdminEntry(database.db, {
+      timestampMs: NOW,
+      tenantId: 'ten_1',
+      actor: 'cli',
+      action: 'key.created',
+      subjectId: 'key_1',
+      details: {},
+      ...entry,
+    });
+  const subjects = async (tenantId?: string, limit = 100) =>
+    (await listAdminEvents(database.db, { tenantId, limit })).map(({ subjectId }) => subjectId);
+
+  it('gives back what was appended', async () => {
+    await append({ details: { name: 'ci', allowedTools: null } });
+    expect(await listAdminEvents(database.db, { limit: 1 })).toEqual([
+      {
+        id: expect.stringMatching(/^adm_/),
+        timestampMs: NOW,
+        tenantId: 'ten_1',
+        actor: 'cli',
+        action: 'key.created',
+        subjectId: 'key_1',
+        details: { name: 'ci', allowedTools: null },
+      },
+    ]);
+  });
+
+  it('lists the newest first: of a tenant and what concerns all tenants, or everything', async () => {
+    await append({ subjectId: 'a' });
+    await append({ subjectId: 'b', tenantId: 'ten_2' });
+    await append({ subjectId: 'c', tenantId: null });
+    expect(await subjects()).toEqual(['c', 'b', 'a']);
+    expect(await subjects(undefined, 2)).toEqual(['c', 'b']);
+    expect(await subjects('ten_1')).toEqual(['c', 'a']);
+  });
+
+  it('keeps the beginning of long details', async () => {
+    await append({ details: { name: '"'.repeat(100_000) } });
+    const [row] = await database.db.selectFrom('admin_events').select('details').execute();
+    expect(row?.details.length).toBeLessThanOrEqual(MAX_DETAILS);
+    expect(await listAdminEvents(database.db, { limit: 1 })).toMatchObject([
+      { details: { isCut: true, beginning: expect.stringMatching(/^\{"name":"/) } },
+    ]);
+  });
+
+  it('keeps so many entries', async () => {
+    const old = Array.from({ length: MAX_ENTRIES + 10 }, (_, n) => ({
+      id: `adm_0${String(n).padStart(6, '0')}`,
+      timestamp_ms: NOW,
+      tenant_id: null,
+      actor: 'cli',
+      action: 'key.created',
+      subject_id: `key_${n}`,
+      details: '{}',
+    }));
+    for (let i = 0; i < old.length; i += 1000) {
+      await database.db
+        .insertInto('admin_events')
+        .values(old.slice(i, i + 1000))
+        .execute();
+    }
+    await append({ subjectId: 'newest' });
+    const kept = await subjects(undefined, MAX_ENTRIES + 100);
+    expect(kept).toHaveLength(MAX_ENTRIES);
+    expect([kept[0], kept.at(-1)]).toEqual(['newest', 'key_11']);
+  });
+
+  it('tells of a run of the retention, as do the log and the metric', async () => {
+    const lines: unknown[] = [];
+    const write = (line: object) => lines.push(line);
+    const securityLog = createSecurityLog({ info: write, warn: write });
+    const clock = { now: () => NOW };
+    await reportSweep({ db: database.db, clock, securityLog }, { deleted: 7 });
+    expect(await listAdminEvents(database.db, { limit: 1 })).toMatchObject([
+      { tenantId: null, actor: 'retention', action: 'retention.swept', details: { deleted: 7 } },
+    ]);
+    expect(lines).toEqual([{ event: 'retention_swept', deleted: 7 }]);
+    expect(securityLog.counts().retention_swept).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { makeRecord } from '../../../test/support/audit-records.ts';
+import { describeStores, openTestDatabase } from '../../../test/support/databases.ts';
+import { openAudit, openAuditReader } from '../audit.ts';
+import type { AuditRecord } from '../record/audit-record.ts';
+import { toRow } from '../record/audit-row.ts';
+import { serialiseRecord } from './chain-link.ts';
+import { verifyChain } from './chain-verify.ts';
+
+const text = fc.string({ unit: 'binary' });
+const maybeText = fc.option(text);
+const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+
+/** What callers and upstreams can bring about, lone surrogates and NUL included. */
+const records: fc.Arbitrary<AuditRecord> = fc
+  .record({
+    requestId: text,
+    clientName: maybeText,
+    arguments: fc.dictionary(text, fc.jsonValue()),
+    url: maybeText,
+    status: fc.option(fc.integer({ min: 100, max: 599 })),
+    publicData: fc.option(fc.record({ code: text, message: text })),
+    error: fc.option(fc.record({ code: fc.constant('internal'), message: text })),
+    durationMs: number,
+    upstreamMs: fc.option(number),
+    responseBytes: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+    surrogate: fc.constantFrom('', '\ud800', 'x\udc00'),
+  })
+  .map(({ url, status, surrogate, ...change }) =>
+    makeRecord({
+      ...change,
+      clientIp: `127.0.0.1${surrogate}`,
+      upstream: { method: 'GET', url, status },
+    }),
+  );
+
+it('a record is hashed with all of its columns', () => {
+  const row = toRow(makeRecord());
+  for (const column of Object.keys(row)) {
+    const changed = { ...row, [column]: 'another' };
+    expect(serialiseRecord(changed), column).not.toBe(serialiseRecord(row));
+  }
+});
+
+describeStores('what is hashed of a record', (backend) => {
+  it('is the same when it is read back', async () => {
+    const place = await backend.makePlace();
+    const database = await openTestDatabase(place);
+    const audit = await openAudit({
+      dataDir: place.dataDir,
+      database,
+      clock: { now: Date.now },
+      fsync: false,
+      retentionDays: 0,
+      maxOutboxRecords: 1_000_000,
+      onFault: () => undefined,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(records, { minLength: 1, maxLength: 30 }), async (some) => {
+        await Promise.all(some.map(audit.ledger.append));
+      }),
+      { numRuns: 50 },
+    );
+    await audit.close();
+    const reader = await openAuditReader({ dataDir: place.dataDir, database });
+    const report = await verifyChain({ db: reader.db, settleMs: 0 });
+    expect(report.findings).toEqual([]);
+    expect(report.origins[0]?.records).toBeGreaterThan(100);
+    await reader.close();
+    await database.close();
+    await place.remove();
+  });
+});

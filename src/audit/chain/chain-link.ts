@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { AuditLinksTable, AuditRecordsTable } from '../../platform/database/tables.ts';
+
+export type ChainLink = AuditLinksTable;
+
+/** What an operator keeps outside the database to prove that nothing up to here was changed. */
+export interface ChainAnchor {
+  readonly origin: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** Records of this chain up to here. */
+  readonly recordsTotal: number;
+}
+
+/** As `tool-gateway audit verify --anchor` reads it. */
+export const formatAnchor = ({
+  origin,
+  seq,
+  hash,
+}: Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>): string => `${origin}:${seq}:${hash}`;
+
+/**
+ * A record as it is hashed. No column holds the character NUL, which PostgreSQL cannot store, so that no text can be
+ * moved from one column to another. Written from what SQLite and PostgreSQL give back alike; a column added later must
+ * not change old records. One expression: it costs every call a sixth of what a loop over the columns does.
+ */
+export const serialiseRecord = (row: AuditRecordsTable): string =>
+  `${row.audit_id}\0${row.timestamp_ms}\0${row.tenant_id}\0${row.api_key_id}\0${row.request_id}\0${row.dialect}\0${mark(row.client_name)}\0${row.tool}\0${row.tool_id}\0${row.arguments}\0${row.upstream_method}\0${mark(row.upstream_url)}\0${row.upstream_status}\0${mark(row.cache_status)}\0${mark(row.public_data_code)}\0${mark(row.public_data_message)}\0${row.outcome}\0${mark(row.error_code)}\0${mark(row.error_message)}\0${row.duration_ms}\0${row.upstream_ms}\0${row.response_bytes}\0${row.client_ip}\0`;
+
+/** A text that may be absent, apart from one that is empty or says "null". */
+const mark = (text: string | null): string => (text === null ? '' : `=${text}`);
+
+export const hashRecords = (serialised: string): string => digest(serialised);
+
+/** The hash of a link over all its other columns. */
+export function hashLink(link: Omit<ChainLink, 'hash'>): string {
+  return digest(
+    `${link.origin}\0${link.seq}\0${link.kind}\0${link.made_at_ms}\0${link.record_count}\0${link.records_total}\0${link.detail}\0${link.records_hash}\0${link.prev_hash}`,
+  );
+}
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');

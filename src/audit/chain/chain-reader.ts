@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
+import type { ChainLink } from './chain-link.ts';
+
+/** Bounds what is held in memory at a time; a link alone may name as many. */
+const RECORDS_AT_ONCE = 500;
+const LINKS_AT_ONCE = 100;
+
+/** The audit ids that a link names, in their order. */
+export const idsOf = (link: Pick<ChainLink, 'kind' | 'detail'>): string[] =>
+  link.kind === 'records' ? link.detail.split(' ') : [];
+
+/** Every origin that has a link, one query each, because neither database skips over the others in an index. */
+export async function readOrigins(db: Kysely<Tables>): Promise<string[]> {
+  const origins: string[] = [];
+  for (let after = ''; ; ) {
+    const row = await runQuery(() =>
+      db
+        .selectFrom('audit_links')
+        .select('origin')
+        .where('origin', '>', after)
+        .orderBy('origin')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    if (!row) return origins;
+    origins.push(row.origin);
+    after = row.origin;
+  }
+}
+
+/** The links of an origin after a place, a page at a time. */
+export async function* readLinks(
+  db: Kysely<Tables>,
+  origin: string,
+  afterSeq = 0,
+): AsyncGenerator<readonly ChainLink[], void, void> {
+  for (let after = afterSeq; ; ) {
+    const page = await runQuery(() =>
+      db
+        .selectFrom('audit_links')
+        .selectAll()
+        .where('origin', '=', origin)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(LINKS_AT_ONCE)
+        .execute(),
+    );
+    yield* groups(page);
+    const last = page.at(-1);
+    if (!last || page.length < LINKS_AT_ONCE) return;
+    after = last.seq;
+  }
+}
+
+/** The same links in groups that name few enough records. */
+function* groups(page: readonly ChainLink[]): Generator<readonly ChainLink[], void, void> {
+  let group: ChainLink[] = [];
+  let records = 0;
+  for (const link of page) {
+    const count = idsOf(link).length;
+    if (group.length > 0 && records + count > RECORDS_AT_ONCE) {
+      yield group;
+      group = [];
+      records = 0;
+    }
+    group.push(link);
+    records += count;
+  }
+  if (group.length > 0) yield group;
+}
+
+export async function readRecords(
+  db: Kysely<Tables>,
+  auditIds: readonly string[],
+): Promise<ReadonlyMap<string, AuditRecordsTable>> {
+  if (auditIds.length === 0) return new Map();
+  const rows = await runQuery(() =>
+    db.selectFrom('audit_records').selectAll().where('audit_id', 'in', auditIds).execute(),
+  );
+  return new Map(rows.map((row) => [row.audit_id, row]));
+}
+
+/** The ids of records from one id (inclusive) to another (exclusive), a page at a time. */
+export async function* readIds(
+  db: Kysely<Tables>,
+  from: string,
+  to: string | undefined,
+): AsyncGenerator<readonly string[], void, void> {
+  for (let next = from, inclusive = true; ; inclusive = false) {
+    let query = db
+      .selectFrom('audit_records')
+      .select('audit_id')
+      .where('audit_id', inclusive ? '>=' : '>', next)
+      .orderBy('audit_id')
+      .limit(IDS_AT_ONCE);
+    if (to !== undefined) query = query.where('audit_id', '<', to);
+    const rows = await runQuery(() => query.execute());
+    if (rows.length > 0) yield rows.map((row) => row.audit_id);
+    const last = rows.at(-1);
+    if (!last || rows.length < IDS_AT_ONCE) return;
+    next = last.audit_id;
+  }
+}
+
+const IDS_AT_ONCE = 5000;

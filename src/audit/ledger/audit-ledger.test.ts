@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeRecord } from '../../../test/support/audit-records.ts';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
+import { createAuditOutbox } from '../shipping/audit-outbox.ts';
+import { createAuditLedger, type LocalLedger } from './audit-ledger.ts';
+
+describe('the audit ledger', () => {
+  let dataDir: string;
+  let file: AuditFile;
+  let ledger: LocalLedger;
+  const clock = { now: () => 1_764_000_000_000 };
+
+  beforeEach(async () => {
+    dataDir = await makeDataDir();
+    file = await openAuditFile({ dataDir, fsync: false });
+    ledger = createAuditLedger({ file, clock });
+  });
+  afterEach(async () => {
+    await ledger.close();
+    await file.close();
+    await removeDir(dataDir);
+  });
+
+  const storedIds = async () => {
+    const rows = await file.db.selectFrom('audit_records').select('audit_id').execute();
+    return rows.map((row) => row.audit_id);
+  };
+  /** As a full disk does: no page more than there are. */
+  const fillDisk = () => file.writer.exec('PRAGMA max_page_count = 1');
+  const makeRoom = () => file.writer.exec('PRAGMA max_page_count = 1000000');
+  const big = () => makeRecord({ arguments: { q: 'x'.repeat(8000) } });
+
+  it('has committed a record once its append resolves', async () => {
+    const record = makeRecord();
+    await ledger.append(record);
+    expect(await storedIds()).toEqual([record.auditId]);
+  });
+
+  it('commits the records of one turn together and counts them', async () => {
+    const records = Array.from({ length: 100 }, () => makeRecord());
+    const appended = Promise.all(records.map((record) => ledger.append(record)));
+    expect(ledger.stats()).toMatchObject({ calls: 100, queued: 100, records: 0, missing: 0 });
+    await appended;
+    expect(await storedIds()).toHaveLength(100);
+    expect(ledger.stats()).toEqual({
+      calls: 100,
+      queued: 0,
+      records: 100,
+      missing: 0,
+      outbox: 0,
+      refused: 0,
+      degraded: null,
+      lastWriteAt: '2025-11-24T16:00:00.000Z',
+    });
+  });
+
+  it('fails a record that cannot be stored without failing those beside it', async () => {
+    const first = makeRecord();
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const results = await Promise.allSettled([
+      ledger.append(first),
+      ledger.append(first),
+      ledger.append(makeRecord({ arguments: circular })),
+      ledger.append(makeRecord({ durationMs: Number.NaN })),
+      ledger.append(makeRecord()),
+    ]);
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(results[1]).toMatchObject({ reason: { code: 'internal' } });
+    expect(ledger.stats()).toMatchObject({ degraded: null, records: 2, missing: 3 });
+  });
+
+  it('refuses calls while the disk is full, and takes them again when there is room', async () => {
+    fillDisk();
+    const failed = await Promise.allSettled([ledger.append(big()), ledger.append(big())]);
+    for (const result of failed) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'overloaded' } });
+    }
+    expect(() => ledger.assertWritable()).toThrow(
+      'The audit log cannot be written (disk full), so calls are refused until there is room.',
+    );
+    expect(ledger.stats()).toMatchObject({ degraded: 'disk full', refused: 1 });
+    expect(await storedIds()).toEqual([]);
+
+    makeRoom();
+    await vi.waitFor(() => ledger.assertWritable(), { timeout: 5000 });
+    await ledger.append(big());
+    expect(await storedIds()).toHaveLength(1);
+  });
+
+  it('stays refused while the disk stays full', async () => {
+    fillDisk();
+    await expect(ledger.append(big())).rejects.toMatchObject({ code: 'overloaded' });
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(() => ledger.assertWritable()).toThrow('disk full');
+  });
+
+  it('commits what waits when it is closed, and takes nothing after', async () => {
+    const record = makeRecord();
+    const appended = ledger.append(record);
+    await ledger.close();
+    await appended;
+    expect(await storedIds()).toEqual([record.auditId]);
+    await expect(ledger.append(makeRecord())).rejects.toMatchObject({ code: 'overloaded' });
+    expect(() => ledger.assertWritable()).toThrow('shutting down');
+  });
+
+  it('refuses calls once the outbox is full, and takes them again when it was emptied', async () => {
+    const outbox = createAuditOutbox({ file, clock, maxRecords: 2 });
+    const limited = createAuditLedger({ file, clock, outbox });
+    await limited.append(makeRecord());
+    limited.assertWritable();
+    await limited.append(makeRecord());
+    expect(limited.stats().outbox).toBe(2);
+    expect(() => limited.assertWritable()).toThrow('database has been away');
+    const { rowids } = outbox.table.next(1, 1);
+    outbox.removed(outbox.table.remove(rowids));
+    limited.assertWritable();
+    await limited.close();
+  });
+
+  it('loses no acknowledged record when the process is killed', async () => {
+    const script = fileURLToPath(
+      new URL('../../../test/support/append-forever.ts', import.meta.url),
+    );
+    const child = spawn(process.execPath, [script, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let acknowledged = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      acknowledged += chunk;
+      if (acknowledged.length > 20_000) child.kill('SIGKILL');
+    });
+    await once(child, 'close');
+    const ids = acknowledged.split('\n').slice(0, -1);
+    expect(ids.length).toBeGreaterThan(500);
+    const stored = new Set(await storedIds());
+    expect(ids.filter((id) => !stored.has(id))).toEqual([]);
+  });
+});

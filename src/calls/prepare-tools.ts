@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Tool } from '../tools/model.ts';
+import { prepareTool } from './prepared-tool.ts';
+
+/**
+ * Makes every tool's validator and encoder, milliseconds each and one a turn, so that neither the start nor a call
+ * waits for all of them.
+ */
+export async function prepareTools(
+  tools: readonly Tool[],
+  logger: Pick<Logger, 'error'>,
+): Promise<void> {
+  for (const tool of tools) {
+    await nextTurn();
+    try {
+      prepareTool(tool);
+    } catch (err) {
+      logger.error({ tool: tool.name, err }, 'the tool cannot be prepared');
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createTenantStore } from '../../access/tenants/tenant-store.ts';
+import { type AdminEvent, listAdminEvents } from '../../access/trail/admin-trail.ts';
+import { systemClock } from '../../platform/kernel/clock.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { formatTable } from '../shared/table.ts';
+import { withDatabase } from '../shared/with-database.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 10_000;
+
+interface ListOptions {
+  readonly tenant?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+export function trailCommand(): Command {
+  const trail = new Command('trail').description(
+    'The administrative trail: who made and changed tenants and keys, and what retention deleted.',
+  );
+  trail
+    .command('list')
+    .description('List entries, newest first.')
+    .option('--tenant <slug>', 'only entries that concern this tenant')
+    .option('--limit <number>', `how many entries, up to ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--json', 'one JSON object a line')
+    .action(listEntries);
+  return trail;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
+}
+
+async function listEntries({ tenant: slug, limit, json }: ListOptions): Promise<void> {
+  await withDatabase(async ({ db }) => {
+    const tenants = await createTenantStore({ db, clock: systemClock }).list();
+    const tenant = tenants.find((candidate) => candidate.slug === slug);
+    if (slug !== undefined && !tenant) throw new StartupError(`There is no tenant ${slug}.`);
+    const slugs = new Map(tenants.map((each) => [each.id, each.slug]));
+    const events = await listAdminEvents(db, { tenantId: tenant?.id, limit });
+    const slugOf = ({ tenantId }: AdminEvent) => tenantId && (slugs.get(tenantId) ?? tenantId);
+    process.stdout.write(json ? formatLines(events, slugOf) : formatEvents(events, slugOf));
+  });
+}
+
+type SlugOf = (event: AdminEvent) => string | null;
+
+const formatLines = (events: readonly AdminEvent[], slugOf: SlugOf): string =>
+  events
+    .map((event) => {
+      const { timestampMs, ...rest } = event;
+      const timestamp = new Date(timestampMs).toISOString();
+      return `${JSON.stringify({ timestamp, tenant: slugOf(event), ...rest })}\n`;
+    })
+    .join('');
+
+const formatEvents = (events: readonly AdminEvent[], slugOf: SlugOf): string =>
+  formatTable(
+    ['TIME', 'ACTOR', 'ACTION', 'TENANT', 'SUBJECT', 'DETAILS'],
+    events.map((event) => [
+      new Date(event.timestampMs).toISOString(),
+      event.actor,
+      event.action,
+      slugOf(event) ?? 'all',
+      event.subjectId,
+      JSON.stringify(event.details),
+    ]),
+  );

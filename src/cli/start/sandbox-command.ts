@@ -1,0 +1,27 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { readSettings } from '../../platform/config/settings.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
+import { untilSignal } from '../shared/until-signal.ts';
+
+export function sandboxCommand(): Command {
+  return new Command('sandbox')
+    .description(
+      'Run only the sandbox upstream: sample answers for every preset, without network or keys.',
+    )
+    .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, 8090)
+    .action(async ({ port }: { port: number }) => {
+      const { PRESETS_DIR: presetsDir, HOST: host } = readSettings(process.env);
+      const sandbox = await createSandbox({ presetsDir, host, port });
+      process.stdout.write(`The sandbox answers at ${sandbox.url}; GET / explains it.\n`);
+      await untilSignal();
+      await sandbox.close();
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError('Give a whole number from 0 to 65535.');
+  }
+  return port;
+}

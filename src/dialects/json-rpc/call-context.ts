@@ -1,0 +1,24 @@
+import type { Caller } from '../../access/keys/caller.ts';
+import type { CallContext } from '../../calls/tool-call.ts';
+import type { RouteRequest } from '../route.ts';
+
+/** Characters of a client's name that are kept. */
+export const MAX_NAME_LENGTH = 100;
+
+/** Who calls through a dialect. `clientName` is what the client says of itself; its User-Agent when it says nothing. */
+export function callContextOf(
+  request: RouteRequest,
+  caller: Caller,
+  dialect: string,
+  clientName?: string,
+): CallContext {
+  const name = clientName ?? request.headers['user-agent'];
+  return {
+    caller,
+    requestId: request.requestId,
+    dialect,
+    clientName: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null,
+    clientIp: request.clientIp,
+    lease: request.lease,
+  };
+}

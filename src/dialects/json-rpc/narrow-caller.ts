@@ -1,0 +1,52 @@
+import type { Caller, ToolNarrowing } from '../../access/keys/caller.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { RouteRequest } from '../route.ts';
+
+/** Patterns of one address; each is tried on every tool of a list. */
+const MAX_PATTERNS = 200;
+
+/** Parameters of the address that narrow what a client sees and may call. */
+export const NARROWING_QUERY = {
+  category: { type: 'string', description: 'Only tools of this category.' },
+  tools: {
+    type: 'string',
+    description: 'Only these tools: comma-separated names or patterns such as `kma_*`.',
+  },
+} as const;
+
+/** The caller with what `?category=` and `?tools=` ask for. Throws `invalid_request`. */
+export function narrowCaller(
+  caller: Caller,
+  query: RouteRequest['query'],
+  categories: readonly string[],
+): Caller {
+  const { category, tools } = query;
+  if (category === undefined && tools === undefined) return caller;
+  const narrowing: ToolNarrowing = {
+    category: category === undefined ? null : knownCategory(category, categories),
+    tools: tools === undefined ? null : patternsOf(tools),
+  };
+  return { ...caller, narrowing };
+}
+
+function knownCategory(category: unknown, categories: readonly string[]): string {
+  if (typeof category === 'string' && categories.includes(category)) return category;
+  throw new GatewayError(
+    'invalid_request',
+    `The category ${JSON.stringify(String(category).slice(0, 100))} in the address does not exist; there are ${categories.join(', ')}.`,
+  );
+}
+
+/** A parameter given twice counts as one list. */
+function patternsOf(tools: unknown): string[] {
+  const patterns = [tools]
+    .flat()
+    .flatMap((list) => String(list).split(','))
+    .map((pattern) => pattern.trim())
+    .filter(Boolean);
+  if (patterns.length <= MAX_PATTERNS) return patterns;
+  throw new GatewayError(
+    'invalid_request',
+    `The parameter tools names more than ${MAX_PATTERNS} tools or patterns. Use patterns such as kma_*.`,
+  );
+}

@@ -1,0 +1,115 @@
+import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
+import { MAX_LIST_LIMIT } from '../json-rpc/decode-list-params.ts';
+import type { Route } from '../route.ts';
+
+/** What `/openapi.json` says of `POST /mcp`. */
+export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
+  method: 'POST',
+  path: '/mcp',
+  access: 'key',
+  tag: 'JSON-RPC',
+  summary: 'List tools and run them',
+  description:
+    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC answer has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202. MCP clients of every revision use the same address; the protocol’s own headers tell them apart. `?category=` and `?tools=` in the address (comma-separated names or patterns) narrow what a client sees and may call.',
+  body: {
+    type: 'object',
+    required: ['jsonrpc', 'method'],
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['string', 'number', 'null'] },
+      method: { enum: ['tools/list', 'tools/call'] },
+      params: {
+        type: 'object',
+        description:
+          'For `tools/call`: which tool, and its arguments. For `tools/list`: nothing for every tool, or what to narrow the list by.',
+        properties: {
+          name: { type: 'string' },
+          arguments: { type: 'object' },
+          _clientId: {
+            type: 'string',
+            description: 'Client stream that alone receives the event of this call.',
+          },
+          category: { type: 'string', description: 'Only tools of this category.' },
+          query: {
+            type: 'string',
+            maxLength: MAX_SEARCH_LENGTH,
+            description: 'Words to find, in English or Korean; the best match comes first.',
+          },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: MAX_LIST_LIMIT,
+            description: 'At most so many tools.',
+          },
+        },
+      },
+    },
+    examples: [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'frankfurter_rates', arguments: { base: 'USD', quotes: 'KRW' } },
+      },
+    ],
+  },
+  answers: {
+    200: {
+      description: 'A JSON-RPC response, or an array of them.',
+      schema: {
+        type: 'object',
+        properties: {
+          jsonrpc: { const: '2.0' },
+          id: { type: ['string', 'number', 'null'] },
+          result: {
+            type: 'object',
+            description: 'The tools, or the result of the call.',
+            properties: {
+              tools: { type: 'array', items: { type: 'object' } },
+              tool: { type: 'string' },
+              upstream: {
+                type: 'object',
+                properties: {
+                  method: { type: 'string' },
+                  url: { type: 'string' },
+                  status: { type: 'integer' },
+                },
+              },
+              data: { description: 'The upstream answer, normalised to JSON.' },
+              publicData: {
+                type: 'object',
+                properties: {
+                  code: { type: 'string' },
+                  message: { type: 'string' },
+                  hint: { type: 'string' },
+                },
+              },
+              rows: {
+                type: 'object',
+                description: 'Only with `_fields` or `_limit`: what they left of the rows.',
+                properties: {
+                  returned: { type: 'integer' },
+                  omitted: { type: 'integer' },
+                  total: { type: ['integer', 'null'], description: 'Rows the upstream has.' },
+                  hint: { type: 'string', description: 'How to get the rest.' },
+                },
+              },
+              cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },
+              auditId: { type: 'string' },
+            },
+          },
+          error: {
+            type: 'object',
+            properties: {
+              code: { type: 'integer' },
+              message: { type: 'string' },
+              data: { type: 'object' },
+            },
+          },
+        },
+      },
+    },
+    202: { description: 'Only notifications were sent.' },
+    400: { description: 'The body is not JSON (error `-32700`).' },
+  },
+};

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../platform/kernel/clock.ts';
+import type { RouteAnswer } from '../route.ts';
+import { createHealthRoutes, type HealthDeps } from './health.ts';
+
+const NOTHING = {
+  clock: systemClock,
+  version: '1',
+  catalogCounts: () => ({ servers: 0, tools: 0 }),
+  streams: () => 0,
+  originsFor: () => [],
+  upstreams: () => [],
+} as unknown as HealthDeps;
+
+it('reaches the database and Redis once a second at most, however many ask', async () => {
+  const pings = { database: 0, redis: 0 };
+  let isUp = true;
+  const routes = createHealthRoutes({
+    ...NOTHING,
+    database: {
+      backend: 'database',
+      ping: async () => {
+        pings.database++;
+        await sleep(20);
+        if (!isUp) throw new Error('down');
+      },
+    },
+    redis: {
+      backend: 'redis',
+      ping: async () => {
+        pings.redis++;
+      },
+    },
+  });
+  const ready = routes.find(({ path }) => path === '/health/ready');
+  const ask = async () => ((await ready?.handle({} as never)) as RouteAnswer | undefined)?.status;
+
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
+  isUp = false;
+  expect(await ask()).toBe(200);
+  expect(pings).toEqual({ database: 1, redis: 1 });
+  await expect.poll(ask, { timeout: 2000 }).toBe(503);
+  expect(pings).toEqual({ database: 2, redis: 2 });
+});

@@ -1,0 +1,53 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
+import type pino from 'pino';
+import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { atMostOnceAMinute } from '../../platform/kernel/rare-log.ts';
+
+/** Kept for the database, Redis, upstreams and files when connections of clients are bounded. */
+const RESERVED_DESCRIPTORS = 256;
+const LOOK_MS = 1000;
+
+/** How many files, connections among them, this process may open; null where the system does not say. */
+export function descriptorLimit(): number | null {
+  try {
+    const [, limit] =
+      /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
+}
+
+/** The number of client connections that leaves descriptors for everything else: at least half of them. */
+export function connectionsWithin(limit: number | null, wanted: number): number {
+  if (limit === null) return wanted;
+  return Math.min(wanted, limit - Math.min(RESERVED_DESCRIPTORS, Math.ceil(limit / 2)));
+}
+
+/**
+ * Warns, once a minute, while the process has no file descriptor left. libuv then closes new connections by itself and
+ * tells nobody, so that the only way to know is to try to open something.
+ */
+export function watchDescriptors(logger: Pick<pino.Logger, 'error'>): Closeable {
+  const warn = atMostOnceAMinute(() =>
+    logger.error(
+      { limit: descriptorLimit() },
+      'No file descriptor is left: new connections are dropped. Raise the limit of open files (ulimit -n, LimitNOFILE), or lower MAX_CONNECTIONS.',
+    ),
+  );
+  const timer = setInterval(() => {
+    if (!canOpen()) warn();
+  }, LOOK_MS).unref();
+  return { close: async () => clearInterval(timer) };
+}
+
+function canOpen(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code !== 'EMFILE' && code !== 'ENFILE';
+  }
+}

@@ -1,0 +1,23 @@
+import type { GatewayError } from '../../platform/kernel/error.ts';
+
+/** The body of every refusal over HTTP: two fields. */
+export const refusalBody = (error: GatewayError): string =>
+  JSON.stringify({ error: error.row.httpName, message: error.message });
+
+/** A whole answer for a connection whose request no framework has seen; the connection ends with it. */
+export function formatRefusal(error: GatewayError, requestId: string): string {
+  const body = refusalBody(error);
+  const { httpStatus, httpName } = error.row;
+  const { retryAfterSeconds } = error.details;
+  return [
+    `HTTP/1.1 ${httpStatus} ${httpName}`,
+    'content-type: application/json; charset=utf-8',
+    'x-content-type-options: nosniff',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { lockDataDir, prepareDataDir } from './data-dir.ts';
+
+describe('the data directory', () => {
+  let parent: string;
+  beforeEach(async () => {
+    parent = await makeDataDir();
+  });
+  afterEach(() => removeDir(parent));
+
+  it('is made for its owner alone', () => {
+    const dataDir = join(parent, 'a', 'b');
+    prepareDataDir(dataDir);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+
+  it('is for one gateway at a time', async () => {
+    const lock = lockDataDir(parent);
+    expect(() => lockDataDir(parent)).toThrow(StartupError);
+    expect(() => lockDataDir(parent)).toThrow(
+      `Another gateway is using the data directory ${parent}.`,
+    );
+    await lock.close();
+    await lock.close();
+    await lockDataDir(parent).close();
+  });
+
+  it('is free again after its gateway was killed', async () => {
+    const source = `
+      import { lockDataDir } from ${JSON.stringify(import.meta.resolve('./data-dir.ts'))};
+      globalThis.lock = lockDataDir(${JSON.stringify(parent)});
+      console.log('locked');
+      setInterval(() => undefined, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    expect(() => lockDataDir(parent)).toThrow('Another gateway');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await lockDataDir(parent).close();
+  });
+
+  it('must be a directory', () => {
+    const file = join(parent, 'file');
+    writeFileSync(file, '');
+    for (const path of [file, join(file, 'below')]) {
+      expect(() => prepareDataDir(path)).toThrow(`The data directory ${path} is not a directory.`);
+    }
+  });
+
+  it('must be writable', () => {
+    // Also root cannot create files here.
+    expect(() => lockDataDir('/proc/self')).toThrow(
+      /The data directory \/proc\/self cannot be written \(\w+\)\. Set DATA_DIR/,
+    );
+  });
+
+  it('must be in a place that can be made', () => {
+    // Node's own recursive mkdir would try for ever here.
+    expect(() => prepareDataDir('/proc/nobody/data')).toThrow('cannot be written (ENOENT)');
+  });
+
+  it('says so when a directory stands in the place of its lock', () => {
+    mkdirSync(join(parent, 'gateway.lock'));
+    expect(() => lockDataDir(parent)).toThrow('cannot be written (EISDIR)');
+  });
+});

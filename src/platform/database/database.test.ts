@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  describeStores,
+  openTestDatabase,
+  type TestPlace,
+} from '../../../test/support/databases.ts';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { Secret } from '../kernel/secret.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { type Database, openDatabase } from './database.ts';
+import { runQuery } from './database-error.ts';
+
+describeStores('the database', (backend) => {
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await backend.makePlace();
+  });
+  afterEach(() => place.remove());
+
+  it('can be migrated twice, and at once over several connections', async () => {
+    const databases = Array.from({ length: 4 }, () => openDatabase(place));
+    await Promise.all(databases.map((database) => database.migrate()));
+    for (const database of databases) {
+      await database.migrate();
+      await database.ping();
+      await database.close();
+      await database.close();
+    }
+  });
+
+  it('can be migrated by several processes at once', async () => {
+    const source = `
+      import { openDatabase } from ${JSON.stringify(import.meta.resolve('./database.ts'))};
+      import { Secret } from ${JSON.stringify(import.meta.resolve('../kernel/secret.ts'))};
+      const [dataDir, url] = process.argv.slice(1);
+      const databaseUrl = url ? new Secret(url) : undefined;
+      const database = openDatabase({ dataDir, databaseUrl });
+      await database.migrate();
+      await database.close();`;
+    const places = [place.dataDir, ...(place.databaseUrl ? [place.databaseUrl.reveal()] : [])];
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...places], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        });
+        const [code] = await once(child, 'close');
+        return code;
+      }),
+    );
+    expect(codes).toEqual([0, 0, 0]);
+    const database = await openTestDatabase(place);
+    expect(await database.db.selectFrom('tenants').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+
+  it('refuses the tables of a newer version', async () => {
+    const database = await openTestDatabase(place);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(
+      database.db,
+    );
+    const again = database.migrate();
+    await expect(again).rejects.toThrow(StartupError);
+    await expect(again).rejects.toThrow('newer version');
+    await database.close();
+  });
+
+  it('gives numbers back as numbers', async () => {
+    const database = await openTestDatabase(place);
+    const row = {
+      id: 'ten_1',
+      slug: 's',
+      name: '이름 \u{1f600}',
+      created_at_ms: 1_764_000_000_123,
+    };
+    await database.db.insertInto('tenants').values(row).execute();
+    expect(await database.db.selectFrom('tenants').selectAll().executeTakeFirst()).toEqual(row);
+    await database.close();
+  });
+
+  it('undoes a transaction that fails', async () => {
+    const database = await openTestDatabase(place);
+    const row = { id: 'ten_1', slug: 's', name: 'n', created_at_ms: 1 };
+    const twice = database.db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('tenants').values(row).execute();
+      await transaction.insertInto('tenants').values(row).execute();
+    });
+    await expect(runQuery(() => twice)).rejects.toMatchObject({ code: 'internal' });
+    expect(await database.db.selectFrom('tenants').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+});
+
+describe('the embedded database', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await makeDataDir();
+  });
+  afterEach(() => removeDir(dataDir));
+
+  it('can be read by its owner alone', async () => {
+    const database = await openTestDatabase({
+      dataDir,
+      databaseUrl: undefined,
+      remove: async () => undefined,
+    });
+    for (const name of ['gateway.db', 'gateway.db-wal', 'gateway.db-shm']) {
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    }
+    await database.close();
+  });
+
+  it('names a file that is none of its own', () => {
+    const path = join(dataDir, 'gateway.db');
+    writeFileSync(path, 'this is not a database, whatever its name says'.repeat(20));
+    expect(() => openDatabase({ dataDir })).toThrow(StartupError);
+    expect(() => openDatabase({ dataDir })).toThrow(
+      `The database file ${path} cannot be used: file is not a database.`,
+    );
+  });
+});
+
+describe('a PostgreSQL server that is down', () => {
+  const url = 'postgres://someone:hunter2@127.0.0.1:1/nowhere';
+  let database: Database;
+  beforeEach(() => {
+    database = openDatabase({ dataDir: '/nonexistent', databaseUrl: new Secret(url) });
+  });
+  afterEach(() => database.close());
+
+  it('does not keep the database from being opened, but is unavailable', async () => {
+    await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('stops a start without showing the password', async () => {
+    const migrated = database.migrate();
+    await expect(migrated).rejects.toThrow(StartupError);
+    await expect(migrated).rejects.toThrow('DATABASE_URL cannot be used: ');
+    await expect(migrated).rejects.not.toThrow('hunter2');
+  });
+});

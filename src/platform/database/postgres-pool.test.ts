@@ -1,0 +1,51 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { postgres, type TestPlace } from '../../../test/support/databases.ts';
+import { type FlakyProxy, startFlakyProxy } from '../../../test/support/flaky-proxy.ts';
+import { Secret } from '../kernel/secret.ts';
+import { createPostgresPool } from './postgres-pool.ts';
+
+describe.runIf(postgres)('the PostgreSQL pool', () => {
+  let place: TestPlace;
+  let proxy: FlakyProxy;
+  let db: Kysely<unknown>;
+
+  beforeEach(async () => {
+    if (!postgres) throw new Error('needs PostgreSQL');
+    place = await postgres.makePlace();
+    const url = new URL(place.databaseUrl?.reveal() ?? '');
+    proxy = await startFlakyProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const pool = createPostgresPool({
+      databaseUrl: new Secret(url.href),
+      maxConnections: 1,
+      answerTimeoutMs: 200,
+    });
+    db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await proxy.close();
+    await place.remove();
+  });
+
+  const ask = () => sql`select 1`.execute(db);
+
+  it('outlives the loss of an idle connection', async () => {
+    await ask();
+    proxy.cut();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(ask()).rejects.toThrow();
+    proxy.mend();
+    await ask();
+  });
+
+  it('does not use a connection again whose server fell silent', async () => {
+    await ask();
+    proxy.silence();
+    await expect(ask()).rejects.toThrow('timeout');
+    proxy.mend();
+    await ask();
+  });
+});

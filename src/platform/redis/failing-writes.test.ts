@@ -1,0 +1,129 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type OwnServer,
+  ownRedis,
+  ownServersAvailable,
+} from '../../../test/support/own-servers.ts';
+import { until } from '../../../test/support/until.ts';
+import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
+import { createRedisStore } from '../../cache/redis-store.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Secret } from '../kernel/secret.ts';
+import { connectRedis, type RedisConnection } from './redis-connection.ts';
+
+const LASTS_MS = 60_000;
+
+/** Ways of a server that reads but does not write, each with how it is undone. */
+const WAYS: readonly [name: string, fail: string[][], heal: string[][]][] = [
+  [
+    'is a replica of a server that is away',
+    [['REPLICAOF', '127.0.0.1', '1']],
+    [['REPLICAOF', 'NO', 'ONE']],
+  ],
+  ['holds writes back', [['CLIENT', 'PAUSE', String(LASTS_MS), 'WRITE']], [['CLIENT', 'UNPAUSE']]],
+  [
+    'is out of memory',
+    [
+      ['CONFIG', 'SET', 'maxmemory-policy', 'noeviction'],
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+    ],
+    [['CONFIG', 'SET', 'maxmemory', '0']],
+  ],
+];
+
+describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () => {
+  let server: OwnServer;
+  let operator: Redis;
+  let redis: RedisConnection;
+  const lines: string[] = [];
+  const logger = {
+    warn: (...line: unknown[]) => void lines.push(JSON.stringify(line)),
+    info: () => undefined,
+  };
+
+  beforeAll(async () => {
+    server = await ownRedis();
+    await server.start();
+    operator = new Redis(server.url);
+  });
+  afterAll(async () => {
+    operator.disconnect();
+    await server.remove();
+  });
+  beforeEach(async () => {
+    lines.length = 0;
+    redis = connectRedis(new Secret(server.url), { logger });
+    await until(() => redis.isReady());
+  });
+  afterEach(() => redis.close());
+
+  const tell = async (commands: string[][]): Promise<void> => {
+    for (const [name = '', ...args] of commands) await operator.call(name, ...args);
+  };
+
+  it.each(WAYS)(
+    'that %s: is asked for reads only after a few calls',
+    async (_name, fail, heal) => {
+      const store = createRedisStore({ redis, keyPrefix: 'cache:', clock: systemClock, logger });
+      const limiter = createRateLimiter({ limitPerMinute: 100, redis, keyPrefix: 'rate' });
+      const now = Date.now();
+      const answer = {
+        status: 200,
+        url: '',
+        json: Buffer.from('1'),
+        ok: true,
+        publicData: undefined,
+        rows: undefined,
+      };
+      const entry = { answer, freshUntil: now + 60_000, staleUntil: now + 60_000 };
+      store.write('known', entry);
+      await limiter.consume('key');
+      await until(async () => (await store.read('known')) !== undefined);
+      await redis.ping();
+
+      await tell(fail);
+      for (let i = 0; i < 3; i++) {
+        store.write(`early ${i}`, entry);
+        await limiter.consume('key');
+      }
+      await until(() => !redis.canWrite());
+      // The ping before may have shown that writes worked a moment ago.
+      await until(() =>
+        redis.ping().then(
+          () => false,
+          () => true,
+        ),
+      );
+
+      let sent = 0;
+      for (const connection of [redis.client, redis.reader]) {
+        const send = connection.sendCommand.bind(connection);
+        connection.sendCommand = (...command) => {
+          sent += 1;
+          return send(...command);
+        };
+      }
+      const calls = 50;
+      for (let i = 0; i < calls; i++) {
+        expect(await limiter.consume('key')).toMatchObject({ allowed: true });
+        expect(await store.read('known')).toBeDefined();
+        store.write(`late ${i}`, entry);
+      }
+      // Two for every read, its value and how long that lasts, and what was sent to see whether writes work again.
+      expect(sent).toBeLessThan(2 * calls + 10);
+      expect(lines.filter((line) => line.includes('writes')).length).toBe(1);
+      expect(lines.filter((line) => line.includes('scripts')).length).toBe(1);
+
+      await tell(heal);
+      await until(() =>
+        redis.ping().then(
+          () => true,
+          () => false,
+        ),
+      );
+      expect(redis.canWrite()).toBe(true);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,716 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DefinitionError } from '../document/definition-error.ts';
+import { createArgumentValidator } from '../request/argument-validator.ts';
+import { createRequestEncoder } from '../request/request-encoder.ts';
+import {
+  compileText,
+  documentOf,
+  faultsOf,
+  getWith,
+  postWith,
+  toolOf,
+} from './fixtures/compile-text.ts';
+
+const text = { type: 'string' };
+const query = (name: string, rest = {}): unknown => ({ name, in: 'query', schema: text, ...rest });
+
+/** The root of a preset whose key is the data portal's. */
+const portalKey = {
+  type: 'apiKey',
+  in: 'query',
+  name: 'key',
+  'x-secret': 'PUBLIC_DATA_SERVICE_KEY',
+};
+const withPortalKey = { security: [{ s: [] }], components: { securitySchemes: { s: portalKey } } };
+const publicData = { ...withPortalKey, 'x-public-data': true };
+
+describe('a tool', () => {
+  it.each([
+    ['getUltraSrtNcst', 'getultrasrtncst'],
+    ['kma_ultra_short_nowcast', 'kma_ultra_short_nowcast'],
+    ['a-b.c/d', 'a_b_c_d'],
+  ])('of operation %s is named %s', async (operationId, name) => {
+    expect((await toolOf({ get: { operationId } })).name).toBe(name);
+  });
+
+  it("of a stranger's operation without an id is named for its method and path, and cut when too long", async () => {
+    const nameless = await toolOf({ get: {} }, {}, {});
+    expect(nameless.name).toBe('get_things');
+    const [long, other] = await Promise.all(
+      ['a', 'b'].map((end) => toolOf({ get: { operationId: 'x'.repeat(80) + end } }, {}, {})),
+    );
+    expect(long?.name).toMatch(/^x{55}_[0-9a-f]{8}$/);
+    expect(long?.name).not.toBe(other?.name);
+  });
+
+  it('has annotations for what its method does', async () => {
+    const hints = async (method: string, rest = {}): Promise<unknown> =>
+      (await toolOf({ [method]: { operationId: 'x', ...rest } })).annotations;
+    const hint = (readOnlyHint: boolean, destructiveHint: boolean, openWorldHint = false) => ({
+      readOnlyHint,
+      destructiveHint,
+      openWorldHint,
+    });
+    expect(await hints('get')).toEqual(hint(true, false));
+    expect(await hints('head')).toEqual(hint(true, false));
+    expect(await hints('post')).toEqual(hint(false, false));
+    expect(await hints('post', { 'x-read-only': true })).toEqual(hint(true, false));
+    expect(await hints('put')).toEqual(hint(false, true));
+    expect(await hints('delete', { 'x-open-world': true })).toEqual(hint(false, true, true));
+    expect(await hints('get', { summary: 'S' })).toEqual({ title: 'S', ...hint(true, false) });
+  });
+
+  it('may be served from the cache for a minute when it reads, or as long as is said', async () => {
+    const ttl = async (operation: unknown, root = {}): Promise<number> =>
+      (await toolOf(operation, root)).cacheTtlSeconds;
+    expect(await ttl({ get: { operationId: 'x' } })).toBe(60);
+    expect(await ttl({ get: { operationId: 'x' } }, { 'x-cache-ttl': 5 })).toBe(5);
+    expect(await ttl({ get: { operationId: 'x', 'x-cache-ttl': 0 } }, { 'x-cache-ttl': 5 })).toBe(
+      0,
+    );
+    expect(await ttl({ post: { operationId: 'x' } }, { 'x-cache-ttl': 5 })).toBe(0);
+    const search = { operationId: 'x', 'x-read-only': true, 'x-cache-ttl': 7 };
+    expect(await ttl({ post: search })).toBe(7);
+  });
+
+  it('knows where the rows, the count and the result code are', async () => {
+    const root = { 'x-items': '/items', 'x-total': '/total', 'x-success': { code: '/code' } };
+    expect((await toolOf({ get: { operationId: 'x' } }, root)).payload).toEqual({
+      items: '/items',
+      total: '/total',
+      success: {
+        code: '/code',
+        values: [],
+        empty: ['03'],
+        message: null,
+        present: null,
+        failure: null,
+      },
+      itemWrapper: null,
+      columns: null,
+    });
+    const operation = {
+      operationId: 'x',
+      'x-items': '',
+      'x-success': { present: '/a', failure: '/b', message: '/c', values: [1], empty: [] },
+    };
+    expect((await toolOf({ get: operation }, root)).payload).toEqual({
+      items: '',
+      total: '/total',
+      success: {
+        code: null,
+        values: ['1'],
+        empty: [],
+        message: '/c',
+        present: '/a',
+        failure: '/b',
+      },
+      itemWrapper: null,
+      columns: null,
+    });
+  });
+
+  it('has another version when anything about it is different', async () => {
+    const versions = await Promise.all(
+      [query('a'), query('b'), query('a', { explode: false })].map(
+        async (parameter) => (await toolOf(getWith(parameter))).version,
+      ),
+    );
+    expect(new Set(versions).size).toBe(3);
+    expect((await toolOf(getWith(query('a')))).version).toBe(versions[0]);
+  });
+
+  it('takes its address from the nearest servers, with the defaults of their variables', async () => {
+    const servers = [
+      { url: 'https://{host}/{v}/', variables: { host: { default: 'h' }, v: { default: 2 } } },
+    ];
+    const address = async (item: unknown, rest = {}): Promise<string> =>
+      (await toolOf(item, rest)).baseUrl;
+    expect(await address({ get: { operationId: 'x', servers } })).toBe('https://h/2');
+    expect(await address({ servers, get: { operationId: 'x' } })).toBe('https://h/2');
+    expect(await address({ get: { operationId: 'x' } })).toBe('https://api.example.com/v1');
+    const options = { documentUrl: 'https://docs.example.com/a/openapi.json' };
+    const relative = await toolOf(getWith(), { servers: [{ url: '../b' }] }, options);
+    expect(relative.baseUrl).toBe('https://docs.example.com/b');
+    const none = await toolOf(getWith(), { servers: undefined }, options);
+    expect(none.baseUrl).toBe('https://docs.example.com');
+  });
+});
+
+describe('the arguments of a tool', () => {
+  const inputOf = async (operation: unknown, rest = {}): Promise<unknown> =>
+    (await toolOf(operation, rest)).inputSchema;
+
+  it('are its parameters, those of its path item included, and the later one wins', async () => {
+    const item = {
+      parameters: [query('a'), query('b')],
+      get: { operationId: 'x', parameters: [query('b', { required: true, description: 'B.' })] },
+    };
+    expect(await inputOf(item)).toEqual({
+      type: 'object',
+      properties: { a: text, b: { ...text, description: 'B.' } },
+      required: ['b'],
+      additionalProperties: false,
+    });
+  });
+
+  it('leave out what is fixed, secret, or not for callers', async () => {
+    const tool = await toolOf(
+      getWith(
+        query('format', { 'x-fixed': 'JSON' }),
+        query('key', { 'x-secret': 'EXAMPLE_KEY' }),
+        { name: 'Accept', in: 'header', schema: text },
+        { name: 'authorization', in: 'header', schema: text },
+      ),
+    );
+    expect(tool.inputSchema['properties']).toEqual({});
+    expect(tool.secrets).toEqual(['EXAMPLE_KEY']);
+    expect(tool.parameters.map(({ source }) => source.kind)).toEqual(['fixed', 'secret']);
+  });
+
+  it('need not be given when the gateway fills them in', async () => {
+    const parameters = [
+      query('day', { required: true, 'x-default': 'today-kst' }),
+      query('rows', { required: true, schema: { type: 'integer', default: 10 } }),
+    ];
+    const tool = await toolOf(getWith(...parameters));
+    expect(tool.inputSchema['required']).toEqual([]);
+    expect(tool.parameters[0]?.source).toEqual({
+      kind: 'argument',
+      property: 'day',
+      computedDefault: { expression: 'today-kst', unless: [] },
+    });
+  });
+
+  it('of the same name in different places are told apart, also from what the gateway reads', async () => {
+    const tool = await toolOf({
+      get: {
+        operationId: 'x',
+        parameters: [query('id'), { name: 'id', in: 'header', schema: text }, query('_fields')],
+      },
+    });
+    expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual([
+      'id',
+      'id_header',
+      '_fields_query',
+    ]);
+  });
+
+  it('have the styles that OpenAPI gives each place', async () => {
+    const item = (path: unknown): unknown => ({
+      openapi: '3.1.0',
+      info: { title: 'T' },
+      servers: [{ url: 'https://h' }],
+      paths: path,
+    });
+    const { tools } = await compileText(
+      JSON.stringify(
+        item({
+          '/{a}': {
+            get: {
+              operationId: 'x',
+              parameters: [
+                { name: 'a', in: 'path', required: true, schema: text },
+                query('b'),
+                query('c', { style: 'deepObject' }),
+                query('d', { style: 'pipeDelimited', explode: false, allowReserved: true }),
+                { name: 'e', in: 'header', schema: text },
+                { name: 'f', in: 'cookie', schema: text },
+                { name: 'g', in: 'query', content: { 'application/json': { schema: text } } },
+              ],
+            },
+          },
+        }),
+      ),
+    );
+    expect(tools[0]?.parameters.map(({ style, explode }) => `${style} ${explode}`)).toEqual([
+      'simple false',
+      'form true',
+      'deepObject true',
+      'pipeDelimited false',
+      'simple false',
+      'form true',
+      'form true',
+    ]);
+    expect(tools[0]?.parameters[3]?.allowReserved).toBe(true);
+    expect(tools[0]?.parameters[6]?.contentType).toBe('application/json');
+  });
+
+  it('offer a place beside a grid point in public data, and wherever it is said', async () => {
+    const grid = getWith(query('nx', { required: true }), query('ny', { required: true }));
+    const silent = await toolOf(grid);
+    expect(silent.grid).toBe(false);
+    expect(silent.inputSchema['required']).toEqual(['nx', 'ny']);
+    const tool = await toolOf(grid, publicData);
+    expect(tool).toMatchObject({
+      grid: true,
+      isPublicData: true,
+      inputSchema: {
+        properties: {
+          nx: { description: expect.stringContaining('lat and lon') as string },
+          lat: { type: 'number', minimum: 31.6, maximum: 43.5 },
+          lon: { type: 'number' },
+        },
+        required: [],
+      },
+    });
+    const said = (value: boolean): unknown => ({
+      get: { operationId: 'x', 'x-grid': value, parameters: [query('nx'), query('ny')] },
+    });
+    expect((await toolOf(said(true))).grid).toBe(true);
+    expect((await toolOf(said(false), publicData)).grid).toBe(false);
+  });
+});
+
+describe('a request body', () => {
+  const person = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: text, age: { type: 'integer' } },
+  };
+
+  it('that is an object has its properties lifted', async () => {
+    const tool = await toolOf(postWith(person));
+    expect(tool.inputSchema).toMatchObject({ properties: person.properties, required: ['name'] });
+    expect(tool.body).toMatchObject({ kind: 'json', lifted: ['name', 'age'], required: true });
+  });
+
+  it('stays whole when a name clashes, or when it is more than a list of properties', async () => {
+    for (const operation of [
+      postWith(person, { parameters: [query('name')] }),
+      postWith({ ...person, properties: { ...person.properties, _limit: text } }),
+      postWith({ ...person, additionalProperties: text }),
+      postWith({ ...person, minProperties: 1 }),
+      postWith({ type: 'array', items: person }),
+      postWith(text),
+    ]) {
+      const tool = await toolOf(operation);
+      expect(tool.body?.lifted).toBeNull();
+      expect(tool.inputSchema).toMatchObject({ properties: { body: {} }, required: ['body'] });
+    }
+  });
+
+  it('that is optional asks for its required properties only when another one is given', async () => {
+    const operation = {
+      post: {
+        operationId: 'x',
+        requestBody: { content: { 'application/json': { schema: person } } },
+      },
+    };
+    const tool = await toolOf(operation);
+    expect(tool.inputSchema).toMatchObject({ required: [], dependentRequired: { age: ['name'] } });
+    const validate = createArgumentValidator(tool);
+    expect(validate({})).toEqual([]);
+    expect(validate({ age: 5 })).toEqual([
+      { path: '/name', message: '"name" is required when "age" is given.' },
+    ]);
+  });
+
+  it('that is optional and large stays whole', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, text]));
+    const schema = { type: 'object', required: names, properties };
+    const requestBody = { content: { 'application/json': { schema } } };
+    const tool = await toolOf({ post: { operationId: 'x', requestBody } });
+    expect(tool.body?.lifted).toBeNull();
+  });
+
+  it('never shows what is fixed, and keeps it for the request', async () => {
+    const schema = {
+      ...person,
+      properties: { ...person.properties, kind: { ...text, 'x-fixed': 'a' } },
+    };
+    const lifted = await toolOf(postWith(schema));
+    expect(lifted.inputSchema['properties']).not.toHaveProperty('kind');
+    expect(lifted.body).toMatchObject({ lifted: ['name', 'age'], fixed: { kind: 'a' } });
+    const whole = await toolOf(postWith(schema, { parameters: [query('name')] }));
+    expect(whole.inputSchema).not.toHaveProperty('properties.body.properties.kind');
+    expect(whole.body?.fixed).toEqual({ kind: 'a' });
+  });
+
+  it('is JSON where there is a choice', async () => {
+    const kindOf = async (...types: string[]): Promise<unknown> => {
+      const content = Object.fromEntries(types.map((type) => [type, { schema: person }]));
+      const operation = { post: { operationId: 'x', requestBody: { content } } };
+      const { body } = await toolOf(operation);
+      return [body?.kind, body?.contentType];
+    };
+    const form = 'application/x-www-form-urlencoded';
+    expect(await kindOf('text/plain', form, 'application/json')).toEqual([
+      'json',
+      'application/json',
+    ]);
+    expect(await kindOf('application/vnd.api+json', form)).toEqual([
+      'json',
+      'application/vnd.api+json',
+    ]);
+    expect(await kindOf('*/*')).toEqual(['json', 'application/json']);
+    expect(await kindOf('multipart/form-data', form)).toEqual(['form', form]);
+    expect(await kindOf('multipart/form-data')).toEqual(['multipart', 'multipart/form-data']);
+    expect(await kindOf('application/xml')).toEqual(['text', 'application/xml']);
+  });
+});
+
+describe('a credential', () => {
+  const secured = (scheme: unknown, security: unknown = [{ s: [] }]): Record<string, unknown> => ({
+    security,
+    components: { securitySchemes: { s: scheme } },
+  });
+
+  it.each([
+    [{ type: 'apiKey', in: 'query', name: 'k' }, 'query', 'k', ''],
+    [{ type: 'apiKey', in: 'header', name: 'X-K' }, 'header', 'X-K', ''],
+    [{ type: 'apiKey', in: 'cookie', name: 'k' }, 'cookie', 'k', ''],
+    [{ type: 'http', scheme: 'Bearer' }, 'header', 'Authorization', 'Bearer '],
+    [{ type: 'http', scheme: 'basic' }, 'header', 'Authorization', 'Basic '],
+    [{ type: 'oauth2', flows: {} }, 'header', 'Authorization', 'Bearer '],
+  ])('of scheme %o goes where the scheme says', async (scheme, location, name, prefix) => {
+    const tool = await toolOf(getWith(), secured({ ...scheme, 'x-secret': 'KEY' }));
+    expect(tool.parameters).toMatchObject([
+      { in: location, name, source: { kind: 'secret', secret: 'KEY', prefix } },
+    ]);
+    expect(tool.secrets).toEqual(['KEY']);
+  });
+
+  it('takes the place of a parameter of the same name', async () => {
+    const rest = secured({ type: 'apiKey', in: 'query', name: 'serviceKey', 'x-secret': 'KEY' });
+    const tool = await toolOf(getWith(query('serviceKey', { required: true })), rest);
+    expect(tool.parameters).toHaveLength(1);
+    expect(tool.inputSchema['properties']).toEqual({});
+  });
+
+  it('is not needed where the operation says so', async () => {
+    const rest = secured({ type: 'http', scheme: 'bearer', 'x-secret': 'KEY' });
+    expect((await toolOf({ get: { operationId: 'x', security: [] } }, rest)).secrets).toEqual([]);
+    expect((await toolOf({ get: { operationId: 'x', security: [{}] } }, rest)).secrets).toEqual([]);
+  });
+
+  it('is of the first alternative that has its secrets', async () => {
+    const tool = await toolOf(getWith(), {
+      security: [{ a: [] }, { b: [] }],
+      components: {
+        securitySchemes: {
+          a: { type: 'openIdConnect' },
+          b: { type: 'http', scheme: 'bearer', 'x-secret': 'B' },
+        },
+      },
+    });
+    expect(tool.secrets).toEqual(['B']);
+  });
+
+  it("comes from the registration, never from a stranger's document", async () => {
+    const scheme = { type: 'http', scheme: 'bearer' };
+    expect((await toolOf(getWith(), secured(scheme), {})).secrets).toEqual([]);
+    const secretForScheme = (name: string): string => `OF_${name}`;
+    expect((await toolOf(getWith(), secured(scheme), { secretForScheme })).secrets).toEqual([
+      'OF_s',
+    ]);
+    const greedy = secured({ ...scheme, 'x-secret': 'PUBLIC_DATA_SERVICE_KEY' });
+    expect(await faultsOf(documentOf(getWith(), greedy), {})).toEqual([
+      'api.yaml:1: x-secret may only be used by presets.',
+    ]);
+  });
+});
+
+describe('a faulty preset', () => {
+  const HEAD = 'openapi: 3.1.0\ninfo: {title: T}\nservers: [{url: https://h}]\n';
+
+  it('is told of every fault with file and line', async () => {
+    const faults = await faultsOf(`${HEAD}x-grib: true
+paths:
+  /a:
+    get:
+      summary: No id
+    post:
+      operationId: Twice
+      parameters:
+        - {name: q, in: nowhere}
+        - {$ref: '#/components/parameters/Missing'}
+  /b/{id}:
+    get:
+      operationId: twice
+      x-cache-ttl: -1
+      x-items: items
+`);
+    expect(faults).toEqual([
+      'api.yaml:4: The extension x-grib is unknown. Did you mean x-grid?',
+      'api.yaml:17: x-cache-ttl must be a whole number of seconds, 0 for never.',
+      'api.yaml:18: x-items must be a JSON pointer: "" or a text that begins with "/".',
+      'api.yaml:7: The operation needs an operationId, with letters or digits.',
+      'api.yaml:12: `in` must be path, query, header or cookie.',
+      'api.yaml:13: The $ref "#/components/parameters/Missing" leads nowhere.',
+      `api.yaml:15: The path's {id} has no parameter.`,
+      'api.yaml:15: The tool name "twice" is already used in line 9.',
+    ]);
+  });
+
+  const schemes = (scheme: unknown): Record<string, unknown> => ({
+    security: [{ s: [] }],
+    components: { securitySchemes: { s: scheme } },
+  });
+
+  it.each([
+    [
+      'no paths',
+      '{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"https://h"}]}',
+      'paths',
+    ],
+    [
+      'an unknown extension',
+      documentOf({ get: { operationId: 'x', 'x-logo': 1 } }),
+      'x-logo is unknown',
+    ],
+    ['a misplaced extension', documentOf(getWith(), { 'x-grid': true }), 'has no effect here'],
+    [
+      'an unknown x-default',
+      documentOf(getWith(query('a', { 'x-default': 'now' }))),
+      'must be one of',
+    ],
+    [
+      'an x-secret that is no name',
+      documentOf(getWith(query('a', { 'x-secret': 'sk-123' }))),
+      'name of an environment',
+    ],
+    ['a null x-fixed', documentOf(getWith(query('a', { 'x-fixed': null }))), 'not null'],
+    ['a wrong x-success', documentOf(getWith(), { 'x-success': { kode: '/a' } }), 'has no "kode"'],
+    ['an empty x-success', documentOf(getWith(), { 'x-success': {} }), 'at least one'],
+    [
+      'an x-success without pointer',
+      documentOf(getWith(), { 'x-success': { code: 'a' } }),
+      'JSON pointer',
+    ],
+    [
+      'x-grid without a grid',
+      documentOf({ get: { operationId: 'x', 'x-grid': true } }),
+      'nx and ny',
+    ],
+    [
+      'a scheme without a secret',
+      documentOf(getWith(), schemes({ type: 'http', scheme: 'bearer' })),
+      'names no secret',
+    ],
+    [
+      'a missing scheme',
+      documentOf({ get: { operationId: 'x', security: [{ z: [] }] } }),
+      'no security scheme "z"',
+    ],
+    [
+      'a scheme of an odd kind',
+      documentOf(getWith(), schemes({ type: 'mutualTLS' })),
+      'not supported',
+    ],
+    [
+      'a reserved header',
+      documentOf(getWith({ name: 'Host', in: 'header', schema: text })),
+      'not for callers',
+    ],
+    [
+      'a header with a line break',
+      documentOf(getWith({ name: 'a\r\nb', in: 'header', schema: text })),
+      'cannot be the name',
+    ],
+    [
+      'an unknown style',
+      documentOf(getWith(query('a', { style: 'simple' }))),
+      'the style is one of',
+    ],
+    ['a parameter twice', documentOf(getWith(query('a'), query('a'))), 'is there twice'],
+    [
+      'a parameter without schema',
+      documentOf(getWith({ name: 'a', in: 'query' })),
+      'has no schema',
+    ],
+    [
+      'a path parameter without place',
+      documentOf(getWith({ name: 'a', in: 'path', schema: text })),
+      'has no {a}',
+    ],
+    [
+      'a body on a GET',
+      documentOf({ get: { operationId: 'x', requestBody: { content: {} } } }),
+      'has no body',
+    ],
+    [
+      'a body without media type',
+      documentOf({ post: { operationId: 'x', requestBody: { content: {} } } }),
+      'needs a media type',
+    ],
+    ['a long operationId', documentOf({ get: { operationId: 'x'.repeat(65) } }), 'longer than 64'],
+    ['a relative server', documentOf(getWith(), { servers: [{ url: '/v1' }] }), 'absolute address'],
+    [
+      'an odd scheme',
+      documentOf(getWith(), { servers: [{ url: 'file:///etc' }] }),
+      'absolute address',
+    ],
+    [
+      'a server with credentials',
+      documentOf(getWith(), { servers: [{ url: 'https://u:p@h' }] }),
+      'credentials',
+    ],
+    [
+      'a server with a query',
+      documentOf(getWith(), { servers: [{ url: 'https://h/?a=1' }] }),
+      'query',
+    ],
+    [
+      'a variable without default',
+      documentOf(getWith(), { servers: [{ url: 'https://{h}/' }] }),
+      'no default',
+    ],
+    [
+      'public data without its key',
+      documentOf(getWith(), { 'x-public-data': true }),
+      'is for presets',
+    ],
+    ['a public-data key alone', documentOf(getWith(), withPortalKey), 'needs x-public-data: true'],
+    ['a cached write', documentOf({ put: { operationId: 'x', 'x-cache-ttl': 5 } }), 'never cached'],
+  ])('with %s is refused', async (_, document, reason) => {
+    const faults = await faultsOf(document);
+    expect(faults.join('\n')).toContain(reason);
+    expect(faults.every((fault) => /^api\.yaml:\d+: /.test(fault))).toBe(true);
+  });
+
+  it('may use x- names where they are names, not extensions', async () => {
+    const schema = { type: 'object', properties: { 'x-total': text }, example: { 'x-foo': 1 } };
+    const operation = {
+      post: {
+        ...(postWith(schema) as { post: object }).post,
+        responses: { 200: { description: 'ok', headers: { 'x-total': { schema: text } } } },
+      },
+    };
+    expect(await faultsOf(documentOf(operation))).toEqual([]);
+  });
+
+  it('of a stranger is read with good will, but a misspelt extension of ours is still a fault', async () => {
+    const item = {
+      'x-logo': 1,
+      get: {
+        'x-grid': false,
+        parameters: [
+          query('a', { style: 'odd', 'x-nullable': true }),
+          { name: 'Host', in: 'header', schema: text },
+          { name: 'gone', in: 'path', schema: text },
+          { name: 'b', in: 'query' },
+        ],
+        requestBody: {},
+      },
+    };
+    const warnings: string[] = [];
+    const options = { onWarning: ({ message }: { message: string }) => warnings.push(message) };
+    const tool = await toolOf(item, {}, options);
+    expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual(['a', 'b']);
+    expect(warnings).toHaveLength(5);
+    expect(await faultsOf(documentOf({ get: { 'x-cahce-ttl': 5 } }), {})).toHaveLength(1);
+  });
+
+  it('of a stranger that forgets a path parameter gets one', async () => {
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'T' },
+      servers: [{ url: 'https://h' }],
+      paths: { '/{id}': { get: {} } },
+    };
+    const { tools } = await compileText(JSON.stringify(document), {});
+    expect(tools[0]?.inputSchema).toMatchObject({ properties: { id: text }, required: ['id'] });
+  });
+});
+
+describe('a hostile document', () => {
+  it('of ten thousand operations is compiled, and one more is refused', async () => {
+    const paths = (count: number): string =>
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'T' },
+        servers: [{ url: 'https://h' }],
+        paths: Object.fromEntries(
+          Array.from({ length: count }, (_, i) => [
+            `/a${i}`,
+            { get: { parameters: [query('q')] } },
+          ]),
+        ),
+      });
+    expect((await compileText(paths(10_000), {})).tools).toHaveLength(10_000);
+    expect(await faultsOf(paths(10_001), {})).toEqual([
+      'api.yaml:1: There are more than 10000 operations.',
+    ]);
+  });
+
+  it('cannot make schemas grow without bound', async () => {
+    const wide = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`p${i}`, text])),
+    };
+    const use = {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 300 }, (_, i) => [`p${i}`, { $ref: '#/components/schemas/Wide' }]),
+      ),
+    };
+    const document = documentOf(postWith(use), { components: { schemas: { Wide: wide } } });
+    expect((await faultsOf(document)).join()).toContain('too large');
+  });
+
+  it('never gets anything but tools or a DefinitionError, whatever it is made of', async () => {
+    const key = fc.constantFrom(
+      ...'openapi paths /a /{a} get post parameters name in schema type properties required items allOf anyOf $ref'.split(
+        ' ',
+      ),
+      ...'requestBody content application/json multipart/form-data servers url components schemas security __proto__'.split(
+        ' ',
+      ),
+      ...'securitySchemes x-secret x-fixed x-success enum default readOnly style constructor operationId encoding'.split(
+        ' ',
+      ),
+    );
+    const leaf = fc.oneof(
+      fc.constantFrom(
+        'path',
+        'query',
+        'header',
+        'string',
+        'object',
+        '#/paths',
+        '#',
+        '#/components/schemas/a',
+        'https://h',
+        'a',
+      ),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'large', maxDepth: 7 },
+        leaf,
+        tie('map'),
+        fc.array(tie('value'), { maxLength: 3 }),
+      ),
+      map: fc.dictionary(key, tie('value'), { maxKeys: 6 }),
+    }));
+    const operation = fc.record(
+      { parameters: value, requestBody: value, security: value, servers: value },
+      { requiredKeys: [] },
+    );
+    const document = fc.record({
+      openapi: fc.constantFrom('3.0.0', '3.1.0', '3.2.0'),
+      paths: fc.oneof(value, fc.record({ '/{a}': fc.record({ get: operation, post: operation }) })),
+      components: value,
+      servers: fc.oneof(value, fc.constant([{ url: 'https://h/v1' }])),
+    });
+    await fc.assert(
+      fc.asyncProperty(document, fc.boolean(), async (given, strictExtensions) => {
+        try {
+          const { tools } = await compileText(JSON.stringify(given), { strictExtensions });
+          for (const tool of tools) {
+            createArgumentValidator(tool)({});
+            createRequestEncoder(tool);
+          }
+        } catch (error) {
+          if (!(error instanceof DefinitionError)) throw error;
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { createArgumentValidator } from '../request/argument-validator.ts';
+import { createRequestEncoder } from '../request/request-encoder.ts';
+import { documentOf, faultsOf, postWith, toolOf } from './fixtures/compile-text.ts';
+
+const text = { type: 'string' };
+const query = (name: string, rest = {}): unknown => ({ name, in: 'query', schema: text, ...rest });
+const day = query('day', { required: true, 'x-default': 'today-kst' });
+
+/** A GET operation with these extensions and parameters. */
+const get = (extensions: object, ...parameters: unknown[]): unknown => ({
+  get: { operationId: 'x', ...extensions, parameters },
+});
+
+describe('a body with rules beyond its properties', () => {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  const rules = { allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }] };
+  const person = { $ref: '#/components/schemas/person' };
+  const schema = {
+    $schema,
+    type: 'object',
+    properties: { phone: text, email: text, boss: person },
+    additionalProperties: false,
+    ...rules,
+  };
+  const components = {
+    schemas: {
+      person: { $anchor: 'person', type: 'object', properties: { boss: person } },
+      other: {
+        $anchor: 'person',
+        type: 'object',
+        properties: { boss: { $ref: '#/components/schemas/other' } },
+      },
+    },
+  };
+  const lifted = { 'x-lift-body': true };
+
+  it('is one argument, unless it is to be lifted', async () => {
+    const tool = await toolOf(postWith(schema), { components });
+    expect(Object.keys(tool.inputSchema['properties'] ?? {})).toEqual(['body']);
+  });
+
+  it('is lifted with its rules, its dialect and its definitions', async () => {
+    const tool = await toolOf(postWith(schema, lifted), { components });
+    expect(tool.inputSchema).toMatchObject({
+      $schema,
+      type: 'object',
+      additionalProperties: false,
+      ...rules,
+      $defs: { person: { $anchor: 'person', type: 'object' } },
+    });
+    const validate = createArgumentValidator(tool);
+    expect(validate({ phone: '1' })).toEqual([]);
+    expect(validate({})).not.toEqual([]);
+    expect(validate({ phone: '1', fax: '2' })).not.toEqual([]);
+    const request = createRequestEncoder(tool)({ phone: '1' }, () => undefined);
+    expect(JSON.parse(String(request.body))).toEqual({ phone: '1' });
+  });
+
+  it('keeps an anchor for one definition only, and a foreign dialect out', async () => {
+    const other = { $ref: '#/components/schemas/other' };
+    const properties = { phone: text, boss: person, rival: other };
+    const both = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#', properties };
+    const tool = await toolOf(postWith(both, lifted), { components });
+    expect(tool.inputSchema).not.toHaveProperty('$schema');
+    expect(JSON.stringify(tool.inputSchema).match(/"\$anchor"/g)).toHaveLength(1);
+    expect(createArgumentValidator(tool)({ phone: '1' })).toEqual([]);
+  });
+
+  it.each([
+    ['no object', postWith({ type: 'array', items: text }, lifted)],
+    [
+      'one that need not be there',
+      {
+        post: {
+          operationId: 'x',
+          ...lifted,
+          requestBody: { content: { 'application/json': { schema } } },
+        },
+      },
+    ],
+    [
+      'one with the name of a parameter',
+      postWith(schema, { ...lifted, parameters: [query('phone')] }),
+    ],
+  ])('cannot be lifted when it is %s', async (_, operation) => {
+    expect((await faultsOf(documentOf(operation, { components }))).join()).toContain(
+      'x-lift-body needs',
+    );
+  });
+});
+
+describe('a default worked out at call time', () => {
+  it('gives way to other parameters, known by the names of their arguments', async () => {
+    const like = { name: 'like', in: 'header', schema: text };
+    const from = query('from', {
+      'x-default': { value: 'days-ago-14-kst', unless: ['on', 'like'] },
+    });
+    const tool = await toolOf(
+      get({}, { ...like, in: 'query', 'x-fixed': 1 }, like, query('on'), from),
+    );
+    expect(tool.parameters.at(-1)?.source).toEqual({
+      kind: 'argument',
+      property: 'from',
+      computedDefault: { expression: 'days-ago-14-kst', unless: ['on', 'like'] },
+    });
+  });
+
+  it.each([
+    ['an unknown name', { value: 'tomorrow', unless: ['on'] }, 'must be one of today-kst'],
+    ['no name', { unless: ['on'] }, 'must be one of today-kst'],
+    ['no alternative', { value: 'today-kst' }, 'a list of parameter names at "unless"'],
+    ['an empty list', { value: 'today-kst', unless: [] }, 'a list of parameter names'],
+    ['a misspelt key', { value: 'today-kst', unles: ['on'] }, 'has no "unles"'],
+    ['an unknown alternative', { value: 'today-kst', unless: ['off'] }, '"off" at "unless"'],
+    ['itself as alternative', { value: 'today-kst', unless: ['day'] }, '"day" at "unless"'],
+  ])('is refused with %s', async (_, value, reason) => {
+    const parameters = [query('on'), query('day', { 'x-default': value })];
+    expect((await faultsOf(documentOf(get({}, ...parameters)))).join()).toContain(reason);
+  });
+
+  it('that the upstream requires must be given once another parameter keeps it from being worked out', async () => {
+    const range = (name: string, other: string, required: boolean) =>
+      query(name, { required, 'x-default': { value: 'today-kst', unless: [other] } });
+    const tool = await toolOf(get({}, range('from', 'to', true), range('to', 'from', true)));
+    const validate = createArgumentValidator(tool);
+    expect(validate({})).toEqual([]);
+    expect(validate({ from: '1', to: '2' })).toEqual([]);
+    expect(validate({ from: '1' })).toEqual([
+      { path: '/to', message: '"to" is required when "from" is given.' },
+    ]);
+    const optional = await toolOf(get({}, range('from', 'to', false), query('to')));
+    expect(createArgumentValidator(optional)({ to: '1' })).toEqual([]);
+  });
+
+  it('is refused beside a default of the schema', async () => {
+    const both = query('day', { 'x-default': 'today-kst', schema: { ...text, default: '1' } });
+    expect((await faultsOf(documentOf(get({}, both)))).join()).toContain('either an x-default or');
+  });
+});
+
+describe('steps back', () => {
+  it('are those of the operation, or none', async () => {
+    expect((await toolOf(get({ 'x-items': '', 'x-step-back': 3 }, day))).stepBack).toBe(3);
+    expect((await toolOf(get({}, day))).stepBack).toBe(0);
+  });
+
+  it.each([
+    [
+      'without a default to change',
+      get({ 'x-items': '', 'x-step-back': 1 }),
+      'no parameter has an x-default',
+    ],
+    ['without rows to look for', get({ 'x-step-back': 1 }, day), 'x-step-back needs x-items'],
+    ['of none', get({ 'x-items': '', 'x-step-back': 0 }, day), 'from 1 to 7'],
+    ['beyond a week', get({ 'x-items': '', 'x-step-back': 8 }, day), 'from 1 to 7'],
+  ])('%s are refused', async (_, operation, reason) => {
+    expect((await faultsOf(documentOf(operation))).join()).toContain(reason);
+  });
+});
+
+describe('personal data', () => {
+  it('is named by argument, whether of a parameter or of the body', async () => {
+    const schema = { type: 'object', properties: { name: text } };
+    const tool = await toolOf({
+      post: {
+        operationId: 'x',
+        'x-personal': ['name', 'id'],
+        parameters: [query('id')],
+        requestBody: { content: { 'application/json': { schema } } },
+      },
+    });
+    expect(tool.personal).toEqual(['name', 'id']);
+    expect((await toolOf(get({}, day))).personal).toEqual([]);
+  });
+
+  it.each([
+    ['that is no argument', { 'x-personal': ['name'], 'x-cache-ttl': 0 }, 'no argument "name"'],
+    ['that would be cached', { 'x-personal': ['day'] }, 'needs x-cache-ttl: 0'],
+    ['that is no list', { 'x-personal': 'day', 'x-cache-ttl': 0 }, 'a list of argument names'],
+  ])('%s is refused', async (_, extensions, reason) => {
+    expect((await faultsOf(documentOf(get(extensions, day)))).join()).toContain(reason);
+  });
+});
+
+describe('a secret', () => {
+  const scheme = {
+    type: 'apiKey',
+    in: 'query',
+    name: 'k',
+    description: 'Get it at https://k.example.',
+  };
+  const secured = {
+    security: [{ s: [] }],
+    components: { securitySchemes: { s: { ...scheme, 'x-secret': 'EXAMPLE_KEY' } } },
+  };
+
+  it('brings along where one gets it: from its scheme, or from its parameter', async () => {
+    const ofScheme = await toolOf(get({}), secured);
+    const ofParameter = await toolOf(
+      get({}, query('k', { 'x-secret': 'EXAMPLE_KEY', description: scheme.description })),
+    );
+    for (const { parameters } of [ofScheme, ofParameter]) {
+      expect(parameters[0]?.source).toMatchObject({ description: scheme.description });
+    }
+  });
+
+  it("says nothing in a stranger's words", async () => {
+    const rest = { ...secured, components: { securitySchemes: { s: scheme } } };
+    const tool = await toolOf(get({}), rest, { secretForScheme: () => 'EXAMPLE_KEY' });
+    expect(tool.parameters[0]?.source).toMatchObject({ secret: 'EXAMPLE_KEY', description: null });
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import {
+  type CircuitState,
+  type CircuitUser,
+  createCircuit,
+  createCircuitRecord,
+  type Verdict,
+} from './circuit.ts';
+
+type Scope = 'all' | 'tenant';
+
+function setUp({ failures = 3, openMs = 10_000 } = {}) {
+  let now = 1_000_000;
+  const opened: Scope[] = [];
+  const circuit = createCircuit(
+    { failures, openMs },
+    () => now,
+    (scope) => opened.push(scope),
+  );
+  const users: CircuitUser[] = [];
+
+  function newTenant() {
+    const record = createCircuitRecord();
+    const tenant = {
+      circuit: record,
+      lastUsedMs: now,
+      admit: () => {
+        tenant.lastUsedMs = now;
+        return circuit.admit(record);
+      },
+      end: (...verdicts: Verdict[]) => {
+        for (const verdict of verdicts) circuit.record(record, tenant.admit(), verdict);
+      },
+      record: (verdict: Verdict) => circuit.record(record, 'regular', verdict),
+      refusal: (): GatewayError => {
+        try {
+          circuit.check(record);
+        } catch (error) {
+          if (error instanceof GatewayError) return error;
+        }
+        throw new Error('The circuit admits calls.');
+      },
+      isRefused: () => {
+        try {
+          circuit.check(record);
+          return false;
+        } catch {
+          return true;
+        }
+      },
+    };
+    users.push(tenant);
+    return tenant;
+  }
+
+  return {
+    newTenant,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    state: (): CircuitState => circuit.state(users),
+    opened,
+  };
+}
+
+describe('a circuit with one tenant', () => {
+  it('opens after failures in a row, and says for how long', () => {
+    const { newTenant, state, pass, opened } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'failure');
+    expect(state()).toBe('open');
+    expect(opened).toEqual(['tenant']);
+    pass(2500);
+    expect(tenant.refusal().code).toBe('upstream_circuit_open');
+    expect(tenant.refusal().details).toEqual({ retryAfterSeconds: 8 });
+  });
+
+  it('starts counting again after a success, but not after what says nothing', () => {
+    const { newTenant, state } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'success', 'failure', 'ignored', 'failure');
+    expect(state()).toBe('closed');
+    tenant.end('failure');
+    expect(state()).toBe('open');
+  });
+
+  it('admits one probe when its time is over', () => {
+    const { newTenant, state, pass } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'failure');
+    pass(10_000);
+    expect(state()).toBe('half_open');
+    expect(tenant.admit()).toBe('probe');
+    expect(tenant.refusal().details).toEqual({ retryAfterSeconds: 1 });
+  });
+
+  it('closes after a good probe', () => {
+    const { newTenant, state, pass } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'failure');
+    pass(10_000);
+    tenant.end('success');
+    expect(state()).toBe('closed');
+    tenant.end('failure', 'failure');
+    expect(state()).toBe('closed');
+  });
+
+  it('stays open for another while after a failed probe', () => {
+    const { newTenant, state, pass, opened } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'failure');
+    pass(10_000);
+    tenant.end('failure');
+    expect(state()).toBe('open');
+    expect(opened).toEqual(['tenant']);
+    pass(9999);
+    expect(state()).toBe('open');
+  });
+
+  it('admits another probe after one whose caller went away', () => {
+    const { newTenant, state, pass } = setUp();
+    const tenant = newTenant();
+    tenant.end('failure', 'failure', 'failure');
+    pass(10_000);
+    tenant.end('ignored');
+    expect(state()).toBe('half_open');
+    expect(tenant.admit()).toBe('probe');
+  });
+
+  it('is not moved by calls that began before it opened', () => {
+    const { newTenant, state, pass } = setUp();
+    const tenant = newTenant();
+    tenant.admit();
+    tenant.admit();
+    tenant.end('failure', 'failure', 'failure');
+    pass(5000);
+    tenant.record('success');
+    tenant.record('failure');
+    expect(state()).toBe('open');
+    pass(5000);
+    expect(state()).toBe('half_open');
+  });
+});
+
+describe('a circuit with several tenants', () => {
+  it('opens only for the tenant whose calls fail, however many they are', () => {
+    const { newTenant, state, pass, opened } = setUp();
+    const [bad, good] = [newTenant(), newTenant()];
+    good.end('success');
+    for (let i = 0; i < 20; i++) {
+      bad.end(...(i === 0 ? (['failure', 'failure', 'failure'] as const) : (['failure'] as const)));
+      expect(bad.isRefused()).toBe(true);
+      expect(good.admit()).toBe('regular');
+      pass(10_000);
+    }
+    expect(state()).toBe('closed');
+    expect(opened).not.toContain('all');
+  });
+
+  it('opens for all, newcomers too, when the failures in a row are those of two tenants', () => {
+    const { newTenant, state, opened } = setUp({ failures: 5 });
+    const [one, two, newcomer] = [newTenant(), newTenant(), newTenant()];
+    one.end('failure', 'failure', 'failure', 'failure');
+    two.end('failure');
+    expect(newcomer.isRefused()).toBe(false);
+    two.end('failure');
+    expect(newcomer.isRefused()).toBe(true);
+    expect(state()).toBe('open');
+    expect(opened).toEqual(['all']);
+  });
+
+  it('does not open for all when somebody had a success between', () => {
+    const { newTenant, opened } = setUp({ failures: 5 });
+    const [one, two, three] = [newTenant(), newTenant(), newTenant()];
+    for (let i = 0; i < 10; i++) {
+      one.end('failure', 'failure');
+      two.end('failure', 'failure');
+      for (const tenant of [one, two, three]) tenant.end('success');
+    }
+    expect(opened).toEqual([]);
+  });
+
+  it('lets every tenant probe for itself once it was open for all, and closes for all with one success', () => {
+    const { newTenant, state, pass } = setUp({ failures: 2 });
+    const [one, two, three] = [newTenant(), newTenant(), newTenant()];
+    one.end('failure');
+    two.end('failure');
+    pass(10_000);
+    expect(state()).toBe('half_open');
+    expect(one.admit()).toBe('probe');
+    expect(one.isRefused()).toBe(true);
+    expect(two.isRefused()).toBe(false);
+    three.end('success');
+    expect(two.admit()).toBe('regular');
+  });
+
+  it('is kept open for all by failed probes of two tenants, not of one', () => {
+    const { newTenant, pass, opened } = setUp({ failures: 2 });
+    const [bad, two, three] = [newTenant(), newTenant(), newTenant()];
+    bad.end('failure');
+    two.end('failure');
+    for (let i = 0; i < 3; i++) {
+      pass(10_000);
+      bad.end('failure');
+    }
+    expect(three.isRefused()).toBe(false);
+    expect(opened.filter((scope) => scope === 'all')).toHaveLength(1);
+    two.end('failure');
+    expect(three.isRefused()).toBe(true);
+  });
+
+  it('is never opened for a tenant that has only successes by one other tenant alone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            isBad: fc.boolean(),
+            verdict: fc.constantFrom<Verdict>('failure', 'success', 'ignored'),
+            passMs: fc.nat(12_000),
+          }),
+          { maxLength: 60 },
+        ),
+        (calls) => {
+          const { newTenant, pass } = setUp({ failures: 3 });
+          const [bad, good] = [newTenant(), newTenant()];
+          for (const { isBad, verdict, passMs } of calls) {
+            pass(passMs);
+            if (!isBad) good.end('success');
+            else if (!bad.isRefused()) bad.end(verdict);
+            expect(good.isRefused()).toBe(false);
+          }
+        },
+      ),
+    );
+  });
+
+  it('tells the state of those who used the origin lately', () => {
+    const { newTenant, state, pass } = setUp();
+    newTenant().end('success');
+    pass(60_001);
+    const bad = newTenant();
+    bad.end('failure', 'failure', 'failure');
+    expect(state()).toBe('open');
+  });
+});
