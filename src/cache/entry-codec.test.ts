@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';
 
 const entries = fc.record({
-  answer: fc.record(
+  response: fc.record(
     {
       status: fc.integer({ min: 200, max: 599 }),
       ok: fc.boolean(),

@@ -6,7 +6,7 @@ const KIB = 1024;
 
 function entryOf(json: Buffer): CacheEntry {
   return {
-    answer: { status: 200, ok: true, url: 'http://up/', json },
+    response: { status: 200, ok: true, url: 'http://up/', json },
     freshUntil: 1,
     staleUntil: 2,
   };
@@ -58,7 +58,7 @@ describe('the memory store', () => {
   it('copies a slice out of a larger buffer, which it would otherwise keep alive', () => {
     const store = createMemoryStore(100 * KIB);
     store.set('slice', entryOf(Buffer.alloc(64 * KIB, 'a').subarray(0, 10)));
-    const kept = store.get('slice')?.answer.json;
+    const kept = store.get('slice')?.response.json;
     expect(kept?.toString()).toBe('a'.repeat(10));
     expect(kept?.buffer.byteLength).toBe(10);
   });
@@ -67,6 +67,6 @@ describe('the memory store', () => {
     const store = createMemoryStore(100 * KIB);
     const own = Buffer.allocUnsafeSlow(10);
     store.set('own', entryOf(own));
-    expect(store.get('own')?.answer.json).toBe(own);
+    expect(store.get('own')?.response.json).toBe(own);
   });
 });

@@ -19,14 +19,14 @@ export function createMemoryStore(maxBytes: number): MemoryStore {
   // lru-cache takes 0 for "no limit", hence the 1: no entry is that small.
   const cache = new LRUCache<string, CacheEntry>({
     maxSize: Math.max(1, maxBytes),
-    sizeCalculation: ({ answer }, key) =>
-      answer.json.length + 2 * (key.length + answer.url.length) + OVERHEAD_BYTES,
+    sizeCalculation: ({ response }, key) =>
+      response.json.length + 2 * (key.length + response.url.length) + OVERHEAD_BYTES,
   });
   return {
     get: (key) => cache.get(key),
     set(key, entry) {
-      const answer = ownMemory(entry.answer);
-      cache.set(key, answer === entry.answer ? entry : { ...entry, answer });
+      const response = ownMemory(entry.response);
+      cache.set(key, response === entry.response ? entry : { ...entry, response });
     },
     clear: () => cache.clear(),
     entries: () => cache.size,

@@ -9,12 +9,13 @@ import { until } from '../../test/support/until.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import { connectRedis, type RedisConnection } from '../platform/redis/redis-connection.ts';
-import { type AnswerCache, createAnswerCache, type FetchedAnswer } from './answer-cache.ts';
+import { createResponseCache, type FetchedResponse, type ResponseCache } from './response-cache.ts';
 
 const TTL_SECONDS = 60;
 const never = () => Promise.reject(new Error('must not fetch'));
-const good = (text: string): FetchedAnswer => ({
-  answer: { status: 200, ok: true, url: 'http://up/', json: Buffer.from(text), rows: 3 },
+const good = (text: string): FetchedResponse => ({
+  response: { status: 200, ok: true, url: 'http://up/', json: Buffer.from(text), rows: 3 },
+  upstreamMs: 12,
   cacheable: true,
   preferStale: false,
 });
@@ -38,7 +39,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     maxBytes = 1024 * 1024,
     skewMs = 0,
   ) {
-    return createAnswerCache({
+    return createResponseCache({
       maxBytes,
       staleSeconds: 600,
       clock: { now: () => now + skewMs },
@@ -49,12 +50,12 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   }
 
   async function look(
-    cache: AnswerCache,
+    cache: ResponseCache,
     key: string,
-    fetch = never as () => Promise<FetchedAnswer>,
+    fetch = never as () => Promise<FetchedResponse>,
   ) {
-    const { status, answer } = await cache.lookup({ key, ttlSeconds: TTL_SECONDS, fetch });
-    return `${status} ${answer.json}`;
+    const { cacheStatus, response } = await cache.lookup({ key, ttlSeconds: TTL_SECONDS, fetch });
+    return `${cacheStatus} ${response.json}`;
   }
 
   const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
@@ -81,7 +82,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     const both = [look(other, 'shared'), look(other, 'shared')];
     expect(await Promise.all(both)).toEqual(['HIT "value"', 'HIT "value"']);
     const outcome = await other.lookup({ key: 'shared', ttlSeconds: TTL_SECONDS, fetch: never });
-    expect(outcome.answer).toEqual(good('"value"').answer);
+    expect(outcome.response).toEqual(good('"value"').response);
     expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
   });
 
@@ -115,7 +116,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   });
 
   it.each([-86_400_000, 86_400_000])(
-    'takes the age of an answer from Redis when the clock of a replica is %i ms off',
+    'takes the age of a response from Redis when the clock of a replica is %i ms off',
     async (skewMs) => {
       const key = `skew ${skewMs}`;
       const replica = () => createReplica(redis.connection, 1024 * 1024, skewMs);

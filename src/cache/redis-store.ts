@@ -46,18 +46,18 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
       }
     },
     write(key, entry) {
-      if (entry.answer.json.length > MAX_SHARED_BYTES) return;
+      if (entry.response.json.length > MAX_SHARED_BYTES) return;
       const lifetimeMs = Math.ceil(entry.staleUntil - clock.now());
       if (lifetimeMs <= 0 || !redis.canWrite()) return;
-      const { answer, freshUntil, staleUntil } = entry;
-      const value = encodeEntry({ answer, lifetimeMs, staleMs: staleUntil - freshUntil });
+      const { response, freshUntil, staleUntil } = entry;
+      const value = encodeEntry({ response, lifetimeMs, staleMs: staleUntil - freshUntil });
       redis.client.set(redisKey(key), value, 'PX', lifetimeMs).catch(reportFailure);
     },
   };
 }
 
 /** Redis alone tells the age, whatever the clocks of the replicas say; never more is left than there was at first. */
-function dated({ answer, lifetimeMs, staleMs }: SharedEntry, leftMs: number, nowMs: number) {
+function dated({ response, lifetimeMs, staleMs }: SharedEntry, leftMs: number, nowMs: number) {
   const staleUntil = nowMs + Math.min(leftMs, lifetimeMs);
-  return { answer, freshUntil: staleUntil - staleMs, staleUntil };
+  return { response, freshUntil: staleUntil - staleMs, staleUntil };
 }

@@ -2,34 +2,29 @@ import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.
 import { maskClientName } from '../audit/masking/mask-client-name.ts';
 import { maskUrl } from '../audit/masking/mask-url.ts';
 import type { AuditLedger, AuditRecord } from '../audit/record/audit-record.ts';
-import type { CachedAnswer, CacheStatus } from '../cache/answer-cache.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
-import type { CallContext, ShownRows } from './tool-call.ts';
+import { prepareTool } from './prepared-tool.ts';
+import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
 
-/** What the upstream's part of a call came to. */
-export interface AnsweredCall {
-  readonly answer: CachedAnswer;
-  readonly cacheStatus: CacheStatus;
-  /** Status 400 and above, or a payload that says it failed. */
-  readonly isError: boolean;
-  /** Null when this call did not itself ask the upstream. */
-  readonly upstreamMs: number | null;
-  /** Where the caller asked for some of the rows only. */
-  readonly shownRows?: ShownRows;
+/** A call of a known tool. */
+export interface OpenCall {
+  readonly entry: CatalogEntry;
+  readonly call: ToolCall;
+  readonly context: CallContext;
 }
 
 /** An audit record that is opened when a call begins and committed exactly once when it ends. */
-export interface CallRecord {
+export interface CallRecord extends OpenCall {
   readonly auditId: string;
   readonly startedMs: number;
-  /** The upstream's address as it is recorded, masked; until the record is closed, the tool's address without arguments. */
+  /** The upstream's address as it is recorded, masked; until the record is committed, the tool's address without arguments. */
   readonly recordedUrl: string;
   /** Resolves once the record is committed; only then may the answer leave. */
-  close(result: AnsweredCall | GatewayError): Promise<void>;
+  commit(result: CallOutcome | GatewayError): Promise<void>;
 }
 
 export interface CallRecordDeps {
@@ -38,25 +33,23 @@ export interface CallRecordDeps {
   readonly mask: typeof maskArguments;
 }
 
-/** Opens the record of a call. `templateUrl` stands for the address of a call that got none. */
-export function openCallRecord(
-  deps: CallRecordDeps,
-  entry: CatalogEntry,
-  args: Record<string, unknown>,
-  context: CallContext,
-  templateUrl: string,
-): CallRecord {
+/** Opens the record of a call. */
+export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord {
+  const { entry, call, context } = open;
+  const { templateUrl } = prepareTool(entry.tool);
   const startedMs = performance.now();
   const auditId = newAuditId();
   const timestampMs = deps.clock.now();
   const record = {
+    ...open,
     auditId,
     startedMs,
     recordedUrl: templateUrl,
-    close(result: AnsweredCall | GatewayError) {
+    commit(result: CallOutcome | GatewayError) {
+      const args = call.arguments;
       const masked = deps.mask(args, entry.tool);
       if (!(result instanceof GatewayError)) {
-        const { url } = result.answer;
+        const { url } = result.response;
         record.recordedUrl =
           masked === args ? url : addressOf(entry.tool, templateUrl, url, masked);
       }
@@ -101,18 +94,18 @@ function addressOf(
   return isTold ? maskUrl(url) : templateUrl;
 }
 
-function answeredPart(method: string, url: string, result: AnsweredCall): EndOfRecord {
-  const { answer } = result;
+function answeredPart(method: string, url: string, result: CallOutcome): EndOfRecord {
+  const { response } = result;
   return {
-    upstream: { method, url, status: answer.status },
+    upstream: { method, url, status: response.status },
     cacheStatus: result.cacheStatus,
-    publicData: answer.publicData
-      ? { code: answer.publicData.code, message: answer.publicData.message }
+    publicData: response.publicData
+      ? { code: response.publicData.code, message: response.publicData.message }
       : null,
     outcome: result.isError ? 'upstream_error' : 'ok',
     error: null,
     upstreamMs: result.upstreamMs,
-    responseBytes: answer.json.length,
+    responseBytes: response.json.length,
   };
 }
 

@@ -1,28 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { type RenderedResult, renderFailure, renderOutcome } from './render-result.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
 const entry = (answersContent = false) =>
   ({
     id: 'weather.sky.sky_now',
-    tool: { name: 'sky_now', answersContent },
+    tool: { name: 'sky_now', method: 'GET', answersContent },
     server: { id: 'weather/sky', name: 'Sky' },
   }) as unknown as CatalogEntry;
 
-const outcome = (data: unknown, more: Partial<CallOutcome> = {}): CallOutcome => ({
-  entry: entry(),
-  auditId: 'aud_1',
-  cacheStatus: 'MISS',
-  upstream: { method: 'GET', url: 'https://sky.example/now?n=1', status: 200 },
-  data: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)),
-  publicData: undefined,
-  rows: undefined,
-  shownRows: undefined,
-  isError: false,
-  ...more,
-});
+type Facts = Partial<CallOutcome> &
+  Partial<Pick<UpstreamResponse, 'rows' | 'publicData' | 'status'>>;
+
+const outcome = (data: unknown, facts: Facts = {}): CallOutcome => {
+  const { rows, publicData, status = 200, ...more } = facts;
+  return {
+    entry: entry(),
+    auditId: 'aud_1',
+    cacheStatus: 'MISS',
+    upstreamMs: 12,
+    response: {
+      status,
+      url: 'https://sky.example/now?n=1',
+      json: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)),
+      ok: true,
+      ...(rows === undefined ? {} : { rows }),
+      ...(publicData ? { publicData } : {}),
+    },
+    shownRows: undefined,
+    isError: false,
+    ...more,
+  };
+};
 
 /** What a client reads. */
 function read({ members, meta }: RenderedResult) {
@@ -56,7 +68,9 @@ describe('a good answer', () => {
 
   it.each([[[1]], ['"text"'], ['null'], ['7']])('makes an object of %j', (data) => {
     const shown = outcome(data);
-    expect(render(shown).structuredContent).toEqual({ result: JSON.parse(shown.data.toString()) });
+    expect(render(shown).structuredContent).toEqual({
+      result: JSON.parse(shown.response.json.toString()),
+    });
   });
 
   it.each([
@@ -110,7 +124,7 @@ describe('a good answer', () => {
 });
 
 describe('content that the upstream made', () => {
-  const own = (data: unknown, more: Partial<CallOutcome> = {}) =>
+  const own = (data: unknown, more: Facts = {}) =>
     render(outcome(data, { entry: entry(true), ...more }));
   const content = [{ type: 'resource', resource: { uri: 'a://b', text: 'c' } }];
 
@@ -132,13 +146,13 @@ describe('content that the upstream made', () => {
 });
 
 describe('an answer that reports a failure', () => {
-  const failed = (status: number, publicData?: CallOutcome['publicData']) =>
+  const failed = (status: number, publicData?: UpstreamResponse['publicData']) =>
     render(
       outcome(
         { why: 'no' },
         {
           isError: true,
-          upstream: { method: 'GET', url: 'https://sky.example/', status },
+          status,
           ...(publicData ? { publicData } : {}),
         },
       ),

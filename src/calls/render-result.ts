@@ -1,6 +1,7 @@
 import { GatewayError } from '../platform/kernel/error.ts';
 import { isObject } from '../tools/plain-json.ts';
 import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
+import { encodeUpstream } from './encode-upstream.ts';
 import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
@@ -17,15 +18,16 @@ export interface RenderedResult {
 
 /** Renders an answer. Texts of content are cut at `maxBytes`; `data` and `structuredContent` are whole. */
 export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedResult {
-  const { data, entry, upstream, publicData, shownRows, cacheStatus, auditId } = outcome;
-  const address = `{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}}`;
+  const { entry, response, shownRows, cacheStatus, auditId } = outcome;
+  const { json, publicData } = response;
+  const address = encodeUpstream(outcome);
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
   const rows = shownRows ? `,"rows":${JSON.stringify(shownRows)}` : '';
   return {
     members: [
       ...contentOf(outcome, maxBytes),
       `,"tool":${JSON.stringify(entry.tool.name)},"upstream":${address},"data":`,
-      data,
+      json,
       `${said}${rows},"cacheStatus":"${cacheStatus}","auditId":"${auditId}"`,
     ],
     meta: `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}","toolgateway/upstream":${address}`,
@@ -53,7 +55,7 @@ const textBlock = (text: string) => ({ type: 'text', text });
 
 /** `content`, then `structuredContent` where the answer is good, and `isError` where it is not. */
 function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
-  const { data } = outcome;
+  const { json: data } = outcome.response;
   const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
   if (own) return [own];
   const headline = textBlock(tellOutcome(outcome));

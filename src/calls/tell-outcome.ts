@@ -1,4 +1,4 @@
-import type { CacheStatus } from '../cache/answer-cache.ts';
+import type { CacheStatus } from '../cache/response-cache.ts';
 import { type GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
@@ -12,8 +12,8 @@ const FRESHNESS: Readonly<Record<CacheStatus, string>> = {
 
 /** One line on what a call came to: rows, source, freshness; for a failure what to do about it. */
 export function tellOutcome(outcome: CallOutcome): string {
-  const { entry, upstream } = outcome;
-  const source = `${entry.server.name} at ${hostOf(upstream.url)}`;
+  const { entry, response } = outcome;
+  const source = `${entry.server.name} at ${hostOf(response.url)}`;
   return outcome.isError
     ? `${entry.tool.name} failed: ${source} ${refusalOf(outcome)}`
     : `${entry.tool.name}: ${amountOf(outcome)} from ${source}, ${FRESHNESS[outcome.cacheStatus]}.`;
@@ -31,7 +31,8 @@ export function tellFailure(tool: string, thrown: unknown): string {
 /** How to get what is not shown; empty when everything is. */
 export const tellMissing = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
 
-function amountOf({ rows, shownRows, publicData }: CallOutcome): string {
+function amountOf({ shownRows, response }: CallOutcome): string {
+  const { rows, publicData } = response;
   if (shownRows && shownRows.omitted > 0) {
     return `${shownRows.returned} of ${shownRows.returned + shownRows.omitted} rows`;
   }
@@ -40,13 +41,14 @@ function amountOf({ rows, shownRows, publicData }: CallOutcome): string {
   return rows === 1 ? '1 row' : `${rows} rows`;
 }
 
-function refusalOf({ publicData, upstream }: CallOutcome): string {
-  if (upstream.status >= 400 || !publicData) {
+function refusalOf({ response }: CallOutcome): string {
+  const { publicData, status } = response;
+  if (status >= 400 || !publicData) {
     const advice =
-      upstream.status >= 500 || upstream.status === 429
+      status >= 500 || status === 429
         ? 'The same call may work later.'
         : 'Check the arguments; what it said follows.';
-    return `answered HTTP ${upstream.status}. ${advice}`;
+    return `answered HTTP ${status}. ${advice}`;
   }
   const { code, message, hint } = publicData;
   return `refused with code ${code}: ${withPeriod(message)}${hint ? ` ${withPeriod(hint)}` : ''}`;

@@ -1,10 +1,9 @@
 import type { Caller } from '../access/keys/caller.ts';
-import type { CacheStatus } from '../cache/answer-cache.ts';
+import type { CacheResult } from '../cache/response-cache.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
 import type { Departure } from '../platform/kernel/departure.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
 
 /** One request to run a tool, whatever dialect it came in. */
 export interface ToolCall {
@@ -37,21 +36,14 @@ export interface ShownRows {
   readonly hint?: string;
 }
 
-/** An upstream answered: what it said, whatever it said. */
-export interface CallOutcome {
+/** An upstream responded, whatever it said. */
+export interface CallOutcome extends CacheResult {
   readonly entry: CatalogEntry;
   readonly auditId: string;
-  readonly cacheStatus: CacheStatus;
-  readonly upstream: { readonly method: string; readonly url: string; readonly status: number };
-  /** Normalised payload: valid JSON in UTF-8. */
-  readonly data: Buffer;
-  readonly publicData: PublicDataStatus | undefined;
-  /** Number of rows in `data`, where the tool says where they are. */
-  readonly rows: number | undefined;
-  /** Where the caller asked for some of the rows only. */
-  readonly shownRows: ShownRows | undefined;
   /** Status 400 and above, or a payload that says it failed. */
   readonly isError: boolean;
+  /** Where the caller asked for some of the rows only. */
+  readonly shownRows: ShownRows | undefined;
 }
 
 /** A call of a known tool that got no answer: the error, and the record that was written of it. */

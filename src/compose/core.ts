@@ -2,7 +2,7 @@ import { createAuthenticator } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
-import { createAnswerCache } from '../cache/answer-cache.ts';
+import { createResponseCache } from '../cache/response-cache.ts';
 import { type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { logCall } from '../calls/log-call.ts';
 import { warnOfShortSecrets } from '../calls/short-secrets.ts';
@@ -70,7 +70,7 @@ export type Core = ReturnType<typeof createCore>;
 function createUpstreamRoom({ settings, logger, clock, parts }: Ground, { shared }: Storage) {
   const memory = allotMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES), settings.CACHE_MAX_BYTES);
   const cache = parts.add(
-    createAnswerCache({
+    createResponseCache({
       ...shared('cache:'),
       clock: createSteadyClock(clock),
       maxBytes: memory.cacheBytes,

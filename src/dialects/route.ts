@@ -26,7 +26,7 @@ export interface RouteRequest {
 }
 
 /** A complete answer. */
-export interface RouteAnswer {
+export interface RouteResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON unless a content-type header says otherwise; null = no body. */
@@ -71,7 +71,7 @@ export interface Route {
   readonly answers: Readonly<Record<number, { description: string; schema?: JsonSchema }>>;
   readonly handle: (
     request: RouteRequest,
-  ) => RouteAnswer | RouteStream | Promise<RouteAnswer | RouteStream>;
+  ) => RouteResponse | RouteStream | Promise<RouteResponse | RouteStream>;
 }
 
 /** The caller of a `key` route. */

@@ -8,6 +8,7 @@ import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits/rate-limiter.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
+import { whenReady } from '../platform/kernel/awaitable.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
@@ -35,10 +36,11 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       done: (refusal?: Error) => void,
     ): void => {
       request.caller = caller;
-      const decision = deps.rateLimiter.consume(caller.apiKeyId);
-      if (decision instanceof Promise) {
-        decision.then((late) => done(refusalOf(deps, route, late, request, reply))).catch(done);
-      } else done(refusalOf(deps, route, decision, request, reply));
+      void whenReady(
+        deps.rateLimiter.consume(caller.apiKeyId),
+        (decision) => done(refusalOf(deps, route, decision, request, reply)),
+        (error) => done(error as Error),
+      );
     };
     return (request, reply, done) => {
       const key = presentedKey(request.headers);

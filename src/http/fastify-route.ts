@@ -5,10 +5,11 @@ import { holds } from '../dialects/json-rpc/splice.ts';
 import {
   BodyParts,
   type Route,
-  type RouteAnswer,
   type RouteRequest,
+  type RouteResponse,
   type RouteStream,
 } from '../dialects/route.ts';
+import { whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget } from '../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
@@ -50,9 +51,12 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
     schema: describe(route),
     ...(route.access === 'key' ? { onRequest: authenticate(route) } : {}),
     handler: (request, reply) => {
-      const answer = route.handle(toRouteRequest(request, reply));
-      if (!(answer instanceof Promise)) send(reply, answer);
-      else answer.then((late) => send(reply, late)).catch((error: unknown) => reply.send(error));
+      const response = route.handle(toRouteRequest(request, reply));
+      void whenReady(
+        response,
+        (ready) => send(reply, ready),
+        (error) => void reply.send(error),
+      );
     },
   });
 }
@@ -130,7 +134,7 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
   };
 }
 
-function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
+function send(reply: FastifyReply, answer: RouteResponse | RouteStream): void {
   if ('stream' in answer) {
     takeOver(reply);
     answer.stream(reply.raw);
@@ -149,7 +153,7 @@ function send(reply: FastifyReply, answer: RouteAnswer | RouteStream): void {
 }
 
 /** Whether there is memory for a large answer until its client has taken it. */
-const isHeld = (request: FastifyRequest, body: RouteAnswer['body']): boolean =>
+const isHeld = (request: FastifyRequest, body: RouteResponse['body']): boolean =>
   !(Buffer.isBuffer(body) || body instanceof BodyParts) || holds(() => leaseOf(request), body);
 
 /** The framework sends one buffer or a stream; corked, the pieces leave in one system call. */

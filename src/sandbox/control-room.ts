@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { FAULT_WORDS, parseFault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import { jsonAnswer, type SandboxAnswer, textAnswer } from './sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse, textResponse } from './sandbox-response.ts';
 
 /** One request that an imitated upstream got; `path` without the key. */
 export interface SeenRequest {
@@ -41,21 +41,21 @@ export async function answerControl(
   path: string,
   faults: FaultPlan,
   log: RequestLog,
-): Promise<SandboxAnswer> {
+): Promise<SandboxResponse> {
   switch (`${request.method} ${path}`) {
     case 'GET /_sandbox/requests':
-      return jsonAnswer({ total: log.total, requests: log.last });
+      return jsonResponse({ total: log.total, requests: log.last });
     case 'DELETE /_sandbox/faults':
       faults.clear();
-      return jsonAnswer({ ok: true });
+      return jsonResponse({ ok: true });
     case 'POST /_sandbox/faults':
       return planFault((await buffer(request)).toString(), faults);
     default:
-      return textAnswer('There is nothing here; GET / explains.\n', 404);
+      return textResponse('There is nothing here; GET / explains.\n', 404);
   }
 }
 
-function planFault(body: string, faults: FaultPlan): SandboxAnswer {
+function planFault(body: string, faults: FaultPlan): SandboxResponse {
   const order = readOrder(body);
   const fault = typeof order?.fault === 'string' ? parseFault(order.fault) : undefined;
   const target = order?.presetId ?? order?.tool;
@@ -67,10 +67,10 @@ function planFault(body: string, faults: FaultPlan): SandboxAnswer {
     times > 0;
   if (!fault || !fits) {
     const shape = '{"fault": ..., "presetId" or "tool": a name (all when unsaid), "times": 1}';
-    return textAnswer(`Send JSON such as ${shape}. Faults: ${FAULT_WORDS}.\n`, 400);
+    return textResponse(`Send JSON such as ${shape}. Faults: ${FAULT_WORDS}.\n`, 400);
   }
   faults.add(fault, target, times);
-  return jsonAnswer({ ok: true });
+  return jsonResponse({ ok: true });
 }
 
 /** An order to misbehave, as sent. */

@@ -1,4 +1,4 @@
-import { htmlAnswer, type SandboxAnswer } from './sandbox-answer.ts';
+import { htmlResponse, type SandboxResponse } from './sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from './upstream-family.ts';
 
 /** One way in which an imitated upstream misbehaves. */
@@ -6,13 +6,13 @@ export interface Fault {
   /** Wait before the answer, in milliseconds. */
   readonly delayMs?: number;
   /** What is sent; absent: the ordinary answer. */
-  readonly answer?: (ordinary: OrdinaryAnswer) => SandboxAnswer;
+  readonly answer?: (ordinary: OrdinaryResponse) => SandboxResponse;
 }
 
 /** What would be sent without a fault, and what a fault may need to say it differently. */
-export interface OrdinaryAnswer {
+export interface OrdinaryResponse {
   readonly family: UpstreamFamily;
-  readonly answer: SandboxAnswer;
+  readonly answer: SandboxResponse;
   /** False when the answer is a refusal already. */
   readonly ok: boolean;
 }
@@ -26,7 +26,7 @@ const FAULTS: Readonly<Record<string, (argument: string) => Fault | undefined>> 
   expired: () => refusing('expired_key'),
   'blocked-ip': () => refusing('blocked_ip'),
   quota: () => refusing('quota'),
-  html: () => ({ answer: () => htmlAnswer('Service under maintenance') }),
+  html: () => ({ answer: () => htmlResponse('Service under maintenance') }),
   truncate: () => ({
     answer: ({ answer }) => ({ ...answer, body: answer.body.slice(0, answer.body.length / 2) }),
   }),
@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, (argument: string) => Fault | undefined>> 
   delay: (ms) => (/^\d{1,5}$/.test(ms) ? { delayMs: Number(ms) } : undefined),
   status: (status) =>
     /^[2-5]\d\d$/.test(status)
-      ? { answer: () => htmlAnswer(`Status ${status}`, Number(status)) }
+      ? { answer: () => htmlResponse(`Status ${status}`, Number(status)) }
       : undefined,
 };
 

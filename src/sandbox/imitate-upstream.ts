@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import { type SandboxAnswer, textAnswer } from './sandbox-answer.ts';
 import { refusalOf } from './sandbox-request.ts';
+import { type SandboxResponse, textResponse } from './sandbox-response.ts';
 import type { SandboxRoute } from './sandbox-route.ts';
 
 /** A request below a preset's base address. */
@@ -16,8 +16,8 @@ export interface ImitatedRequest {
   readonly fault: Fault | undefined;
 }
 
-export interface ImitatedAnswer {
-  readonly answer: SandboxAnswer;
+export interface ImitatedResponse {
+  readonly answer: SandboxResponse;
   readonly delayMs: number;
 }
 
@@ -26,7 +26,7 @@ export function imitateUpstream(
   routes: readonly SandboxRoute[],
   request: ImitatedRequest,
   faults: FaultPlan,
-): ImitatedAnswer {
+): ImitatedResponse {
   for (const route of routes) {
     const match = route.tool.method === request.method ? route.pattern.exec(request.path) : null;
     if (match) {
@@ -35,7 +35,7 @@ export function imitateUpstream(
     }
   }
   const unknown = routes[0]?.family.refuse('unknown_path', undefined);
-  return { answer: unknown ?? textAnswer('There are no operations here.\n', 404), delayMs: 0 };
+  return { answer: unknown ?? textResponse('There are no operations here.\n', 404), delayMs: 0 };
 }
 
 function answerRoute(
@@ -43,10 +43,10 @@ function answerRoute(
   { query, headers }: ImitatedRequest,
   pathValues: readonly string[],
   fault: Fault | undefined,
-): ImitatedAnswer {
+): ImitatedResponse {
   const { family, sample, tool } = route;
   if (!sample) {
-    return { answer: textAnswer(`There is no sample for ${tool.name}.\n`, 501), delayMs: 0 };
+    return { answer: textResponse(`There is no sample for ${tool.name}.\n`, 501), delayMs: 0 };
   }
   const refusal = refusalOf(route, { query, headers, pathValues });
   const answer = refusal ? family.refuse(refusal, sample) : sample;

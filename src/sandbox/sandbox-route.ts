@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ParameterBinding, PresetServer, Tool } from '../tools/model.ts';
 import { familyOf } from './families/family-of.ts';
-import type { SandboxAnswer } from './sandbox-answer.ts';
+import type { SandboxResponse } from './sandbox-response.ts';
 import type { UpstreamFamily } from './upstream-family.ts';
 
 /** One upstream operation as the sandbox serves it. */
@@ -14,7 +14,7 @@ export interface SandboxRoute {
   /** Names of the path parameters, in order. */
   readonly pathNames: readonly string[];
   /** Undefined when nobody has put a sample file there. */
-  readonly sample: SandboxAnswer | undefined;
+  readonly sample: SandboxResponse | undefined;
 }
 
 const SAMPLES = new URL('./samples/', import.meta.url);
@@ -44,7 +44,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.join('([^/]+)')}$`);
 }
 
-function readSample(category: string, toolName: string): SandboxAnswer | undefined {
+function readSample(category: string, toolName: string): SandboxResponse | undefined {
   for (const { extension, contentType } of FORMATS) {
     const file = new URL(`${category}/${toolName}.${extension}`, SAMPLES);
     if (existsSync(file)) return { status: 200, contentType, body: readFileSync(file, 'utf8') };

@@ -12,7 +12,7 @@ import { explainSandbox } from './explain-sandbox.ts';
 import { parseFault } from './fault.ts';
 import { createFaultPlan } from './fault-plan.ts';
 import { imitateUpstream } from './imitate-upstream.ts';
-import { type SandboxAnswer, textAnswer } from './sandbox-answer.ts';
+import { type SandboxResponse, textResponse } from './sandbox-response.ts';
 import { routesOf, type SandboxRoute } from './sandbox-route.ts';
 
 export interface SandboxOptions {
@@ -79,13 +79,13 @@ function createAnswerer(routes: ReadonlyMap<string, readonly SandboxRoute[]>, de
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
-    if (pathname === '/') return send(response, textAnswer(explainSandbox([...routes.keys()])));
+    if (pathname === '/') return send(response, textResponse(explainSandbox([...routes.keys()])));
     if (pathname.startsWith('/_sandbox/')) {
       return send(response, await answerControl(request, pathname, faults, log));
     }
     const [, category = '', name = '', ...rest] = pathname.split('/');
     const presetRoutes = routes.get(`${category}/${name}`);
-    if (!presetRoutes) return send(response, textAnswer('There is no such preset.\n', 404));
+    if (!presetRoutes) return send(response, textResponse('There is no such preset.\n', 404));
     const method = request.method ?? 'GET';
     const path = `/${rest.join('/')}`;
     const shown = `/${category}/${name}${withoutPathKeys(path, presetRoutes)}`;
@@ -123,7 +123,7 @@ function withoutPathKeys(path: string, routes: readonly SandboxRoute[]): string 
 const keyNames = (tool: Tool): string[] =>
   tool.parameters.flatMap(({ name, source }) => (source.kind === 'secret' ? [name] : []));
 
-function send(response: ServerResponse, answer: SandboxAnswer): void {
+function send(response: ServerResponse, answer: SandboxResponse): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, {
     'content-type': answer.contentType,

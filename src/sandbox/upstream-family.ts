@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from './sandbox-answer.ts';
+import type { SandboxResponse } from './sandbox-response.ts';
 
 /** Why an upstream says no before it looks for data. */
 export type Refusal =
@@ -14,9 +14,9 @@ export interface UpstreamFamily {
   /** Beginnings of the base addresses that belong to it. */
   readonly addresses: readonly string[];
   /** `sample` is the tool's ordinary answer, for upstreams that refuse in the format that was asked for. */
-  refuse(refusal: Refusal, sample: SandboxAnswer | undefined): SandboxAnswer;
+  refuse(refusal: Refusal, sample: SandboxResponse | undefined): SandboxResponse;
   /** The answer when nothing matched. */
-  empty(sample: SandboxAnswer): SandboxAnswer;
+  empty(sample: SandboxResponse): SandboxResponse;
   /** The answer with a single row. */
-  single(sample: SandboxAnswer): SandboxAnswer;
+  single(sample: SandboxResponse): SandboxResponse;
 }

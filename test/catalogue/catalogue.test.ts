@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { exampleArguments } from '../../scripts/catalogue/argument-schema.ts';
-import { presetEntries } from '../../src/tools/catalog-entry.ts';
-import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import { inspectPreset } from '../../src/cli/presets/presets-inspection.ts';
 import { createToolListEncoder } from '../../src/dialects/plain/encode-tool-list.ts';
+import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
+import { presetEntries } from '../../src/tools/catalog-entry.ts';
 import { createArgumentValidator } from '../../src/tools/request/argument-validator.ts';
 import { SHIPPED_PRESETS } from '../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { prepareTool } from '../../src/calls/prepared-tool.ts';
+import { computedDefault } from '../../src/public-data/computed-default.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { JsonSchema, Tool } from '../../src/tools/model.ts';
-import { computedDefault } from '../../src/public-data/computed-default.ts';
 import { SHIPPED_PRESETS } from '../support/gateway.ts';
 
 const MOMENTS = [

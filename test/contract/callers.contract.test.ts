@@ -4,9 +4,12 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_RUNNING_OF_SOURCE, MAX_WAITING_OF_SOURCE } from '../../src/access/keys/look-up-queue.ts';
-import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import {
+  MAX_RUNNING_OF_SOURCE,
+  MAX_WAITING_OF_SOURCE,
+} from '../../src/access/keys/look-up-queue.ts';
 import { listAdminEvents } from '../../src/access/trail/admin-trail.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

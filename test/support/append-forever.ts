@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { openAuditFile } from '../../src/audit/record/audit-file.ts';
 import { createAuditLedger } from '../../src/audit/ledger/audit-ledger.ts';
+import { openAuditFile } from '../../src/audit/record/audit-file.ts';
 import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { makeRecord } from './audit-records.ts';
 

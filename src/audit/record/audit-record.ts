@@ -1,4 +1,4 @@
-import type { CacheStatus } from '../../cache/answer-cache.ts';
+import type { CacheStatus } from '../../cache/response-cache.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 

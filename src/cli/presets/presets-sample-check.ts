@@ -1,5 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { SandboxAnswer } from '../../sandbox/sandbox-answer.ts';
+import type { SandboxResponse } from '../../sandbox/sandbox-response.ts';
 import type { Tool } from '../../tools/model.ts';
 import { parsePointer, valueAt } from '../../upstreams/payload/json-pointer.ts';
 import type { NormalisedPayload } from '../../upstreams/payload/normalise-payload.ts';
@@ -16,7 +16,7 @@ export interface SampleCheck {
 }
 
 /** Reads the sample as a gateway reads an answer, and looks at every place that the definition names. */
-export function checkSample(tool: Tool, sample: SandboxAnswer): SampleCheck {
+export function checkSample(tool: Tool, sample: SandboxResponse): SampleCheck {
   const payload = normalise(tool, sample);
   if (!payload) return { ...NOTHING, faults: ['The sample is neither JSON nor XML.'] };
   const value: unknown = JSON.parse(payload.json.toString());
@@ -38,7 +38,7 @@ export function checkSample(tool: Tool, sample: SandboxAnswer): SampleCheck {
 export const NOTHING: SampleCheck = { rows: null, total: null, faults: [], warnings: [] };
 
 /** Undefined when the body cannot be read. */
-export function normalise(tool: Tool, sample: SandboxAnswer): NormalisedPayload | undefined {
+export function normalise(tool: Tool, sample: SandboxResponse): NormalisedPayload | undefined {
   try {
     return readPayload({
       status: sample.status,

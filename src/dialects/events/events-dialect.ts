@@ -86,7 +86,7 @@ function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall)
       upstream: {
         method,
         url: recordedUrl,
-        status: failed ? null : result.answer.status,
+        status: failed ? null : result.response.status,
       },
       cacheStatus: failed ? null : result.cacheStatus,
       auditId,

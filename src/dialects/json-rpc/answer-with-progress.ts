@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_STREAM_HEADERS } from '../../events/event-stream.ts';
 import { frameMessage } from './frame-message.ts';
 import { isId, isObject, type RpcId } from './json-rpc.ts';
-import type { McpAnswer } from './mcp-dialect.ts';
+import type { McpResponse } from './mcp-dialect.ts';
 import type { Encoded } from './splice.ts';
 
 /** How long a client waits without a word, and the time between two words. */
@@ -54,7 +54,7 @@ const encodeProgress = (progressToken: ProgressToken, progress: number): Buffer 
 export async function answerWithProgress(
   work: Promise<Encoded>,
   token: ProgressToken,
-): Promise<McpAnswer> {
+): Promise<McpResponse> {
   const waiting = new AbortController();
   const soon = await Promise.race([
     work,

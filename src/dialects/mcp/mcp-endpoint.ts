@@ -1,6 +1,6 @@
 import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { toGatewayError } from '../../platform/kernel/error.ts';
-import type { McpAnswer, McpDialect } from '../json-rpc/mcp-dialect.ts';
+import type { McpDialect, McpResponse } from '../json-rpc/mcp-dialect.ts';
 import { narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
@@ -24,7 +24,7 @@ const PARSED_BYTES_A_BYTE = 8;
 
 /** `POST /mcp`: finds out how the client speaks, and lets that dialect answer (docs/mcp.md). */
 export function createMcpEndpoint({ dialects, categories, charge }: McpEndpointDeps): Route {
-  function answer(request: RouteRequest): McpAnswer | Promise<McpAnswer> {
+  function answer(request: RouteRequest): McpResponse | Promise<McpResponse> {
     if (!hasRoomFor(request)) throw overBudget();
     let body: unknown;
     try {
@@ -43,12 +43,12 @@ export function createMcpEndpoint({ dialects, categories, charge }: McpEndpointD
   }
 
   /** Reading a large body takes time from every other tenant. */
-  async function answerLarge(request: RouteRequest, bytes: number): Promise<McpAnswer> {
+  async function answerLarge(request: RouteRequest, bytes: number): Promise<McpResponse> {
     await charge(callerOf(request).apiKeyId, Math.ceil(bytes / BYTES_PER_POINT) - 1);
     return answer(request);
   }
 
-  function handle(request: RouteRequest): McpAnswer | Promise<McpAnswer> {
+  function handle(request: RouteRequest): McpResponse | Promise<McpResponse> {
     const bytes = request.body?.length ?? 0;
     return bytes > BYTES_PER_POINT ? answerLarge(request, bytes) : answer(request);
   }

@@ -1,6 +1,7 @@
 import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
+import { whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Departure } from '../../platform/kernel/departure.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
@@ -8,8 +9,8 @@ import { decodeListParams } from '../json-rpc/decode-list-params.ts';
 import { decodeCallParams, decodeRequest, type RpcRequest } from '../json-rpc/json-rpc.ts';
 import type { McpDialect } from '../json-rpc/mcp-dialect.ts';
 import { type Encoded, joinArray } from '../json-rpc/splice.ts';
-import type { RouteAnswer } from '../route.ts';
-import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
+import type { RouteResponse } from '../route.ts';
+import { encodeError, encodeOutcome, encodeResult } from './encode-response.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
 
 /** Entries of one batch (contract "JSON-RPC"). */
@@ -64,9 +65,8 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
     const fail = (error: unknown) => (id === undefined ? null : encodeError(id, error));
     try {
       // Nobody waits for what a notification comes to, so nobody can give it up.
-      const answer = dispatch(request, context, id === undefined ? undefined : departure);
-      if (answer instanceof Promise) return answer.then(id === undefined ? nothing : null, fail);
-      return id === undefined ? null : answer;
+      const response = dispatch(request, context, id === undefined ? undefined : departure);
+      return whenReady(response, (encoded) => (id === undefined ? null : encoded), fail);
     } catch (error) {
       return fail(error);
     }
@@ -76,7 +76,7 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
     batch: unknown[],
     context: CallContext,
     departure: () => Departure,
-  ): Promise<RouteAnswer> {
+  ): Promise<RouteResponse> {
     if (batch.length === 0 || batch.length > MAX_BATCH) {
       const error = new GatewayError('invalid_request', `A batch has 1 to ${MAX_BATCH} entries.`);
       return { status: 200, body: encodeError(null, error) };
@@ -92,8 +92,7 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
       const { departure } = request;
       const context = callContextOf(request, caller, 'plain');
       if (Array.isArray(value)) return answerBatch(value, context, departure);
-      const answer = answerOne(value, context, departure);
-      return answer instanceof Promise ? answer.then(toRouteAnswer) : toRouteAnswer(answer);
+      return whenReady(answerOne(value, context, departure), toRouteResponse);
     },
     refuse: (error) => ({
       status: error.code === 'unreadable_request' ? 400 : 200,
@@ -102,9 +101,7 @@ export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   };
 }
 
-const ACCEPTED: RouteAnswer = { status: 202, body: null };
+const ACCEPTED: RouteResponse = { status: 202, body: null };
 
-const toRouteAnswer = (body: Encoded | null): RouteAnswer =>
+const toRouteResponse = (body: Encoded | null): RouteResponse =>
   body ? { status: 200, body } : ACCEPTED;
-
-const nothing = (): null => null;

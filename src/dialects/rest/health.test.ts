@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../platform/kernel/clock.ts';
-import type { RouteAnswer } from '../route.ts';
+import type { RouteResponse } from '../route.ts';
 import { createHealthRoutes, type HealthDeps } from './health.ts';
 
 const NOTHING = {
@@ -34,7 +34,7 @@ it('reaches the database and Redis once a second at most, however many ask', asy
     },
   });
   const ready = routes.find(({ path }) => path === '/health/ready');
-  const ask = async () => ((await ready?.handle({} as never)) as RouteAnswer | undefined)?.status;
+  const ask = async () => ((await ready?.handle({} as never)) as RouteResponse | undefined)?.status;
 
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
   isUp = false;

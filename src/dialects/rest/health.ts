@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/keys/caller.ts';
 import type { AuditStats } from '../../audit/record/audit-record.ts';
-import type { CacheStats } from '../../cache/answer-cache.ts';
+import type { CacheStats } from '../../cache/response-cache.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { UpstreamState } from '../../upstreams/client/upstream-client.ts';
 import { callerOf, type Route } from '../route.ts';

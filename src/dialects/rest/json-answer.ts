@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RouteAnswer, RouteRequest } from '../route.ts';
+import type { RouteRequest, RouteResponse } from '../route.ts';
 
 /** Bytes with their strong ETag, made once. */
 export interface TaggedBytes {
@@ -17,7 +17,7 @@ export function tagged(value: unknown): TaggedBytes {
 }
 
 /** 200 with the bytes, or 304 when the client has them already (RFC 9110 section 13.1.2). */
-export function answerTagged({ bytes, etag }: TaggedBytes, request: RouteRequest): RouteAnswer {
+export function answerTagged({ bytes, etag }: TaggedBytes, request: RouteRequest): RouteResponse {
   const headers = { etag, 'cache-control': 'no-cache' };
   return matchesEtag(request.headers['if-none-match'], etag)
     ? { status: 304, headers, body: null }

@@ -68,15 +68,8 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
       const store = createRedisStore({ redis, keyPrefix: 'cache:', clock: systemClock, logger });
       const limiter = createRateLimiter({ limitPerMinute: 100, redis, keyPrefix: 'rate' });
       const now = Date.now();
-      const answer = {
-        status: 200,
-        url: '',
-        json: Buffer.from('1'),
-        ok: true,
-        publicData: undefined,
-        rows: undefined,
-      };
-      const entry = { answer, freshUntil: now + 60_000, staleUntil: now + 60_000 };
+      const response = { status: 200, url: '', json: Buffer.from('1'), ok: true };
+      const entry = { response, freshUntil: now + 60_000, staleUntil: now + 60_000 };
       store.write('known', entry);
       await limiter.consume('key');
       await until(async () => (await store.read('known')) !== undefined);

@@ -1,15 +1,15 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { dataPortal } from './data-portal.ts';
 
 /** The sample with other items; AirKorea has the rows at `items` itself. */
 function withRows(
-  sample: SandboxAnswer,
+  sample: SandboxResponse,
   change: (rows: readonly unknown[]) => { items: unknown; totalCount: number },
-): SandboxAnswer {
+): SandboxResponse {
   const { response } = JSON.parse(sample.body);
   const body = { ...response.body, ...change(response.body.items) };
-  return jsonAnswer({ response: { ...response, body } });
+  return jsonResponse({ response: { ...response, body } });
 }
 
 /** The air-quality service on data.go.kr: `items` is the array, or the row where there is one. */

@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [status: number, error: string] => {
@@ -7,10 +7,10 @@ const refusalOf = (refusal: Refusal): [status: number, error: string] => {
   return [400, 'Invalid request'];
 };
 
-function keepWorks(sample: SandboxAnswer, keep: number): SandboxAnswer {
+function keepWorks(sample: SandboxResponse, keep: number): SandboxResponse {
   const { pagination, data, ...rest } = JSON.parse(sample.body);
   const counted = { ...pagination, total: keep, total_pages: keep };
-  return jsonAnswer({ ...rest, pagination: counted, data: data.slice(0, keep) });
+  return jsonResponse({ ...rest, pagination: counted, data: data.slice(0, keep) });
 }
 
 /** The Art Institute of Chicago: plain HTTP statuses; the body beside them is not documented. */
@@ -18,7 +18,7 @@ export const artInstitute: UpstreamFamily = {
   addresses: ['https://api.artic.edu/'],
   refuse(refusal) {
     const [status, error] = refusalOf(refusal);
-    return jsonAnswer({ status, error }, status);
+    return jsonResponse({ status, error }, status);
   },
   empty: (sample) => keepWorks(sample, 0),
   single: (sample) => keepWorks(sample, 1),

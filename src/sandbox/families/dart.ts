@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const REFUSALS = {
@@ -12,8 +12,8 @@ const REFUSALS = {
 const refusalOf = (refusal: Refusal): readonly [status: string, message: string] =>
   typeof refusal === 'object' ? ['100', '필드의 부적절한 값입니다.'] : REFUSALS[refusal];
 
-const refused = ([status, message]: readonly [string, string]): SandboxAnswer =>
-  jsonAnswer({ status, message });
+const refused = ([status, message]: readonly [string, string]): SandboxResponse =>
+  jsonResponse({ status, message });
 
 /** The disclosure system: a code and a message with status 200, and nothing beside them unless there is data. */
 export const dart: UpstreamFamily = {
@@ -23,6 +23,6 @@ export const dart: UpstreamFamily = {
   single(sample) {
     const { list, ...rest } = JSON.parse(sample.body);
     const total = 'total_count' in rest ? { total_count: 1, total_page: 1 } : {};
-    return list ? jsonAnswer({ ...rest, ...total, list: list.slice(0, 1) }) : sample;
+    return list ? jsonResponse({ ...rest, ...total, list: list.slice(0, 1) }) : sample;
   },
 };

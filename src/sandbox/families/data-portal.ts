@@ -1,4 +1,10 @@
-import { isXml, jsonAnswer, keepItems, type SandboxAnswer, xmlAnswer } from '../sandbox-answer.ts';
+import {
+  isXml,
+  jsonResponse,
+  keepItems,
+  type SandboxResponse,
+  xmlResponse,
+} from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const PORTAL_REFUSALS = {
@@ -10,9 +16,9 @@ const PORTAL_REFUSALS = {
 } as const;
 
 /** What the portal in front of every data.go.kr service says: XML with status 200, whatever was asked for. */
-export function portalRefusal(refusal: Extract<Refusal, string>): SandboxAnswer {
+export function portalRefusal(refusal: Extract<Refusal, string>): SandboxResponse {
   const [code, name] = PORTAL_REFUSALS[refusal];
-  return xmlAnswer(
+  return xmlResponse(
     `<OpenAPI_ServiceResponse>
   <cmmMsgHeader>
     <errMsg>SERVICE ERROR</errMsg>
@@ -26,25 +32,25 @@ export function portalRefusal(refusal: Extract<Refusal, string>): SandboxAnswer 
 
 /** A JSON answer of the usual envelope, its items replaced by what `change` makes of the rows. */
 export function withItems(
-  sample: SandboxAnswer,
+  sample: SandboxResponse,
   change: (rows: unknown[]) => { items: unknown; totalCount: number },
-): SandboxAnswer {
+): SandboxResponse {
   const { response } = JSON.parse(sample.body);
   const rows = response.body.items.item;
-  return jsonAnswer({ response: { ...response, body: { ...response.body, ...change(rows) } } });
+  return jsonResponse({ response: { ...response, body: { ...response.body, ...change(rows) } } });
 }
 
 /** A single row comes bare, without the array around it. */
-export const singleRow = (sample: SandboxAnswer): SandboxAnswer =>
+export const singleRow = (sample: SandboxResponse): SandboxResponse =>
   isXml(sample)
     ? { ...sample, body: keepItems(sample.body, 1) }
     : withItems(sample, (rows) => ({ items: { item: rows[0] }, totalCount: 1 }));
 
-function headerOnly(code: string, message: string, sample: SandboxAnswer | undefined) {
+function headerOnly(code: string, message: string, sample: SandboxResponse | undefined) {
   const header = `<header><resultCode>${code}</resultCode><resultMsg>${message}</resultMsg></header>`;
   return sample && isXml(sample)
-    ? xmlAnswer(`<response>${header}</response>\n`)
-    : jsonAnswer({ response: { header: { resultCode: code, resultMsg: message } } });
+    ? xmlResponse(`<response>${header}</response>\n`)
+    : jsonResponse({ response: { header: { resultCode: code, resultMsg: message } } });
 }
 
 /** The weather agency and most others on data.go.kr. */

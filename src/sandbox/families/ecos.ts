@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [code: string, message: string] => {
@@ -8,8 +8,8 @@ const refusalOf = (refusal: Refusal): [code: string, message: string] => {
   return ['INFO-100', '인증키가 유효하지 않습니다.'];
 };
 
-const result = (CODE: string, MESSAGE: string): SandboxAnswer =>
-  jsonAnswer({ RESULT: { CODE, MESSAGE } });
+const result = (CODE: string, MESSAGE: string): SandboxResponse =>
+  jsonResponse({ RESULT: { CODE, MESSAGE } });
 
 /** The Bank of Korea: whatever is not data comes with status 200 in place of the object named for the service. */
 export const ecos: UpstreamFamily = {
@@ -18,7 +18,7 @@ export const ecos: UpstreamFamily = {
   empty: () => result('INFO-200', '해당하는 데이터가 없습니다.'),
   single(sample) {
     const [[service, { row }]] = Object.entries(JSON.parse(sample.body)) as [[string, Service]];
-    return jsonAnswer({ [service]: { list_total_count: 1, row: row.slice(0, 1) } });
+    return jsonResponse({ [service]: { list_total_count: 1, row: row.slice(0, 1) } });
   },
 };
 

@@ -1,4 +1,4 @@
-import { htmlAnswer, jsonAnswer } from '../sandbox-answer.ts';
+import { htmlResponse, jsonResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const resultOf = (refusal: Exclude<Refusal, 'unknown_path'>): number => {
@@ -11,8 +11,10 @@ export const exim: UpstreamFamily = {
   addresses: ['https://oapi.koreaexim.go.kr/'],
   refuse: (refusal) =>
     refusal === 'unknown_path'
-      ? htmlAnswer('Not Found', 404)
-      : jsonAnswer([{ result: resultOf(refusal), cur_unit: null, cur_nm: null, deal_bas_r: null }]),
-  empty: () => jsonAnswer([]),
-  single: (sample) => jsonAnswer(JSON.parse(sample.body).slice(0, 1)),
+      ? htmlResponse('Not Found', 404)
+      : jsonResponse([
+          { result: resultOf(refusal), cur_unit: null, cur_nm: null, deal_bas_r: null },
+        ]),
+  empty: () => jsonResponse([]),
+  single: (sample) => jsonResponse(JSON.parse(sample.body).slice(0, 1)),
 };

@@ -1,4 +1,4 @@
-import { jsonAnswer } from '../sandbox-answer.ts';
+import { jsonResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [status: number, message: string] => {
@@ -13,8 +13,8 @@ export const frankfurter: UpstreamFamily = {
   addresses: ['https://api.frankfurter.dev/'],
   refuse(refusal) {
     const [status, message] = refusalOf(refusal);
-    return jsonAnswer({ message }, status);
+    return jsonResponse({ message }, status);
   },
-  empty: () => jsonAnswer([]),
-  single: (sample) => jsonAnswer(JSON.parse(sample.body).slice(0, 1)),
+  empty: () => jsonResponse([]),
+  single: (sample) => jsonResponse(JSON.parse(sample.body).slice(0, 1)),
 };

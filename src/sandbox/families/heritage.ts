@@ -1,11 +1,11 @@
-import { htmlAnswer, keepItems } from '../sandbox-answer.ts';
+import { htmlResponse, keepItems } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
 /** XML only and without any error body: whatever is wrong is answered with a page for people. */
 export const heritage: UpstreamFamily = {
   addresses: ['https://www.khs.go.kr/'],
   refuse: (refusal) =>
-    refusal === 'unknown_path' ? htmlAnswer('Not Found', 404) : htmlAnswer('Error'),
+    refusal === 'unknown_path' ? htmlResponse('Not Found', 404) : htmlResponse('Error'),
   // The detail operation, which has no total, gives an empty item for a key it does not know.
   empty: (sample) => ({
     ...sample,

@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [code: string, message: string] => {
@@ -8,9 +8,9 @@ const refusalOf = (refusal: Refusal): [code: string, message: string] => {
   return ['401', 'invalid service key'];
 };
 
-function withRows(sample: SandboxAnswer, count: number): SandboxAnswer {
+function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   const { content, ...rest } = JSON.parse(sample.body);
-  return jsonAnswer({ ...rest, content: content.slice(0, count) });
+  return jsonResponse({ ...rest, content: content.slice(0, count) });
 }
 
 /** The flood control offices: a refusal has no `content`; how it is worded nobody has written down. */
@@ -18,7 +18,7 @@ export const hrfco: UpstreamFamily = {
   addresses: ['https://api.hrfco.go.kr'],
   refuse(refusal) {
     const [code, message] = refusalOf(refusal);
-    return jsonAnswer({ code, message });
+    return jsonResponse({ code, message });
   },
   empty: (sample) => withRows(sample, 0),
   single: (sample) => withRows(sample, 1),

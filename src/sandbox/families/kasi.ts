@@ -1,4 +1,4 @@
-import { isXml } from '../sandbox-answer.ts';
+import { isXml } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { dataPortal, withItems } from './data-portal.ts';
 import { portalXml } from './portal-xml.ts';

@@ -1,9 +1,9 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { portalRefusal } from './data-portal.ts';
 
-const headerOnly = (resultCode: string, resultMsg: string): SandboxAnswer =>
-  jsonAnswer({ header: { resultCode, resultMsg } });
+const headerOnly = (resultCode: string, resultMsg: string): SandboxResponse =>
+  jsonResponse({ header: { resultCode, resultMsg } });
 
 /** The oceanographic agency on data.go.kr: header and body stand at the top. */
 export const khoa: UpstreamFamily = {
@@ -16,6 +16,6 @@ export const khoa: UpstreamFamily = {
   single(sample) {
     const { header, body } = JSON.parse(sample.body);
     const items = { item: body.items.item[0] };
-    return jsonAnswer({ header, body: { ...body, items, totalCount: 1 } });
+    return jsonResponse({ header, body: { ...body, items, totalCount: 1 } });
   },
 };

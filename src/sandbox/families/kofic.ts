@@ -1,17 +1,17 @@
-import { htmlAnswer, jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { htmlResponse, jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
-const faultInfo = (errorCode: string, message: string): SandboxAnswer =>
-  jsonAnswer({ faultInfo: { message, errorCode } });
+const faultInfo = (errorCode: string, message: string): SandboxResponse =>
+  jsonResponse({ faultInfo: { message, errorCode } });
 
 /** The sample with its first films only; it is one object that holds one list, and a count in some operations. */
-function keepFilms(sample: SandboxAnswer, keep: number): SandboxAnswer {
+function keepFilms(sample: SandboxResponse, keep: number): SandboxResponse {
   const [[name, result]] = Object.entries<object>(JSON.parse(sample.body)) as [[string, object]];
   const kept = Object.entries(result).map(([key, value]) => {
     if (Array.isArray(value)) return [key, value.slice(0, keep)];
     return [key, key === 'totCnt' ? keep : value];
   });
-  return jsonAnswer({ [name]: Object.fromEntries(kept) });
+  return jsonResponse({ [name]: Object.fromEntries(kept) });
 }
 
 /** The film council: says no with status 200 and an object of its own. */
@@ -21,7 +21,7 @@ export const kofic: UpstreamFamily = {
     if (typeof refusal === 'object') {
       return faultInfo('320102', `${refusal.missing} 파라미터가 누락되었습니다.`);
     }
-    if (refusal === 'unknown_path') return htmlAnswer('Not Found', 404);
+    if (refusal === 'unknown_path') return htmlResponse('Not Found', 404);
     if (refusal === 'quota') return faultInfo('320011', '일일 허용 요청 횟수를 초과하였습니다.');
     return faultInfo('320010', '유효하지않은 키값입니다.');
   },

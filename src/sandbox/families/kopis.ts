@@ -1,9 +1,9 @@
-import { htmlAnswer, type SandboxAnswer, xmlAnswer } from '../sandbox-answer.ts';
+import { htmlResponse, type SandboxResponse, xmlResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
 /** A refusal comes as a row of its own within the usual envelope. */
-const refused = (code: string, message: string): SandboxAnswer =>
-  xmlAnswer(`<dbs>
+const refused = (code: string, message: string): SandboxResponse =>
+  xmlResponse(`<dbs>
   <db>
     <returncode>${code}</returncode>
     <errmsg>${message}</errmsg>
@@ -12,7 +12,7 @@ const refused = (code: string, message: string): SandboxAnswer =>
 `);
 
 /** The XML with the first performances only; their own elements are called otherwise. */
-const keepPerformances = (sample: SandboxAnswer, keep: number): SandboxAnswer => {
+const keepPerformances = (sample: SandboxResponse, keep: number): SandboxResponse => {
   let seen = 0;
   const body = sample.body.replace(/\s*<db>[\s\S]*?<\/db>/g, (row) => (seen++ < keep ? row : ''));
   return { ...sample, body };
@@ -23,8 +23,8 @@ export const kopis: UpstreamFamily = {
   addresses: ['https://kopis.or.kr/'],
   refuse(refusal) {
     if (typeof refusal === 'object') return refused('01', `${refusal.missing} IS REQUIRED.`);
-    if (refusal === 'quota') return htmlAnswer('The request was blocked', 400);
-    if (refusal === 'unknown_path') return htmlAnswer('Not Found', 404);
+    if (refusal === 'quota') return htmlResponse('The request was blocked', 400);
+    if (refusal === 'unknown_path') return htmlResponse('Not Found', 404);
     return refused('02', 'SERVICE KEY IS NOT REGISTERED ERROR.');
   },
   empty: (sample) => keepPerformances(sample, 0),

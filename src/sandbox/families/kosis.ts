@@ -1,4 +1,4 @@
-import { htmlAnswer, jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { htmlResponse, jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [err: string, errMsg: string] => {
@@ -8,13 +8,13 @@ const refusalOf = (refusal: Refusal): [err: string, errMsg: string] => {
   return ['11', '유효하지 않은 인증KEY입니다.'];
 };
 
-const failure = (err: string, errMsg: string): SandboxAnswer => jsonAnswer({ err, errMsg });
+const failure = (err: string, errMsg: string): SandboxResponse => jsonResponse({ err, errMsg });
 
 /** The statistics portal: rows are the root array, and an object with status 200 is never data. */
 export const kosis: UpstreamFamily = {
   addresses: ['https://kosis.kr/'],
   refuse: (refusal) =>
-    refusal === 'unknown_path' ? htmlAnswer('Not Found', 404) : failure(...refusalOf(refusal)),
+    refusal === 'unknown_path' ? htmlResponse('Not Found', 404) : failure(...refusalOf(refusal)),
   empty: () => failure('30', '데이터가 존재하지 않습니다.'),
-  single: (sample) => jsonAnswer(JSON.parse(sample.body).slice(0, 1)),
+  single: (sample) => jsonResponse(JSON.parse(sample.body).slice(0, 1)),
 };

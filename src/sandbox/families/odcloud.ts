@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const REFUSED_KEY = { code: -4, msg: '등록되지 않은 인증키 입니다.' };
@@ -10,9 +10,9 @@ const refusalOf = (refusal: Refusal): [status: number, body: object] => {
   return [401, REFUSED_KEY];
 };
 
-function withRows(sample: SandboxAnswer, count: number): SandboxAnswer {
+function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   const { data, ...rest } = JSON.parse(sample.body);
-  return jsonAnswer({ ...rest, request_cnt: count, data: data.slice(0, count) });
+  return jsonResponse({ ...rest, request_cnt: count, data: data.slice(0, count) });
 }
 
 /** The other platform of data.go.kr: HTTP statuses with JSON, and none of the portal's XML. */
@@ -20,7 +20,7 @@ export const odcloud: UpstreamFamily = {
   addresses: ['https://api.odcloud.kr/'],
   refuse(refusal) {
     const [status, body] = refusalOf(refusal);
-    return jsonAnswer(body, status);
+    return jsonResponse(body, status);
   },
   empty: (sample) => withRows(sample, 0),
   single: (sample) => withRows(sample, 1),

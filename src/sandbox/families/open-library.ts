@@ -1,4 +1,4 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [status: number, body: object] => {
@@ -11,10 +11,10 @@ const refusalOf = (refusal: Refusal): [status: number, body: object] => {
   return [403, { error: 'Forbidden' }];
 };
 
-function withRows(sample: SandboxAnswer, count: number): SandboxAnswer {
+function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   const { docs, ...rest } = JSON.parse(sample.body);
   const found = { ...rest, numFound: count, num_found: count };
-  return jsonAnswer({ ...found, docs: docs.slice(0, count) });
+  return jsonResponse({ ...found, docs: docs.slice(0, count) });
 }
 
 /** Open Library: no key, and HTTP statuses; invalid parameters are listed at `detail`. */
@@ -22,7 +22,7 @@ export const openLibrary: UpstreamFamily = {
   addresses: ['https://openlibrary.org'],
   refuse(refusal) {
     const [status, body] = refusalOf(refusal);
-    return jsonAnswer(body, status);
+    return jsonResponse(body, status);
   },
   empty: (sample) => withRows(sample, 0),
   single: (sample) => withRows(sample, 1),

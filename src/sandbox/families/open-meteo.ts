@@ -1,4 +1,4 @@
-import { jsonAnswer } from '../sandbox-answer.ts';
+import { jsonResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const refusalOf = (refusal: Refusal): [status: number, reason: string] => {
@@ -14,7 +14,7 @@ export const openMeteo: UpstreamFamily = {
   addresses: ['https://api.open-meteo.com', 'https://air-quality-api.open-meteo.com'],
   refuse(refusal) {
     const [status, reason] = refusalOf(refusal);
-    return jsonAnswer({ error: true, reason }, status);
+    return jsonResponse({ error: true, reason }, status);
   },
   empty: (sample) => sample,
   single: (sample) => sample,

@@ -1,4 +1,4 @@
-import { jsonAnswer } from '../sandbox-answer.ts';
+import { jsonResponse } from '../sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from '../upstream-family.ts';
 
 const statusOf = (refusal: Refusal): number => {
@@ -11,7 +11,7 @@ const statusOf = (refusal: Refusal): number => {
 export const plain: UpstreamFamily = {
   addresses: [],
   refuse: (refusal) =>
-    jsonAnswer(
+    jsonResponse(
       { error: typeof refusal === 'string' ? refusal : `missing ${refusal.missing}` },
       statusOf(refusal),
     ),

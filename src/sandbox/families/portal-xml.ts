@@ -1,4 +1,4 @@
-import { keepItems } from '../sandbox-answer.ts';
+import { keepItems } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { dataPortal } from './data-portal.ts';
 

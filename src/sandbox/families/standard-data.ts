@@ -1,14 +1,14 @@
-import { jsonAnswer, type SandboxAnswer } from '../sandbox-answer.ts';
+import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { portalRefusal } from './data-portal.ts';
 
 /** The sample with another header and body, in the envelope it came in: within `response` or bare. */
 function inEnvelope(
-  sample: SandboxAnswer | undefined,
+  sample: SandboxResponse | undefined,
   change: (content: Content) => object,
-): SandboxAnswer {
+): SandboxResponse {
   const value = sample ? JSON.parse(sample.body) : {};
-  return jsonAnswer(value.header ? change(value) : { response: change(value.response ?? {}) });
+  return jsonResponse(value.header ? change(value) : { response: change(value.response ?? {}) });
 }
 
 interface Content {

@@ -1,4 +1,4 @@
-import { jsonAnswer } from '../sandbox-answer.ts';
+import { jsonResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { portalRefusal, singleRow, withItems } from './data-portal.ts';
 
@@ -8,7 +8,7 @@ export const tour: UpstreamFamily = {
   refuse: (refusal) =>
     typeof refusal === 'string'
       ? portalRefusal(refusal)
-      : jsonAnswer({
+      : jsonResponse({
           responseTime: '2026-11-20T09:00:00.000',
           resultCode: '11',
           resultMsg: `NO_MANDATORY_REQUEST_PARAMETERS_ERROR1(${refusal.missing})`,

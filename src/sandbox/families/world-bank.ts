@@ -1,17 +1,17 @@
-import { htmlAnswer, jsonAnswer } from '../sandbox-answer.ts';
+import { htmlResponse, jsonResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
 /** Says no with status 200 and an array of one; the rows of an empty answer are null. */
 export const worldBank: UpstreamFamily = {
   addresses: ['https://api.worldbank.org/'],
   refuse(refusal) {
-    if (refusal === 'quota') return htmlAnswer('Too Many Requests', 429);
+    if (refusal === 'quota') return htmlResponse('Too Many Requests', 429);
     const value = 'The provided parameter value is not valid';
-    return jsonAnswer([{ message: [{ id: '120', key: 'Invalid value', value }] }]);
+    return jsonResponse([{ message: [{ id: '120', key: 'Invalid value', value }] }]);
   },
-  empty: () => jsonAnswer([{ page: 0, pages: 0, per_page: 50, total: 0 }, null]),
+  empty: () => jsonResponse([{ page: 0, pages: 0, per_page: 50, total: 0 }, null]),
   single(sample) {
     const [paging, rows] = JSON.parse(sample.body);
-    return jsonAnswer([{ ...paging, total: 1 }, [rows[0]]]);
+    return jsonResponse([{ ...paging, total: 1 }, [rows[0]]]);
   },
 };

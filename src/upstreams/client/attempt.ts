@@ -7,18 +7,18 @@ import { type Failure, toFailure } from './faults.ts';
 import type { Interruptible, Interruption } from './interruption.ts';
 
 /** `maxBytes` counts as sent and as decompressed. */
-export interface AnswerLimits extends DecoderLimits {
+export interface ResponseLimits extends DecoderLimits {
   /** Asked once the answer is no longer small. */
   readonly memory: ByteSource;
 }
 
 /** Header fields by lower-case name; a list where a field was sent more than once. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Answer {
   readonly error: null;
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Buffer;
   /** What its body holds of the memory budget; to be given back when the answer is not used. */
   readonly takenBytes: number;
@@ -32,7 +32,7 @@ const EMPTY = Buffer.alloc(0);
 const MAX_INTERIM = 20;
 
 /** The first value of a header field; an empty string if it was not sent. */
-export function headerText(headers: AnswerHeaders, name: string): string {
+export function headerText(headers: ResponseHeaders, name: string): string {
   const value = headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
@@ -47,7 +47,7 @@ export function attempt(
   dispatcher: Dispatcher,
   leftBehind: LeftBehind,
   request: Dispatcher.DispatchOptions,
-  limits: AnswerLimits,
+  limits: ResponseLimits,
   interruption: Interruption,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -69,20 +69,20 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
   #isLeftBehind = false;
   readonly #isHead: boolean;
   readonly #leftBehind: LeftBehind;
-  readonly #limits: AnswerLimits;
+  readonly #limits: ResponseLimits;
   readonly #settle: (outcome: Outcome) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #answerBegan = false;
   #interim = 0;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #headers: ResponseHeaders = {};
   #body: BodyCollector | null = null;
   #decoder: Decoder | null = null;
 
   constructor(
     isHead: boolean,
     leftBehind: LeftBehind,
-    limits: AnswerLimits,
+    limits: ResponseLimits,
     settle: (outcome: Outcome) => void,
   ) {
     this.#isHead = isHead;
@@ -105,7 +105,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: AnswerHeaders,
+    headers: ResponseHeaders,
   ): void {
     if (status < 200) {
       this.#countInterim(); // 103 Early Hints and the like

@@ -5,7 +5,7 @@ import type { Departure } from '../../platform/kernel/departure.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 
 /** A complete answer of an upstream, whatever its status, decompressed. */
-export interface UpstreamAnswer {
+export interface RawResponse {
   readonly status: number;
   /** `content-type` as sent, or an empty string. */
   readonly contentType: string;
@@ -40,6 +40,6 @@ export interface UpstreamState {
  * `internal` for a request that cannot be put on the wire.
  */
 export interface UpstreamClient extends Closeable {
-  send(request: UpstreamRequest, options: SendOptions): Promise<UpstreamAnswer>;
+  send(request: UpstreamRequest, options: SendOptions): Promise<RawResponse>;
   states(): UpstreamState[];
 }

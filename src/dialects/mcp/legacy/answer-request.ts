@@ -80,13 +80,11 @@ export function createLegacyMethods(deps: LegacyDeps): AnswerLegacyRequest {
     }
   }
 
-  return (request, exchange) => {
-    const fail = (error: unknown) => encodeError(request.id, error);
+  return async (request, exchange) => {
     try {
-      const answer = dispatch(request, exchange);
-      return answer instanceof Promise ? answer.catch(fail) : Promise.resolve(answer);
+      return await dispatch(request, exchange);
     } catch (error) {
-      return Promise.resolve(fail(error));
+      return encodeError(request.id, error);
     }
   };
 }

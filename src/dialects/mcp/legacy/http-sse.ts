@@ -11,7 +11,7 @@ import { frameMessage } from '../../json-rpc/frame-message.ts';
 import { isId, isObject, type RpcId } from '../../json-rpc/json-rpc.ts';
 import type { McpDialect } from '../../json-rpc/mcp-dialect.ts';
 import { holds } from '../../json-rpc/splice.ts';
-import type { RouteAnswer, RouteRequest } from '../../route.ts';
+import type { RouteRequest, RouteResponse } from '../../route.ts';
 import type { AnswerLegacyRequest, LegacyRequest } from './answer-request.ts';
 import { decodeMessage } from './decode-message.ts';
 import { encodeError } from './encode-message.ts';
@@ -20,7 +20,7 @@ import { clientNameOf } from './initialize.ts';
 /** Requests of one stream that may be under way, or answered and not yet read. */
 const MAX_IN_FLIGHT = 64;
 
-const ACCEPTED: RouteAnswer = { status: 202, body: null };
+const ACCEPTED: RouteResponse = { status: 202, body: null };
 
 /** What a client stream has beyond its connection. */
 interface Session {
@@ -156,4 +156,4 @@ function cancelNamed(
 
 const keyOf = (id: RpcId): string => JSON.stringify(id);
 
-const refuse = (error: unknown): RouteAnswer => ({ status: 400, body: encodeError(null, error) });
+const refuse = (error: unknown): RouteResponse => ({ status: 400, body: encodeError(null, error) });

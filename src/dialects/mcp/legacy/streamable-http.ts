@@ -2,9 +2,9 @@ import type { Caller } from '../../../access/keys/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { answerWithProgress, progressTokenOf } from '../../json-rpc/answer-with-progress.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import type { McpAnswer, McpDialect } from '../../json-rpc/mcp-dialect.ts';
+import type { McpDialect, McpResponse } from '../../json-rpc/mcp-dialect.ts';
 import { type Encoded, joinArray } from '../../json-rpc/splice.ts';
-import type { RouteAnswer, RouteRequest } from '../../route.ts';
+import type { RouteRequest, RouteResponse } from '../../route.ts';
 import { acceptsEvents } from '../shared/era.ts';
 import type { AnswerLegacyRequest, LegacyExchange, LegacyRequest } from './answer-request.ts';
 import { decodeMessage } from './decode-message.ts';
@@ -17,7 +17,7 @@ const MAX_BATCH = 50;
 /** The one revision whose servers must take batches. */
 const BATCH_REVISION = '2025-03-26';
 
-const ACCEPTED: RouteAnswer = { status: 202, body: null };
+const ACCEPTED: RouteResponse = { status: 202, body: null };
 
 export interface StreamableHttpDeps {
   readonly answerRequest: AnswerLegacyRequest;
@@ -40,7 +40,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
     message: LegacyRequest,
     request: RouteRequest,
     caller: Caller,
-  ): McpAnswer | Promise<McpAnswer> {
+  ): McpResponse | Promise<McpResponse> {
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
     const work = deps.answerRequest(message, exchangeOf(request, caller, name));
     const token = message.method === 'tools/call' ? progressTokenOf(message.params) : undefined;
@@ -62,7 +62,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
     batch: readonly unknown[],
     request: RouteRequest,
     caller: Caller,
-  ): Promise<RouteAnswer> {
+  ): Promise<RouteResponse> {
     if (batch.length === 0 || batch.length > MAX_BATCH) {
       return refuse(new GatewayError('invalid_request', `A batch has 1 to ${MAX_BATCH} entries.`));
     }
@@ -95,7 +95,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
   };
 }
 
-const refuse = (error: unknown): RouteAnswer => ({ status: 400, body: encodeError(null, error) });
+const refuse = (error: unknown): RouteResponse => ({ status: 400, body: encodeError(null, error) });
 
 const unknownRevision = (revision: string): GatewayError =>
   new GatewayError(

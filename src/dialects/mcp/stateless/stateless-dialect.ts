@@ -6,10 +6,10 @@ import { GatewayError } from '../../../platform/kernel/error.ts';
 import { answerWithProgress, progressTokenOf } from '../../json-rpc/answer-with-progress.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import { decodeCallParams, decodeRequest } from '../../json-rpc/json-rpc.ts';
-import type { McpAnswer, McpDialect } from '../../json-rpc/mcp-dialect.ts';
+import type { McpDialect, McpResponse } from '../../json-rpc/mcp-dialect.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import { pageOfTools } from '../../json-rpc/tool-pages.ts';
-import type { RouteAnswer, RouteRequest } from '../../route.ts';
+import type { RouteRequest, RouteResponse } from '../../route.ts';
 import { acceptsEvents } from '../shared/era.ts';
 import { clientNameOf, faultOf, type StatelessRequest } from './check-request.ts';
 import {
@@ -29,7 +29,7 @@ export interface StatelessDeps extends ListenDeps {
   readonly maxContentBytes: number;
 }
 
-const ACCEPTED: RouteAnswer = { status: 202, body: null };
+const ACCEPTED: RouteResponse = { status: 202, body: null };
 
 /** MCP 2026-07-28: every request stands alone. */
 export function createStatelessDialect(deps: StatelessDeps): McpDialect {
@@ -69,7 +69,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
     message: StatelessRequest,
     request: RouteRequest,
     caller: Caller,
-  ): McpAnswer | Promise<McpAnswer> {
+  ): McpResponse | Promise<McpResponse> {
     if (message.method === 'tools/call') {
       const work = callTool(message, request, caller);
       const token = progressTokenOf(message.params);
@@ -114,7 +114,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
   };
 }
 
-const refuse = (error: unknown): RouteAnswer => ({ status: 400, body: encodeError(null, error) });
+const refuse = (error: unknown): RouteResponse => ({ status: 400, body: encodeError(null, error) });
 
 const isRefusedStream = (method: string, error: unknown): boolean =>
   method === 'subscriptions/listen' &&

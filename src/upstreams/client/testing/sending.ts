@@ -4,7 +4,7 @@ import type { Departure } from '../../../platform/kernel/departure.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { UpstreamRequest } from '../../../tools/model.ts';
 import { createUpstreamClient, type UpstreamClientOptions } from '../create-upstream-client.ts';
-import type { UpstreamAnswer, UpstreamClient } from '../upstream-client.ts';
+import type { RawResponse, UpstreamClient } from '../upstream-client.ts';
 
 interface SendTuning extends Partial<UpstreamRequest> {
   readonly deadlineMs?: number;
@@ -14,7 +14,7 @@ interface SendTuning extends Partial<UpstreamRequest> {
 }
 
 /** Sends `path` to one origin, a GET unless said otherwise. */
-export type Send = (path: string, tuning?: SendTuning) => Promise<UpstreamAnswer>;
+export type Send = (path: string, tuning?: SendTuning) => Promise<RawResponse>;
 
 /** A client that the test closes, with limits small enough to be reached. */
 export function newClient(options: Partial<UpstreamClientOptions> = {}): UpstreamClient {

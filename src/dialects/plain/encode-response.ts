@@ -1,3 +1,4 @@
+import { encodeUpstream } from '../../calls/encode-upstream.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
 import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { RpcId } from '../json-rpc/json-rpc.ts';
@@ -13,12 +14,12 @@ export function encodeResult(id: RpcId, result: Buffer): Encoded {
 
 /** The result of `tools/call` (specification "Tool call result"), the payload spliced in untouched. */
 export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
-  const { upstream, publicData } = outcome;
-  const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":{"method":"${upstream.method}","url":${JSON.stringify(upstream.url)},"status":${upstream.status}},"data":`;
+  const { publicData, json } = outcome.response;
+  const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":${encodeUpstream(outcome)},"data":`;
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
   const rows = outcome.shownRows ? `,"rows":${JSON.stringify(outcome.shownRows)}` : '';
   const tail = `${said}${rows},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"}}`;
-  return splice(head, outcome.data, tail);
+  return splice(head, json, tail);
 }
 
 /** Any failure in the words of JSON-RPC; `error.data` as the contract says for `-32602` and `-32000`. */

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Departure } from '../platform/kernel/departure.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import {
-  type AnswerCache,
-  type AnswerCacheDeps,
   type CacheLookup,
-  createAnswerCache,
-  type FetchedAnswer,
-} from './answer-cache.ts';
+  createResponseCache,
+  type FetchedResponse,
+  type ResponseCache,
+  type ResponseCacheDeps,
+} from './response-cache.ts';
 
 const TTL_SECONDS = 60;
 const STALE_SECONDS = 600;
@@ -17,8 +17,8 @@ const passSeconds = (seconds: number) => {
   now += seconds * 1000;
 };
 
-function createCache(deps: Partial<AnswerCacheDeps> = {}): AnswerCache {
-  return createAnswerCache({
+function createCache(deps: Partial<ResponseCacheDeps> = {}): ResponseCache {
+  return createResponseCache({
     maxBytes: 1024 * 1024,
     staleSeconds: STALE_SECONDS,
     clock: { now: () => now },
@@ -27,22 +27,25 @@ function createCache(deps: Partial<AnswerCacheDeps> = {}): AnswerCache {
   });
 }
 
-function answerOf(text: string, status = 200): FetchedAnswer['answer'] {
+function responseOf(text: string, status = 200): FetchedResponse['response'] {
   return { status, ok: status < 300, url: 'http://up/', json: Buffer.from(JSON.stringify(text)) };
 }
 
-const good = (text: string): FetchedAnswer => ({
-  answer: answerOf(text),
+const good = (text: string): FetchedResponse => ({
+  response: responseOf(text),
+  upstreamMs: 12,
   cacheable: true,
   preferStale: false,
 });
-const notFound: FetchedAnswer = {
-  answer: answerOf('not found', 404),
+const notFound: FetchedResponse = {
+  response: responseOf('not found', 404),
+  upstreamMs: 12,
   cacheable: false,
   preferStale: false,
 };
-const broken: FetchedAnswer = {
-  answer: answerOf('broken', 500),
+const broken: FetchedResponse = {
+  response: responseOf('broken', 500),
+  upstreamMs: 12,
   cacheable: false,
   preferStale: true,
 };
@@ -50,14 +53,14 @@ const broken: FetchedAnswer = {
 const never = () => Promise.reject(new Error('must not fetch'));
 
 /** Looks up `key` and gives status and text, as in `HIT first`. */
-async function look(cache: AnswerCache, lookup: Partial<CacheLookup>): Promise<string> {
+async function look(cache: ResponseCache, lookup: Partial<CacheLookup>): Promise<string> {
   const outcome = await cache.lookup({
     key: 'key',
     ttlSeconds: TTL_SECONDS,
     fetch: never,
     ...lookup,
   });
-  return `${outcome.status} ${JSON.parse(outcome.answer.json.toString())}`;
+  return `${outcome.cacheStatus} ${JSON.parse(outcome.response.json.toString())}`;
 }
 
 const failing = (code: ErrorCode) => () => Promise.reject(new GatewayError(code));
@@ -119,7 +122,7 @@ describe('a time to live of 0', () => {
 });
 
 describe('an upstream that fails', () => {
-  const stored = async (deps: Partial<AnswerCacheDeps> = {}) => {
+  const stored = async (deps: Partial<ResponseCacheDeps> = {}) => {
     const cache = createCache(deps);
     await look(cache, { fetch: async () => good('old') });
     passSeconds(TTL_SECONDS);
@@ -162,7 +165,7 @@ describe('an upstream that fails', () => {
   });
 
   it.each(['invalid_arguments', 'missing_secret', 'cancelled'] as const)(
-    'does not let an older answer hide %s, which is not its fault',
+    'does not let an older response hide %s, which is not its fault',
     async (code) => {
       await expect(look(await stored(), { fetch: failing(code) })).rejects.toMatchObject({ code });
     },
