@@ -2,7 +2,7 @@ import { Departure, type Watcher } from '../platform/kernel/departure.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 
 /** One caller's wish for a value, and the way to get it should it fall to this caller to try. */
-export interface Passenger<T> {
+export interface Participant<T> {
   /** Starts the work; the departure comes only when nobody waits for the result any more. */
   readonly run: (departure: Departure) => Promise<T>;
   /** The caller's own departure; absent for one who cannot go away. */
@@ -10,7 +10,7 @@ export interface Passenger<T> {
 }
 
 interface Waiter<T> extends Watcher {
-  readonly run: Passenger<T>['run'];
+  readonly run: Participant<T>['run'];
   readonly departure: Departure | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
@@ -21,13 +21,13 @@ interface Flight<T> {
   /** Comes when the last waiter has left. */
   readonly abandonment: Departure;
   /**
-   * In order of arrival; the first one leads. Empty once the flight has landed: V8 may keep a flight that was in the
+   * In order of arrival; the first one leads. Empty once the flight is complete: V8 may keep a flight that was in the
    * map for much longer, and all that it holds.
    */
   readonly waiters: Waiter<T>[];
 }
 
-/** Callers of one flight; the next one begins a flight of its own. It keeps a landing, which serves all at once, short. */
+/** Callers of one flight; the next one begins a flight of its own. Completion serves all at once and must stay short. */
 const MAX_WAITERS = 1000;
 
 /**
@@ -46,9 +46,9 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
     if (flights.get(flight.key) === flight) flights.delete(flight.key);
   }
 
-  function board(
+  function addWaiter(
     flight: Flight<T>,
-    run: Passenger<T>['run'],
+    run: Participant<T>['run'],
     departure: Departure | undefined,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -59,14 +59,14 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
     });
   }
 
-  function alight({ waiters }: Flight<T>, waiter: Waiter<T>): void {
+  function removeWaiter({ waiters }: Flight<T>, waiter: Waiter<T>): void {
     const place = waiters.indexOf(waiter);
     if (place >= 0) waiters.splice(place, 1);
     waiter.departure?.unwatch(waiter);
   }
 
   function leave(flight: Flight<T>, waiter: Waiter<T>): void {
-    alight(flight, waiter);
+    removeWaiter(flight, waiter);
     waiter.reject(new GatewayError('cancelled'));
     if (flight.waiters.length > 0) return;
     forget(flight);
@@ -74,7 +74,7 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
   }
 
   /** The caller who has waited longest leads; when that fails, the next one, also if it joined meanwhile. */
-  function fly(flight: Flight<T>): void {
+  function runNext(flight: Flight<T>): void {
     const leader = flight.waiters[0];
     if (!leader) {
       forget(flight);
@@ -83,14 +83,14 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
     start(flight, leader).then(
       (value) => {
         forget(flight);
-        alight(flight, leader);
+        removeWaiter(flight, leader);
         leader.resolve(value);
-        if (flight.waiters.length > 0) land(flight, forJoiners(value));
+        if (flight.waiters.length > 0) complete(flight, forJoiners(value));
       },
       (error: unknown) => {
-        alight(flight, leader);
+        removeWaiter(flight, leader);
         leader.reject(error);
-        fly(flight);
+        runNext(flight);
       },
     );
   }
@@ -103,7 +103,7 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
     }
   }
 
-  function land(flight: Flight<T>, value: T): void {
+  function complete(flight: Flight<T>, value: T): void {
     for (const waiter of flight.waiters.splice(0)) {
       waiter.departure?.unwatch(waiter);
       waiter.resolve(value);
@@ -112,18 +112,18 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = 
 
   return {
     /** Rejects with what the caller's own `run` rejected with, or with GatewayError `cancelled`. */
-    join(key: unknown, passenger: Passenger<T>): Promise<T> {
-      const departure = passenger.departure?.();
+    join(key: unknown, participant: Participant<T>): Promise<T> {
+      const departure = participant.departure?.();
       if (departure?.hasLeft) return Promise.reject(new GatewayError('cancelled'));
       const underWay = flights.get(key);
       if (underWay && underWay.waiters.length < maxWaiters) {
-        return board(underWay, passenger.run, departure);
+        return addWaiter(underWay, participant.run, departure);
       }
       const flight: Flight<T> = { key, abandonment: new Departure(), waiters: [] };
       flights.set(key, flight);
-      const landed = board(flight, passenger.run, departure);
-      fly(flight);
-      return landed;
+      const result = addWaiter(flight, participant.run, departure);
+      runNext(flight);
+      return result;
     },
   };
 }

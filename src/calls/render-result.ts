@@ -2,7 +2,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { isObject } from '../tools/plain-json.ts';
 import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
 import { encodeUpstream } from './encode-upstream.ts';
-import { tellFailure, tellMissing, tellOutcome } from './tell-outcome.ts';
+import { describeOmitted, summariseFailure, summariseOutcome } from './summarise.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
 /** JSON text in pieces, of which the payload's are never copied here. */
@@ -40,7 +40,7 @@ export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedR
  */
 export function renderFailure(tool: string, thrown: unknown): RenderedResult {
   if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
-  const content = JSON.stringify([textBlock(tellFailure(tool, thrown))]);
+  const content = JSON.stringify([textBlock(summariseFailure(tool, thrown))]);
   const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
   return {
     members: [
@@ -58,11 +58,13 @@ function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
   const { json: data } = outcome.response;
   const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
   if (own) return [own];
-  const headline = textBlock(tellOutcome(outcome));
+  const headline = textBlock(summariseOutcome(outcome));
   const media = readMedia(data);
   if (media) return [`"content":${JSON.stringify([headline, media])}`, errorMark(outcome.isError)];
   const { literal, isWhole }: QuotedText = readText(data, maxBytes) ?? quoteJson(data, maxBytes);
-  const note = [tellMissing(outcome), isWhole ? '' : tellCut(data, maxBytes)].join(' ').trim();
+  const note = [describeOmitted(outcome), isWhole ? '' : describeCut(data, maxBytes)]
+    .join(' ')
+    .trim();
   return [
     `"content":[${JSON.stringify(headline)},{"type":"text","text":`,
     literal,
@@ -73,7 +75,7 @@ function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
 
 const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');
 
-const tellCut = (data: Buffer, maxBytes: number): string =>
+const describeCut = (data: Buffer, maxBytes: number): string =>
   `Only the first ${maxBytes} of ${data.length} bytes are shown; structuredContent has all of them. Ask for fewer rows, or for some columns only, with _limit and _fields where the tool has them.`;
 
 /** The first byte of an answer that is an object; normalised payloads have no blanks before it. */

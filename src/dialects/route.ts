@@ -1,20 +1,21 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../access/keys/caller.ts';
+import type { ResponseStream } from '../events/response-stream.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
 import type { Departure } from '../platform/kernel/departure.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { JsonSchema } from '../tools/model.ts';
 
-/** A request as the dialects see it: no framework, no socket. */
-export interface RouteRequest {
+/** Names in lower case; only `set-cookie`, which requests do not have, may stand for several values (RFC 9110). */
+export type RequestHeaders = Readonly<Partial<Record<string, string | string[]>>>;
+
+/** A request without its caller, for those who are handed one that is narrowed. */
+export interface RequestFacts {
   readonly requestId: string;
-  /** Null on public addresses only. */
-  readonly caller: Caller | null;
   readonly clientIp: string;
   readonly params: Readonly<Record<string, string>>;
   /** Already checked against the route's `query` schema. */
   readonly query: Readonly<Record<string, unknown>>;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   /** The bounded raw body; null when there is none. */
   readonly body: Buffer | null;
   /** Set only on a route that `answersLimit`: the caller's rate limit is used up. */
@@ -23,6 +24,12 @@ export interface RouteRequest {
   readonly lease: () => Lease;
   /** When the client goes away; whatever watches it must stop once the request is answered. */
   readonly departure: () => Departure;
+}
+
+/** A request as routes see it: no framework, no socket. */
+export interface RouteRequest extends RequestFacts {
+  /** Null on public addresses only. */
+  readonly caller: Caller | null;
 }
 
 /** A complete answer. */
@@ -44,7 +51,7 @@ export class BodyParts {
 
 /** An answer that goes on: the dialect takes the socket over. */
 export interface RouteStream {
-  readonly stream: (response: ServerResponse) => void;
+  readonly stream: (response: ResponseStream) => void;
 }
 
 /** One method of one path, with what `/openapi.json` says of it. */

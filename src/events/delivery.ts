@@ -5,7 +5,7 @@ const SLICE = 500;
 /** Events that may wait for their slices; beyond it they come faster than they can ever be delivered. */
 const MAX_WAITING = 1000;
 
-interface Letter {
+interface QueuedEvent {
   readonly event: StreamEvent;
   /** Those who have not got it yet; live, so that streams which close meanwhile drop out. */
   readonly recipients: Iterator<ClientStream>;
@@ -29,7 +29,7 @@ export interface Delivery {
  */
 export function createDelivery(): Delivery {
   const streams = new Map<string, ClientStream>();
-  const waiting: Letter[] = [];
+  const waiting: QueuedEvent[] = [];
 
   function recipientsOf(clientId: string | undefined): Iterator<ClientStream> {
     if (clientId === undefined) return streams.values();
@@ -39,15 +39,15 @@ export function createDelivery(): Delivery {
 
   function sendSlice(): void {
     let left = SLICE;
-    for (let letter = waiting[0]; letter; letter = waiting[0]) {
+    for (let queued = waiting[0]; queued; queued = waiting[0]) {
       for (;;) {
         if (left-- === 0) {
           setImmediate(sendSlice);
           return;
         }
-        const { done, value } = letter.recipients.next();
+        const { done, value } = queued.recipients.next();
         if (done) break;
-        const { event } = letter;
+        const { event } = queued;
         if (!event.tool || value.mayUse(event.tool)) value.send(event);
       }
       waiting.shift();

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { type Lease, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import type { ResponseStream } from './response-stream.ts';
 import { KEEPALIVE_COMMENT } from './sse-event.ts';
 
 export interface EventStreamOptions {
@@ -41,7 +41,7 @@ const MAX_MISSED_KEEPALIVES = 2;
  * alone cannot tell sooner: what fits into the kernel's send buffer counts as sent until retransmission gives up.
  */
 export function openEventStream(
-  response: ServerResponse,
+  response: ResponseStream,
   { keepaliveMs, maxBufferBytes, lease, onClose }: EventStreamOptions,
 ): EventStream {
   let keepaliveUnsent = false;

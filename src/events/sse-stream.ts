@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { Caller } from '../access/keys/caller.ts';
 import { mayUse } from '../tools/catalog/tool-policy.ts';
 import type { ClientStream } from './client-stream.ts';
 import { type EventStreamOptions, openEventStream } from './event-stream.ts';
+import type { ResponseStream } from './response-stream.ts';
 import { encodeSseEvent, TOOLS_CHANGED } from './sse-event.ts';
 
 export interface SseStreamOptions extends EventStreamOptions {
@@ -14,7 +14,7 @@ export interface SseStreamOptions extends EventStreamOptions {
 }
 
 /** Takes a response over as a client stream and sends `ready` and `endpoint` (contract "Server-sent events"). */
-export function createSseStream(response: ServerResponse, options: SseStreamOptions): ClientStream {
+export function createSseStream(response: ResponseStream, options: SseStreamOptions): ClientStream {
   const { clientId, endpointQuery = '' } = options;
   let { caller } = options;
   const closing = new AbortController();

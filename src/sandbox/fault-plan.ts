@@ -1,16 +1,16 @@
-import type { Fault } from './fault.ts';
+import type { SimulatedFault } from './fault.ts';
 
 /** The faults that await the next answers. */
 export interface FaultPlan {
   /** Lets the next `times` answers fail; `target` is a preset id or a tool name, undefined for all. */
-  add(fault: Fault, target: string | undefined, times: number): void;
+  add(fault: SimulatedFault, target: string | undefined, times: number): void;
   /** The fault for an answer of this tool, oldest first; it counts as used. */
-  take(presetId: string, toolName: string): Fault | undefined;
+  take(presetId: string, toolName: string): SimulatedFault | undefined;
   clear(): void;
 }
 
 export function createFaultPlan(): FaultPlan {
-  let planned: { fault: Fault; target: string | undefined; left: number }[] = [];
+  let planned: { fault: SimulatedFault; target: string | undefined; left: number }[] = [];
   return {
     add(fault, target, times) {
       planned.push({ fault, target, left: times });

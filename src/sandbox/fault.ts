@@ -2,7 +2,7 @@ import { htmlResponse, type SandboxResponse } from './sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from './upstream-family.ts';
 
 /** One way in which an imitated upstream misbehaves. */
-export interface Fault {
+export interface SimulatedFault {
   /** Wait before the answer, in milliseconds. */
   readonly delayMs?: number;
   /** What is sent; absent: the ordinary answer. */
@@ -17,11 +17,11 @@ export interface OrdinaryResponse {
   readonly ok: boolean;
 }
 
-const refusing = (refusal: Refusal): Fault => ({
+const refusing = (refusal: Refusal): SimulatedFault => ({
   answer: ({ family, answer }) => family.refuse(refusal, answer),
 });
 
-const FAULTS: Readonly<Record<string, (argument: string) => Fault | undefined>> = {
+const FAULTS: Readonly<Record<string, (argument: string) => SimulatedFault | undefined>> = {
   key: () => refusing('unregistered_key'),
   expired: () => refusing('expired_key'),
   'blocked-ip': () => refusing('blocked_ip'),
@@ -44,7 +44,7 @@ export const FAULT_WORDS =
   'key, expired, blocked-ip, quota, html, truncate, zero, one, delay:<ms>, status:<number>';
 
 /** Reads `quota`, `delay:500`, `status:503` ...; undefined for anything else. */
-export function parseFault(text: string): Fault | undefined {
+export function parseFault(text: string): SimulatedFault | undefined {
   const [name = '', argument = ''] = text.split(':');
   return Object.hasOwn(FAULTS, name) ? FAULTS[name]?.(argument) : undefined;
 }

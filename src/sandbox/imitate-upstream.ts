@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fault } from './fault.ts';
+import type { SimulatedFault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { refusalOf } from './sandbox-request.ts';
 import { type SandboxResponse, textResponse } from './sandbox-response.ts';
@@ -13,7 +13,7 @@ export interface ImitatedRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   /** A fault asked for by this request itself. */
-  readonly fault: Fault | undefined;
+  readonly fault: SimulatedFault | undefined;
 }
 
 export interface ImitatedResponse {
@@ -42,7 +42,7 @@ function answerRoute(
   route: SandboxRoute,
   { query, headers }: ImitatedRequest,
   pathValues: readonly string[],
-  fault: Fault | undefined,
+  fault: SimulatedFault | undefined,
 ): ImitatedResponse {
   const { family, sample, tool } = route;
   if (!sample) {

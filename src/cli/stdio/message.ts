@@ -1,5 +1,5 @@
 import { isObject, type RpcId } from '../../dialects/json-rpc/json-rpc.ts';
-import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/era.ts';
+import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
 
 /** What a host wrote on one line, as far as the bridge must know it. */
 export interface HostMessage {

@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/keys/caller.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
-import type { RouteRequest } from '../route.ts';
+import type { RequestFacts } from '../route.ts';
 
 /** Characters of a client's name that are kept. */
 export const MAX_NAME_LENGTH = 100;
 
 /** Who calls through a dialect. `clientName` is what the client says of itself; its User-Agent when it says nothing. */
 export function callContextOf(
-  request: RouteRequest,
+  request: RequestFacts,
   caller: Caller,
   dialect: string,
   clientName?: string,

@@ -1,6 +1,6 @@
 import type { Caller, ToolNarrowing } from '../../access/keys/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { RouteRequest } from '../route.ts';
+import type { RequestFacts } from '../route.ts';
 
 /** Patterns of one address; each is tried on every tool of a list. */
 const MAX_PATTERNS = 200;
@@ -17,7 +17,7 @@ export const NARROWING_QUERY = {
 /** The caller with what `?category=` and `?tools=` ask for. Throws `invalid_request`. */
 export function narrowCaller(
   caller: Caller,
-  query: RouteRequest['query'],
+  query: RequestFacts['query'],
   categories: readonly string[],
 ): Caller {
   const { category, tools } = query;

@@ -5,10 +5,10 @@ import { narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
-import { type Era, eraOf, hasMcpSigns } from './shared/era.ts';
+import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
 
 export interface McpEndpointDeps {
-  readonly dialects: Readonly<Record<Era, McpDialect>>;
+  readonly dialects: Readonly<Record<DialectName, McpDialect>>;
   readonly categories: readonly string[];
   /** Takes points off the caller's rate limit; throws `rate_limited`. */
   readonly charge: (apiKeyId: string, points: number) => void | Promise<void>;
@@ -30,16 +30,16 @@ export function createMcpEndpoint({ dialects, categories, charge }: McpEndpointD
     try {
       body = readJson(request.body ?? NO_BODY);
     } catch (error) {
-      return dialects[eraOf(request, undefined)].refuse(toGatewayError(error));
+      return dialects[detectDialect(request, undefined)].refuse(toGatewayError(error));
     }
-    const era = eraOf(request, body);
+    const dialect = detectDialect(request, body);
     let caller = callerOf(request);
     try {
       caller = narrowCaller(caller, request.query, categories);
     } catch (error) {
-      return { ...dialects[era].refuse(toGatewayError(error)), status: 400 };
+      return { ...dialects[dialect].refuse(toGatewayError(error)), status: 400 };
     }
-    return dialects[era].answer(request, caller, body);
+    return dialects[dialect].answer(request, caller, body);
   }
 
   /** Reading a large body takes time from every other tenant. */

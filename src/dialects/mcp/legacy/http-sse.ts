@@ -11,7 +11,7 @@ import { frameMessage } from '../../json-rpc/frame-message.ts';
 import { isId, isObject, type RpcId } from '../../json-rpc/json-rpc.ts';
 import type { McpDialect } from '../../json-rpc/mcp-dialect.ts';
 import { holds } from '../../json-rpc/splice.ts';
-import type { RouteRequest, RouteResponse } from '../../route.ts';
+import type { RequestFacts, RouteResponse } from '../../route.ts';
 import type { AnswerLegacyRequest, LegacyRequest } from './answer-request.ts';
 import { decodeMessage } from './decode-message.ts';
 import { encodeError } from './encode-message.ts';
@@ -45,7 +45,7 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
   let closing = false;
 
   /** Another key's stream is as good as none. */
-  function sessionOf({ query }: RouteRequest, { apiKeyId }: Caller): Session {
+  function sessionOf({ query }: RequestFacts, { apiKeyId }: Caller): Session {
     const stream = hub.find(String(query['sessionId']));
     if (stream?.apiKeyId !== apiKeyId) {
       throw new GatewayError(
@@ -61,7 +61,7 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
   function start(
     message: LegacyRequest,
     session: Session,
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
   ): void {
     const { inFlight } = session;
@@ -86,7 +86,7 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
   async function run(
     message: LegacyRequest,
     { stream, clientName }: Session,
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
     departure: Departure,
   ): Promise<void> {

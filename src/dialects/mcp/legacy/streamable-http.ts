@@ -4,8 +4,8 @@ import { answerWithProgress, progressTokenOf } from '../../json-rpc/answer-with-
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import type { McpDialect, McpResponse } from '../../json-rpc/mcp-dialect.ts';
 import { type Encoded, joinArray } from '../../json-rpc/splice.ts';
-import type { RouteRequest, RouteResponse } from '../../route.ts';
-import { acceptsEvents } from '../shared/era.ts';
+import type { RequestFacts, RouteResponse } from '../../route.ts';
+import { acceptsEvents } from '../shared/detect-dialect.ts';
 import type { AnswerLegacyRequest, LegacyExchange, LegacyRequest } from './answer-request.ts';
 import { decodeMessage } from './decode-message.ts';
 import { encodeError } from './encode-message.ts';
@@ -27,7 +27,7 @@ export interface StreamableHttpDeps {
 
 /** Streamable HTTP of 2025-03-26 to 2025-11-25, without sessions. */
 export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
-  function exchangeOf(request: RouteRequest, caller: Caller, clientName?: string): LegacyExchange {
+  function exchangeOf(request: RequestFacts, caller: Caller, clientName?: string): LegacyExchange {
     return {
       context: callContextOf(request, caller, 'streamable-http', clientName),
       announcesChanges: false,
@@ -38,7 +38,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
 
   function answerRequest(
     message: LegacyRequest,
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
   ): McpResponse | Promise<McpResponse> {
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
@@ -60,7 +60,7 @@ export function createStreamableHttp(deps: StreamableHttpDeps): McpDialect {
 
   async function answerBatch(
     batch: readonly unknown[],
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
   ): Promise<RouteResponse> {
     if (batch.length === 0 || batch.length > MAX_BATCH) {

@@ -1,6 +1,6 @@
 import { isObject, type RpcId } from '../../json-rpc/json-rpc.ts';
-import type { RouteRequest } from '../../route.ts';
-import { PROTOCOL_VERSION_KEY, STATELESS_REVISION } from '../shared/era.ts';
+import type { RequestFacts } from '../../route.ts';
+import { PROTOCOL_VERSION_KEY, STATELESS_REVISION } from '../shared/detect-dialect.ts';
 
 /** Error codes of MCP 2026-07-28, "Error codes". */
 const INVALID_PARAMS = -32602;
@@ -50,7 +50,7 @@ export function clientNameOf(params: unknown): string | undefined {
  */
 export function faultOf(
   { method, params }: StatelessRequest,
-  headers: RouteRequest['headers'],
+  headers: RequestFacts['headers'],
 ): RequestFault | undefined {
   const meta = metaOf(params);
   const version = meta[PROTOCOL_VERSION_KEY];

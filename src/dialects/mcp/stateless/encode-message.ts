@@ -5,7 +5,7 @@ import { encodeOnce } from '../../json-rpc/encode-once.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { isSafeTool } from '../../json-rpc/safe-tool.ts';
 import { type Encoded, splice } from '../../json-rpc/splice.ts';
-import { STATELESS_REVISION } from '../shared/era.ts';
+import { STATELESS_REVISION } from '../shared/detect-dialect.ts';
 import { INSTRUCTIONS, SERVER_INFO } from '../shared/server-info.ts';
 import type { RequestFault } from './check-request.ts';
 

@@ -5,7 +5,7 @@ import type { StreamHub } from '../../../events/stream-hub.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { newClientId } from '../../../platform/kernel/ids.ts';
 import { isObject, type RpcId } from '../../json-rpc/json-rpc.ts';
-import type { RouteRequest, RouteStream } from '../../route.ts';
+import type { RequestFacts, RouteStream } from '../../route.ts';
 import type { StatelessRequest } from './check-request.ts';
 import { encodeSubscriptionEnd, SUBSCRIPTION_KEY } from './encode-message.ts';
 
@@ -19,7 +19,7 @@ export interface ListenDeps {
 export function listen(
   { id, params }: StatelessRequest,
   { tenantId, apiKeyId }: Caller,
-  lease: RouteRequest['lease'],
+  lease: RequestFacts['lease'],
   { hub, keepaliveMs, maxBufferBytes }: ListenDeps,
 ): RouteStream {
   const wanted = isObject(params) ? params['notifications'] : undefined;

@@ -9,8 +9,8 @@ import { decodeCallParams, decodeRequest } from '../../json-rpc/json-rpc.ts';
 import type { McpDialect, McpResponse } from '../../json-rpc/mcp-dialect.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import { pageOfTools } from '../../json-rpc/tool-pages.ts';
-import type { RouteRequest, RouteResponse } from '../../route.ts';
-import { acceptsEvents } from '../shared/era.ts';
+import type { RequestFacts, RouteResponse } from '../../route.ts';
+import { acceptsEvents } from '../shared/detect-dialect.ts';
 import { clientNameOf, faultOf, type StatelessRequest } from './check-request.ts';
 import {
   createToolsEncoder,
@@ -43,7 +43,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
   /** Never rejects. */
   function callTool(
     { id, params }: StatelessRequest,
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
   ): Promise<Encoded> {
     const fail = (error: unknown) => encodeError(id, error);
@@ -67,7 +67,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
 
   function dispatch(
     message: StatelessRequest,
-    request: RouteRequest,
+    request: RequestFacts,
     caller: Caller,
   ): McpResponse | Promise<McpResponse> {
     if (message.method === 'tools/call') {

@@ -11,7 +11,7 @@ const FRESHNESS: Readonly<Record<CacheStatus, string>> = {
 };
 
 /** One line on what a call came to: rows, source, freshness; for a failure what to do about it. */
-export function tellOutcome(outcome: CallOutcome): string {
+export function summariseOutcome(outcome: CallOutcome): string {
   const { entry, response } = outcome;
   const source = `${entry.server.name} at ${hostOf(response.url)}`;
   return outcome.isError
@@ -20,7 +20,7 @@ export function tellOutcome(outcome: CallOutcome): string {
 }
 
 /** One line on a call that got no answer: what went wrong, and whether it is worth trying again. */
-export function tellFailure(tool: string, thrown: unknown): string {
+export function summariseFailure(tool: string, thrown: unknown): string {
   const error = toGatewayError(thrown instanceof CallFailure ? thrown.error : thrown);
   const message = error.message.startsWith(`${tool}: `)
     ? error.message.slice(tool.length + 2)
@@ -29,7 +29,7 @@ export function tellFailure(tool: string, thrown: unknown): string {
 }
 
 /** How to get what is not shown; empty when everything is. */
-export const tellMissing = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
+export const describeOmitted = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
 
 function amountOf({ shownRows, response }: CallOutcome): string {
   const { rows, publicData } = response;

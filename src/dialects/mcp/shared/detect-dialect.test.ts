@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Era, eraOf } from './era.ts';
+import { type DialectName, detectDialect } from './detect-dialect.ts';
 
 const EVENTS = { accept: 'application/json, text/event-stream' };
 const version = (revision: string) => ({ 'mcp-protocol-version': revision });
@@ -15,10 +15,10 @@ const eraFor = (
   headers: Record<string, string | undefined>,
   body: unknown = call(),
   query: Record<string, string> = {},
-): Era => eraOf({ headers, query }, body);
+): DialectName => detectDialect({ headers, query }, body);
 
 describe('the dialect of a request', () => {
-  it.each<[string, Era]>([
+  it.each<[string, DialectName]>([
     ['curl', eraFor({ accept: '*/*', 'user-agent': 'curl/8.5.0' })],
     ['axios', eraFor({ accept: 'application/json, text/plain, */*' })],
     ['a client without Accept', eraFor({})],
@@ -27,11 +27,11 @@ describe('the dialect of a request', () => {
     ['a batch', eraFor({}, [call(), call()])],
     ['what is no JSON-RPC', eraFor({}, 'text')],
     ['a body that could not be read', eraFor({}, undefined)],
-  ])('of %s is plain', (_, era) => {
-    expect(era).toBe('plain');
+  ])('of %s is plain', (_, dialect) => {
+    expect(dialect).toBe('plain');
   });
 
-  it.each<[string, Era]>([
+  it.each<[string, DialectName]>([
     ['Accept with both types', eraFor(EVENTS)],
     ['Accept the other way round', eraFor({ accept: 'text/event-stream, application/json' })],
     ['Accept in capitals and with a weight', eraFor({ accept: 'TEXT/Event-Stream;q=0.5' })],
@@ -40,11 +40,11 @@ describe('the dialect of a request', () => {
     ['a session', eraFor({ 'mcp-session-id': 'any' })],
     ['a batch with its Accept', eraFor(EVENTS, [call()])],
     ['a body that could not be read', eraFor(EVENTS, undefined)],
-  ])('with %s is Streamable HTTP', (_, era) => {
-    expect(era).toBe('streamable-http');
+  ])('with %s is Streamable HTTP', (_, dialect) => {
+    expect(dialect).toBe('streamable-http');
   });
 
-  it.each<[string, Era]>([
+  it.each<[string, DialectName]>([
     ['a claim in _meta', eraFor({}, call(CLAIM))],
     [
       'a claim of an unknown revision',
@@ -56,8 +56,8 @@ describe('the dialect of a request', () => {
     ['a later revision', eraFor(version('2027-01-01'))],
     ['a revision that is no date', eraFor(version('draft'))],
     ['a claim within a batch', eraFor({}, [call(), call(CLAIM)])],
-  ])('with %s is stateless', (_, era) => {
-    expect(era).toBe('stateless');
+  ])('with %s is stateless', (_, dialect) => {
+    expect(dialect).toBe('stateless');
   });
 
   it('is that of the stream for which it names the session, whatever else it says', () => {
