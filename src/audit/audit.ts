@@ -12,7 +12,12 @@ import { createChainWriter } from './chain/chain-writer.ts';
 import { createAuditLedger } from './ledger/audit-ledger.ts';
 import { createAuditSearch } from './reading/audit-search.ts';
 import { type AuditStore, createAuditStore } from './reading/audit-store.ts';
-import { AUDIT_FILE_NAME, type AuditFile, openAuditFile } from './record/audit-file.ts';
+import {
+  AUDIT_FILE_NAME,
+  type AuditFile,
+  hasAuditFile,
+  openAuditFile,
+} from './record/audit-file.ts';
 import type { AuditLedger } from './record/audit-record.ts';
 import {
   type AuditRetention,
@@ -150,6 +155,7 @@ export async function openAuditReader(deps: {
   if (deps.database.backend === 'postgres') {
     const { db } = deps.database;
     const deadRecords = async (): Promise<ReadonlySet<string>> => {
+      if (!hasAuditFile(deps.dataDir)) return new Set();
       const file = await openFile();
       return readDeadRecords(file.db).finally(file.close);
     };

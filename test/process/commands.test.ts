@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -233,6 +234,17 @@ describe('audit dead-letters, beside a running gateway', () => {
       row: { audit_id: 'aud_1' },
     });
     expect(end).toBe('');
+  });
+
+  test('makes no audit log where there is none', async () => {
+    const elsewhere = await makeDataDir();
+    const { code, stderr } = await run('audit dead-letters', { DATA_DIR: elsewhere });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${elsewhere} holds no audit log. Set DATA_DIR to the gateway’s own.\n`,
+    });
+    expect(await readdir(elsewhere)).toEqual([]);
+    await removeDir(elsewhere);
   });
 });
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrate } from '../../platform/database/migrate.ts';
@@ -26,6 +28,10 @@ export interface AuditFile extends Closeable {
   /** Gives some of the space of deleted records back to the disk. */
   giveBackSpace(): void;
 }
+
+/** Whether there is an `audit.db` in DATA_DIR: a command that only reads must not make one. */
+export const hasAuditFile = (dataDir: string): boolean =>
+  existsSync(join(dataDir, AUDIT_FILE_NAME));
 
 /** Opens or creates `audit.db` in DATA_DIR. Throws StartupError when it cannot be used. */
 export async function openAuditFile(options: {

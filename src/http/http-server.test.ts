@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpServer } from './http-server.ts';
+
+let server: Server;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = createHttpServer((request, response) => {
+    request.resume().once('end', () => response.end('done'));
+  });
+  // How often they are checked stays as it is: five seconds.
+  server.headersTimeout = 100;
+  server.requestTimeout = 200;
+  server.keepAliveTimeout = 100;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.close();
+});
+
+/** What the server says on a connection until it closes it. */
+async function say(text: string): Promise<string> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write(text);
+  return Buffer.concat(await socket.toArray()).toString();
+}
+
+const POST = 'POST / HTTP/1.1\r\nhost: a\r\n';
+
+describe('the time-outs of a connection', () => {
+  it('end a head and a body that do not come with 408, and close what is not used', async () => {
+    const [head, body, idle] = await Promise.all([
+      say(POST),
+      say(`${POST}content-length: 10\r\n\r\n12345`),
+      say(`${POST}content-length: 0\r\n\r\n`),
+    ]);
+    for (const answer of [head, body]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"error":"Request Timeout"');
+    }
+    expect(idle).toMatch(/^HTTP\/1\.1 200 [\s\S]*done$/);
+  });
+});
