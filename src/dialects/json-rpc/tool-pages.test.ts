@@ -39,7 +39,7 @@ describe('pages of tools', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.jsonValue()), (cursor) => {
         expect(() => pageOfTools(entries, { cursor: cursor ?? 0 })).toThrow(
-          'The cursor is not valid',
+          'Invalid cursor',
         );
       }),
     );

@@ -59,6 +59,6 @@ function decodeCursor(cursor: unknown): Place {
   }
   throw new GatewayError(
     'invalid_arguments',
-    'The cursor is not valid. Leave it out to begin with the first page.',
+    'Invalid cursor. Omit it to start at the first page.',
   );
 }

@@ -64,7 +64,7 @@ export const ERROR_TABLE = {
     'The method is not allowed here.',
   ),
   request_timeout: row(408, 'Request Timeout', -32600, true, 'The request did not arrive in time.'),
-  conflict: row(409, 'Conflict', -32600, false, 'This conflicts with what is there.'),
+  conflict: row(409, 'Conflict', -32600, false, 'Conflicts with an existing resource.'),
   too_large: row(413, 'Payload Too Large', -32600, false, 'The request body is too large.'),
   unsupported_media_type: row(
     415,
@@ -119,7 +119,7 @@ export const ERROR_TABLE = {
     'Service Unavailable',
     -32000,
     true,
-    'The upstream failed repeatedly and is being left alone for a moment.',
+    'Requests to this upstream are paused after repeated failures.',
     'circuit_open',
   ),
   upstream_too_large: row(

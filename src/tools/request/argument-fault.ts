@@ -128,12 +128,12 @@ function unknownName({ params }: ErrorObject, schema: JsonSchema, isArgument: bo
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'an integer',
   boolean: 'true or false',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
   null: 'null',
 };
 
@@ -158,9 +158,9 @@ function adviceFor(types: readonly string[], value: unknown): string {
 }
 
 function describeValue(value: unknown): string {
-  if (typeof value === 'string') return `the text ${quote(value)}`;
+  if (typeof value === 'string') return `the string ${quote(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   return isObject(value) ? 'an object' : String(value);
 }
 

@@ -58,18 +58,18 @@ describe('checking arguments', () => {
   });
 
   it.each([
-    [{ nx: '60' }, '/nx', 'must be an integer, but is the text "60"; send it without quotes.'],
-    [{ nx: 'x' }, '/nx', 'must be an integer, but is the text "x".'],
+    [{ nx: '60' }, '/nx', 'must be an integer, but is the string "60"; send it without quotes.'],
+    [{ nx: 'x' }, '/nx', 'must be an integer, but is the string "x".'],
     [{ nx: 6.5 }, '/nx', 'must be an integer, but is the number 6.5.'],
     [{ nx: null }, '/nx', 'must be an integer, but is null.'],
-    [{ base: 20261120 }, '/base', 'must be a text, but is the number 20261120; send it in quotes.'],
+    [{ base: 20261120 }, '/base', 'must be a string, but is the number 20261120; send it in quotes.'],
     [
       { deep: 'true' },
       '/deep',
-      'must be true or false, but is the text "true"; send it without quotes.',
+      'must be true or false, but is the string "true"; send it without quotes.',
     ],
-    [{ tags: 'a' }, '/tags', 'must be a list, but is the text "a".'],
-    [{ tags: [1] }, '/tags/0', 'must be a text, but is the number 1; send it in quotes.'],
+    [{ tags: 'a' }, '/tags', 'must be an array, but is the string "a".'],
+    [{ tags: [1] }, '/tags/0', 'must be a string, but is the number 1; send it in quotes.'],
     [{ tags: ['a', 'a'] }, '/tags', 'must not have the same item twice.'],
     [{ tags: ['a', 'b', 'c'] }, '/tags', 'must have at most 2 items.'],
     [{ nx: 0 }, '/nx', 'must be at least 1 and at most 149, but is 0.'],
