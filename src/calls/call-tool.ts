@@ -1,3 +1,4 @@
+import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
@@ -73,17 +74,20 @@ function findTool(
  * Checks the arguments and gets the response: from the cache, from a call under way, or from the upstream; where it
  * holds no data, that of an earlier publication if the tool may step back; of it, the rows that the caller wants.
  */
-async function run(
+function run(
   deps: CallToolDeps,
   { entry, call, context, auditId }: CallRecord,
-): Promise<CallOutcome> {
+): Awaitable<CallOutcome> {
   const prepared = prepareCall(entry.tool, call.arguments, deps.clock.now());
   const find = lookUp(deps, call, context);
-  const latest = await find(prepared);
-  const found = prepared.mayStepBack ? await stepBack(prepared, latest, find) : latest;
-  const outcome = projectRows(prepared, found, { entry, auditId });
-  hold(outcome.response.json, context);
-  return outcome;
+  const found = whenReady(find(prepared), (latest) =>
+    prepared.mayStepBack ? stepBack(prepared, latest, find) : latest,
+  );
+  return whenReady(found, (chosen) => {
+    const outcome = projectRows(prepared, chosen, { entry, auditId });
+    hold(outcome.response.json, context);
+    return outcome;
+  });
 }
 
 /** Has the caller's lease hold a large response until it has left; refuses it when there is no room. */

@@ -37,7 +37,10 @@ export function prepareCall(tool: Tool, given: Arguments, nowMs: number): Prepar
   const projection = projectionOf(tool, given);
   withoutProjection(tool, checked);
   const args = tool.grid ? applyGrid(checked) : checked;
-  const computed = ready.computed.filter((argument) => isComputed(argument, given));
+  const computed =
+    ready.computed.length === 0
+      ? ready.computed
+      : ready.computed.filter((argument) => isComputed(argument, given));
   const mayStepBack = tool.stepBack > 0 && computed.length === ready.computed.length;
   const at = (stepsBack: number): PreparedCall => ({
     tool,

@@ -36,11 +36,10 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       done: (refusal?: Error) => void,
     ): void => {
       request.caller = caller;
-      void whenReady(
-        deps.rateLimiter.consume(caller.apiKeyId),
-        (decision) => done(refusalOf(deps, route, decision, request, reply)),
-        (error) => done(error as Error),
+      const refusal = whenReady(deps.rateLimiter.consume(caller.apiKeyId), (decision) =>
+        refusalOf(deps, route, decision, request, reply),
       );
+      void whenReady(refusal, done, (error) => done(error as Error));
     };
     return (request, reply, done) => {
       const key = presentedKey(request.headers);

@@ -52,14 +52,13 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
     ...(route.access === 'key' ? { onRequest: authenticate(route) } : {}),
     handler: (request, reply) => {
       const response = route.handle(toRouteRequest(request, reply));
-      void whenReady(
-        response,
-        (ready) => send(reply, ready),
-        (error) => void reply.send(error),
-      );
+      const sent = whenReady(response, (ready) => send(reply, ready));
+      void whenReady(sent, done, (error) => void reply.send(error));
     },
   });
 }
+
+const done = (): void => undefined;
 
 /** The methods a path answers; HEAD comes with GET except on a stream, which would never end. */
 const methodsOf = (routes: readonly Route[]): string[] =>

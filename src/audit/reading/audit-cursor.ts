@@ -17,7 +17,10 @@ const POSITION = /^(\d{1,15})\.(aud_\w{1,64})$/;
 export function decodeCursor(cursor: string): AuditPosition {
   const [, timestampMs, auditId] = POSITION.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (timestampMs === undefined || auditId === undefined) {
-    throw new GatewayError('invalid_request', 'Invalid cursor. Omit it to start at the first page.');
+    throw new GatewayError(
+      'invalid_request',
+      'Invalid cursor. Omit it to start at the first page.',
+    );
   }
   return { timestampMs: Number(timestampMs), auditId };
 }

@@ -38,9 +38,7 @@ describe('pages of tools', () => {
   it('refuse what is no cursor and no limit', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.jsonValue()), (cursor) => {
-        expect(() => pageOfTools(entries, { cursor: cursor ?? 0 })).toThrow(
-          'Invalid cursor',
-        );
+        expect(() => pageOfTools(entries, { cursor: cursor ?? 0 })).toThrow('Invalid cursor');
       }),
     );
     for (const limit of [0, 501, 1.5, '5', null]) {

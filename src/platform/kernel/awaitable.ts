@@ -7,13 +7,9 @@ export type Awaitable<T> = T | Promise<T>;
  */
 export function whenReady<T, U>(
   value: Awaitable<T>,
-  use: (value: T) => U,
-  /** For a value that does not come, and where `use` fails later; what `use` throws at once is thrown. */
-  fail: (error: unknown) => U = rethrow,
+  use: (value: T) => Awaitable<U>,
+  /** For a promise that is rejected; not for what `use` throws. */
+  fail?: (error: unknown) => Awaitable<U>,
 ): Awaitable<U> {
-  return value instanceof Promise ? value.then(use).catch(fail) : use(value);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
+  return value instanceof Promise ? value.then(use, fail) : use(value);
 }

@@ -62,7 +62,11 @@ describe('checking arguments', () => {
     [{ nx: 'x' }, '/nx', 'must be an integer, but is the string "x".'],
     [{ nx: 6.5 }, '/nx', 'must be an integer, but is the number 6.5.'],
     [{ nx: null }, '/nx', 'must be an integer, but is null.'],
-    [{ base: 20261120 }, '/base', 'must be a string, but is the number 20261120; send it in quotes.'],
+    [
+      { base: 20261120 },
+      '/base',
+      'must be a string, but is the number 20261120; send it in quotes.',
+    ],
     [
       { deep: 'true' },
       '/deep',
