@@ -492,7 +492,7 @@ function withDecodedServiceKey(secrets: SecretSource): SecretSource {
   };
 }
 
-/** Half the time within which every replica must know of a revocation (contract "HTTP"). */
+/** Half the time within which every replica must know of a revocation (docs/contract.md#authentication). */
 const KEY_POLL_MS = 500;
 
 /** Each call is in the audit log; here only what an operator must look into. */

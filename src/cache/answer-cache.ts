@@ -12,7 +12,7 @@ import { createSingleFlight } from './single-flight.ts';
 
 export type { CachedAnswer } from './cached-answer.ts';
 
-/** How a lookup ended (specification "Tool call result", contract "JSON-RPC"). */
+/** How a lookup ended (docs/contract.md#cache-status). */
 export type CacheStatus = 'HIT' | 'MISS' | 'COALESCED' | 'STALE' | 'BYPASS';
 
 /** A fresh fetch, and whether it may be kept: failures are passed through but never stored. */

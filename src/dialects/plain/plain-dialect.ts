@@ -12,7 +12,7 @@ import { decodeListParams } from './decode-list-params.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-answer.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
 
-/** Entries of one batch (contract "JSON-RPC"). */
+/** Entries of one batch (docs/contract.md#messages). */
 const MAX_BATCH = 50;
 
 export interface PlainDialectDeps {
@@ -22,7 +22,7 @@ export interface PlainDialectDeps {
   readonly chargeBatch: (apiKeyId: string, entries: number) => void | Promise<void>;
 }
 
-/** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (specification "POST /mcp"). */
+/** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
 export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   const encodeToolList = createToolListEncoder();
 
