@@ -10,7 +10,7 @@ import { createMemoryStore } from './memory-store.ts';
 import { createRedisStore } from './redis-store.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** How a lookup ended (specification "Tool call result", contract "JSON-RPC"). */
+/** How a lookup ended (docs/contract.md#cache-status). */
 export type CacheStatus = 'HIT' | 'MISS' | 'COALESCED' | 'STALE' | 'BYPASS';
 
 /** A fresh fetch, and whether it may be kept: failures are passed through but never stored. */

@@ -114,7 +114,7 @@ function createIdentity(ground: Ground, { apiKeys, shared }: Storage, hub: Strea
   return { authenticator, rateLimiter: createRateLimiter({ ...shared('rate'), limitPerMinute }) };
 }
 
-/** Half the time within which every replica must know of a revocation (contract "HTTP"). */
+/** Half the time within which every replica must know of a revocation (docs/contract.md#authentication). */
 const KEY_POLL_MS = 500;
 
 type Observers = Pick<CallToolDeps, 'onDenied' | 'onFinished'>;

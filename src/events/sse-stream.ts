@@ -13,7 +13,7 @@ export interface SseStreamOptions extends EventStreamOptions {
   readonly endpointQuery?: string;
 }
 
-/** Takes a response over as a client stream and sends `ready` and `endpoint` (contract "Server-sent events"). */
+/** Takes a response over as a client stream and sends `ready` and `endpoint` (docs/contract.md#server-sent-events). */
 export function createSseStream(response: ResponseStream, options: SseStreamOptions): ClientStream {
   const { clientId, endpointQuery = '' } = options;
   let { caller } = options;

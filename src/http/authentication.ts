@@ -141,7 +141,7 @@ function challenge(reply: FastifyReply): GatewayError {
 
 /**
  * The key a client shows, in either header; an empty string when there is none, or when the two disagree
- * (contract "HTTP"). A query string is never read.
+ * (docs/contract.md#authentication). A query string is never read.
  */
 function presentedKey(headers: FastifyRequest['headers']): string {
   const own = headers['x-api-key'];

@@ -21,7 +21,7 @@ function degrees(name: string, value: unknown): number {
 }
 
 /**
- * The arguments with `lat`,`lon` turned into `nx`,`ny` (contract "Public-data middleware"); a full pair of
+ * The arguments with `lat`,`lon` turned into `nx`,`ny` (docs/contract.md#public-data-middleware); a full pair of
  * `nx`,`ny` wins over them. Throws `invalid_arguments` for half a pair, none at all, or a point off the grid.
  */
 export function applyGrid(args: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -5,7 +5,7 @@ import { ECONOMY_DEFAULTS } from './economy-defaults.ts';
 import { koreanTime } from './korean-time.ts';
 import { WEATHER_DEFAULTS } from './weather-defaults.ts';
 
-/** The closed list of `x-default` expressions (contract "Preset definition files"). */
+/** The closed list of `x-default` expressions (docs/contract.md#preset-definition-files). */
 const RULES: Readonly<Record<ComputedDefaultName, DefaultRule>> = {
   ...CALENDAR_DEFAULTS,
   ...WEATHER_DEFAULTS,

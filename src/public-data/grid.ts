@@ -31,7 +31,7 @@ const ORIGIN_RADIUS = radius(ORIGIN.latitude);
 
 /**
  * The cell that holds a point given in WGS84 degrees, or null when the point is off the grid: the DFS
- * Lambert conformal conic projection (contract "Public-data middleware").
+ * Lambert conformal conic projection (docs/contract.md#public-data-middleware).
  */
 export function toGrid(lat: number, lon: number): GridCell | null {
   const distance = radius(lat * RADIANS);

@@ -1,13 +1,13 @@
-/** `0`, `000` and `0000` are code `00`; any other code stays as sent (contract "Public-data middleware"). */
+/** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
 export const canonicalCode = (code: string): string => (/^0{1,4}$/.test(code) ? '00' : code);
 
 /** Services that number with three digits send `030` for `30`. */
 const portalCode = (code: string): string => (/^0\d\d$/.test(code) ? code.slice(1) : code);
 
-/** "No data": an empty success, not a failure (contract "Public-data middleware"). */
+/** "No data": an empty success, not a failure (docs/contract.md#public-data-middleware). */
 export const isNoData = (code: string): boolean => portalCode(code) === '03';
 
-/** Specification "Public-data error codes"; every code that is not here is unknown to the table. */
+/** The table of docs/contract.md#public-data-middleware; it has another message for every code that is not here. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['00', 'OK'],
   ['30', 'Unregistered service key'],
@@ -15,7 +15,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['32', 'Unregistered IP'],
 ]);
 
-/** The readable message for a canonical result code, word for word from the specification's table. */
+/** The readable message for a canonical result code (docs/contract.md#public-data-middleware). */
 export const publicDataMessage = (code: string): string =>
   MESSAGES.get(portalCode(code)) ?? `Unknown public-data error (${code})`;
 

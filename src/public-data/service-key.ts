@@ -7,7 +7,7 @@ const ESCAPED_ASCII = /%([0-7][0-9a-f])/gi;
 
 /**
  * The portal's service key in its decoded form, whichever of its two forms the operator configured, so that
- * encoding it once for the wire is right (contract "Public-data middleware"). Meant for the moment a secret is
+ * encoding it once for the wire is right (docs/contract.md#public-data-middleware). Meant for the moment a secret is
  * read, not for every call. A decoded key is base64 or hexadecimal and has no percent sign, so a `%` that
  * begins no escape is kept as it is.
  */

@@ -2,7 +2,7 @@ import type { PresetServer, Tool } from './model.ts';
 
 /** One tool as a caller sees it in the catalog. */
 export interface CatalogEntry {
-  /** `<preset id>.<tool name>` with `/` as `.` (contract "GET /api/v1/tools"). */
+  /** `<preset id>.<tool name>` with `/` as `.` (docs/contract.md#identifiers). */
   readonly id: string;
   readonly tool: Tool;
   /** The tool's own, with a note where the gateway lacks a secret that it needs. */

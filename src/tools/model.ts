@@ -148,7 +148,7 @@ export interface CompiledApi {
   readonly tools: readonly Tool[];
 }
 
-/** A preset server (specification "Preset server"). */
+/** A preset server (docs/contract.md#registry). */
 export interface PresetServer extends CompiledApi {
   /** `<category>/<name>`. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /**
- * Every field, path, code and event that the specification promises, as data. Tests cite the ids through `verifies`;
+ * What docs/contract.md#addresses and the sections after it promise, as data. Tests cite the ids through `verifies`;
  * `coverage.test.ts` fails on an id that no test cites and on a citation of an unknown id.
  */
 export const REQUIREMENTS = {
@@ -100,7 +100,7 @@ export const REQUIREMENTS = {
   'version.prefix': 'management addresses carry /api/v1',
   'version.jsonrpc': 'answers carry jsonrpc 2.0',
 
-  // The contract's decisions beyond the specification
+  // Rules beyond the members and codes above
   'contract.401': '401 with WWW-Authenticate: Bearer, alike for every bad key',
   'contract.401-two-keys': 'both headers with different keys: 401',
   'contract.query-key': 'a key in a query string is never read',

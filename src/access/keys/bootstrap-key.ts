@@ -2,7 +2,7 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import type { TenantStore } from '../tenants/tenant-store.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
-/** Sees to it that tenant `default` has the key given (contract "Configuration", BOOTSTRAP_API_KEY). */
+/** Sees to it that tenant `default` has the key given (BOOTSTRAP_API_KEY, docs/contract.md#configuration). */
 export async function ensureBootstrapKey(
   tenants: TenantStore,
   keys: ApiKeyStore,

@@ -2,7 +2,7 @@ import { labelOfNumber } from './label-of-number.ts';
 import { maskText } from './mask-text.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
 
-/** What stands in an address for a credential of the gateway (contract "JSON-RPC", upstream.url). */
+/** What stands in an address for a credential of the gateway (docs/contract.md#call-result). */
 const REDACTED = 'REDACTED';
 
 const MAX_CHARACTERS = 8192;

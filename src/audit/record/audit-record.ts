@@ -2,7 +2,7 @@ import type { CacheStatus } from '../../cache/response-cache.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 
-/** One unchangeable line per call (contract "JSON-RPC", auditId). Already masked. */
+/** One unchangeable line per call (docs/contract.md#audit-records). Already masked. */
 export interface AuditRecord {
   readonly auditId: string;
   /** When the call began. */

@@ -13,7 +13,7 @@ export interface EventsDialectDeps {
   readonly maxBufferBytes: number;
 }
 
-/** `GET /mcp/sse` (specification "Events"). */
+/** `GET /mcp/sse` (docs/contract.md#server-sent-events). */
 export function createEventsDialect(deps: EventsDialectDeps): Route {
   return {
     method: 'GET',

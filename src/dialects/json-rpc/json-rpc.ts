@@ -55,7 +55,7 @@ export function decodeRequest(value: unknown): RpcRequest | UnreadableRpcRequest
   return { id, method, params };
 }
 
-/** The parameters of `tools/call`, with `_clientId` taken out (contract "JSON-RPC"). */
+/** The parameters of `tools/call`, with `_clientId` taken out (docs/contract.md#call-a-tool). */
 export interface CallParams {
   readonly name: string;
   readonly arguments: Record<string, unknown>;

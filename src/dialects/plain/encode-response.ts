@@ -12,7 +12,7 @@ export function encodeResult(id: RpcId, result: Buffer): Encoded {
   return splice(open(id), result, '}');
 }
 
-/** The result of `tools/call` (specification "Tool call result"), the payload spliced in untouched. */
+/** The result of `tools/call` (docs/contract.md#call-result), the payload spliced in untouched. */
 export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
   const { publicData, json } = outcome.response;
   const head = `${open(id)}{"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":${encodeUpstream(outcome)},"data":`;
@@ -22,7 +22,7 @@ export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
   return splice(head, json, tail);
 }
 
-/** Any failure in the words of JSON-RPC; `error.data` as the contract says for `-32602` and `-32000`. */
+/** Any failure in the words of JSON-RPC (docs/contract.md#errors). */
 export function encodeError(id: RpcId, thrown: unknown): Buffer {
   const failure = thrown instanceof CallFailure ? thrown : null;
   const error = toGatewayError(failure ? failure.error : thrown);

@@ -5,7 +5,7 @@ import { encodeOnce } from '../json-rpc/encode-once.ts';
 export const createToolListEncoder = () =>
   encodeOnce((entries) => ({ tools: entries.map(toListedTool) }));
 
-/** Specification "Tool as listed by tools/list". */
+/** A tool as listed by `tools/list` (docs/contract.md#list-tools). */
 function toListedTool({ tool, description }: CatalogEntry): object {
   const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations;
   return {

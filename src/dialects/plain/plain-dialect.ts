@@ -13,7 +13,7 @@ import type { RouteResponse } from '../route.ts';
 import { encodeError, encodeOutcome, encodeResult } from './encode-response.ts';
 import { createToolListEncoder } from './encode-tool-list.ts';
 
-/** Entries of one batch (contract "JSON-RPC"). */
+/** Entries of one batch (docs/contract.md#messages). */
 const MAX_BATCH = 50;
 
 export interface PlainDialectDeps {
@@ -23,7 +23,7 @@ export interface PlainDialectDeps {
   readonly chargeBatch: (apiKeyId: string, entries: number) => void | Promise<void>;
 }
 
-/** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (specification "POST /mcp"). */
+/** `POST /mcp` for callers who speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
 export function createPlainDialect(deps: PlainDialectDeps): McpDialect {
   const encodeToolList = createToolListEncoder();
 

@@ -27,7 +27,7 @@ export interface HealthDeps {
   readonly upstreams: () => UpstreamState[];
 }
 
-/** A check that takes longer counts as failed (contract "HTTP"). */
+/** A check that takes longer counts as failed (docs/contract.md#health). */
 const CHECK_TIMEOUT_MS = 2000;
 
 /** Anybody may ask, and as often as they like. */
@@ -39,7 +39,7 @@ interface Check {
   readonly backend: string;
 }
 
-/** `GET /health`, `/health/ready` and `/health/detailed` (specification "Health report"). */
+/** `GET /health`, `/health/ready` and `/health/detailed` (docs/contract.md#health). */
 export function createHealthRoutes(deps: HealthDeps): Route[] {
   const report = (status: 'healthy' | 'degraded') => ({
     status,

@@ -10,7 +10,7 @@ function notYet(): never {
   );
 }
 
-/** Registration of own APIs, announced by the specification as coming soon. */
+/** Registration of own APIs, announced and not built yet (docs/contract.md#registration). */
 export const registrationRoutes: readonly Route[] = [
   {
     method: 'POST',

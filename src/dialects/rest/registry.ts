@@ -63,13 +63,13 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
 const toolsOf = (entries: readonly CatalogEntry[]): TaggedBytes =>
   tagged({ tools: entries.map(({ tool }) => toListedTool(tool)) });
 
-/** Specification "Preset server". */
+/** A preset server as listed (docs/contract.md#registry). */
 function toListedServer(preset: PresetServer) {
   const { id, title, filePath, baseUrl, isPublicData, tools } = preset;
   return { id, name: title, filePath, baseUrl, isPublicData, tools: tools.map(toListedTool) };
 }
 
-/** Specification "Tool as listed by the registry". */
+/** A tool as listed here (docs/contract.md#registry). */
 function toListedTool({ name, description, inputSchema, method, path }: Tool) {
   return { name, description, inputSchema, method, path };
 }

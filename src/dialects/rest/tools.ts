@@ -66,7 +66,7 @@ export function createToolRoutes(catalog: Catalog): Route[] {
   ];
 }
 
-/** The single-tool record (contract "HTTP", `GET /api/v1/tools`). */
+/** The single-tool record (docs/contract.md#tools-over-rest). */
 function toToolRecord(entry: CatalogEntry) {
   const { tool } = entry;
   return {

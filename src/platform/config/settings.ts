@@ -204,7 +204,7 @@ export const SETTINGS = {
   MEMORY_LIMIT_BYTES: setting<number | undefined>(
     integer(128 * MIB, 1024 * 1024 * MIB),
     none,
-    'Memory that the gateway may use; that of its container or machine when unset. A quarter of it is for bodies, answers and the cache.',
+    'Memory that the gateway may use; that of its container or machine when unset. Three sixteenths of it are for bodies, responses and the cache.',
   ),
   CACHE_MAX_BYTES: setting(
     integer(0, 1024 * 1024 * MIB),

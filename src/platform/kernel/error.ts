@@ -1,6 +1,6 @@
 /**
  * The one error vocabulary of the gateway. Inner parts throw a GatewayError with a code; each dialect
- * prints it in its own words from the table below (contract "HTTP" and "JSON-RPC on POST /mcp").
+ * prints it in its own words from the table below (docs/contract.md#errors).
  */
 
 /** What the table says of one code. */
@@ -19,7 +19,7 @@ interface ErrorRow {
   readonly message: string;
 }
 
-/** The closed list of `error.data.reason` (contract "JSON-RPC"). */
+/** The closed list of `error.data.reason` (docs/contract.md#errors). */
 export type FailureReason =
   | 'timeout'
   | 'unreachable'

@@ -16,7 +16,7 @@ function createPooledRandom(): () => number {
 
 const nextUlid = monotonicFactory(createPooledRandom());
 
-/** `aud_` + ULID: sortable by time (contract "JSON-RPC"). */
+/** `aud_` + ULID: sortable by time (docs/contract.md#identifiers). */
 export const newAuditId = (): string => `aud_${nextUlid()}`;
 
 /** Unique over processes by its random part and within one by its number; made for every request, so cheaply. */
@@ -25,7 +25,7 @@ export const newRequestId = (): string => `req_${PROCESS}${(requests++).toString
 const PROCESS = randomBytes(8).toString('hex');
 let requests = 0;
 
-/** `sse_` + 128 random bits: not guessable, since knowing one lets a caller aim an event (specification "SSE client"). */
+/** `sse_` + 128 random bits: not guessable, since knowing one lets a caller aim an event (docs/contract.md#identifiers). */
 export const newClientId = (): string => `sse_${randomUUID().replaceAll('-', '')}`;
 
 export const newTenantId = (): string => `ten_${nextUlid()}`;
@@ -40,7 +40,7 @@ export const newOriginId = (): string => `org_${randomBytes(8).toString('hex')}`
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits
 
-/** `tg_live_` + 32 random bytes in base62, always of the same length (contract "HTTP"). */
+/** `tg_live_` + 32 random bytes in base62, always of the same length (docs/contract.md#authentication). */
 export function newApiKeyText(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let digits = '';

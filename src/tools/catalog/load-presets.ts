@@ -62,7 +62,7 @@ function moved(tool: Tool, baseUrl: string): Tool {
   return { ...tool, baseUrl, version };
 }
 
-/** Notes whose each tool name is; throws before noting any when one is taken (contract "Preset definition files"). */
+/** Notes whose each tool name is; throws before noting any when one is taken (docs/contract.md#preset-definition-files). */
 function claimToolNames({ tools, filePath }: PresetServer, owners: Map<string, string>): void {
   const taken = tools.flatMap(({ name }) => {
     const owner = owners.get(name);

@@ -28,7 +28,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value !
 /** Each step back is one more request to the upstream within one call. */
 const MAX_STEPS_BACK = 7;
 
-/** The extensions of ours (contract "Preset definition files"). */
+/** The extensions of ours (docs/contract.md#preset-definition-files). */
 const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
   ['x-public-data', { places: ['root'], fault: flag }],
   [
@@ -162,7 +162,7 @@ export function checkExtensions(root: JsonObject, strict: boolean, faults: Fault
   if (strict) checkPublicData(own(root, 'x-public-data') === true, portalKeys, faults);
 }
 
-/** The middleware and the data portal's key belong together (contract "Public-data middleware"). */
+/** The middleware and the data portal's key belong together (docs/contract.md#public-data-middleware). */
 function checkPublicData(
   isPublicData: boolean,
   portalKeys: readonly string[],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MAX_TOOL_NAME_LENGTH } from '../document/document-limits.ts';
 
-/** Tool name of an operation: `getUltraSrtNcst` -> `getultrasrtncst` (contract "Preset definition files"). */
+/** Tool name of an operation: `getUltraSrtNcst` -> `getultrasrtncst` (docs/contract.md#preset-definition-files). */
 export function toolName(operationId: string): string {
   return operationId.replaceAll(/[^A-Za-z0-9]/g, '_').toLowerCase();
 }

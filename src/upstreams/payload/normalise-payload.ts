@@ -2,11 +2,11 @@ import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../redaction/hidden-secret.ts';
 
-/** What a public-data upstream said of itself (contract "JSON-RPC"). */
+/** What a public-data upstream said of itself (docs/contract.md#call-result). */
 export interface PublicDataStatus {
   /** As sent, but 0, 000 and 0000 become 00. */
   readonly code: string;
-  /** From the specification's table. */
+  /** From the table in docs/contract.md#public-data-middleware. */
   readonly message: string;
   /** Who must do what, where more is known. */
   readonly hint?: string;

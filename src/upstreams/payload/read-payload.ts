@@ -93,8 +93,8 @@ function describe(received: JsonDocument, input: PayloadInput): NormalisedPayloa
 }
 
 /**
- * An upstream's body as JSON (contract "Public-data middleware"), without the secrets that it repeats. With a status of 400 or more every body has a
- * form; otherwise throws `upstream_bad_payload` for one that cannot be read, and for an HTML page.
+ * An upstream's body as JSON (docs/contract.md#payloads), without the secrets that it repeats. With a status of 400 or
+ * more every body has a form; otherwise throws `upstream_bad_payload` for one that cannot be read, and for an HTML page.
  */
 export function readPayload(input: PayloadInput): NormalisedPayload {
   const { body, contentType, status } = input;

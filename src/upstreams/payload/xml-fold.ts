@@ -31,7 +31,7 @@ function define(object: XmlObject, name: string, value: XmlNode | XmlNode[]): vo
   } else object[name] = value;
 }
 
-/** Repeated elements become an array; `items.item` is one from the first (contract "Public-data middleware"). */
+/** Repeated elements become an array; `items.item` is one from the first (docs/contract.md#payloads). */
 function addChild(parent: OpenElement, name: string, value: XmlNode): void {
   parent.object ??= {};
   const present = Object.hasOwn(parent.object, name) ? parent.object[name] : undefined;
@@ -62,8 +62,8 @@ const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
 });
 
 /**
- * XML text as the tree of contract "Public-data middleware": attributes as `@name`, text beside them as `#text`, all
- * values text. Throws an Error for anything that is not well-formed XML of modest depth and size, for a document
+ * XML text as the tree of docs/contract.md#payloads: attributes as `@name`, text beside them as `#text`, all values
+ * text. Throws an Error for anything that is not well-formed XML of modest depth and size, for a document
  * type or entity definition, and for an HTML page.
  */
 export function foldXml(xml: string): XmlObject {

@@ -1,0 +1,252 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECURITY_EVENTS } from '../src/access/trail/security-log.ts';
+import { runWithin as run } from '../src/cli/testing/run-within.ts';
+import { SETTINGS } from '../src/platform/config/settings.ts';
+import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const FOLDERS = ['src', 'test', 'bench', 'attack', 'scripts', 'docs'];
+
+const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8');
+const page = read('docs/contract.md');
+const lines = page.split('\n');
+
+/** Pages and TypeScript files of the repository, by path. */
+function repositoryFiles(): ReadonlyMap<string, string> {
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name}`,
+    ),
+  ).filter((path) => /\.(?:ts|md)$/.test(path) && !path.includes('node_modules'));
+  return new Map([...paths, 'README.md', 'SECURITY.md'].map((path) => [path, read(path)]));
+}
+
+/** Anchors of a page's headings, by the rules of GitHub. */
+function anchorsOf(markdown: string): string[] {
+  const uses = new Map<string, number>();
+  return [...markdown.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = uses.get(slug) ?? 0;
+    uses.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+/** Sections of the page that a text cites. */
+const citationsIn = (text: string): string[] =>
+  [...text.matchAll(/contract\.md#([\w-]*)/g)].map(([, anchor = '']) => anchor);
+
+const isBroken = (anchor: string): boolean => !anchorsOf(page).includes(anchor);
+
+/** Comments at the beginning of lines and at their ends, each without its line breaks. */
+const commentsOf = (source: string): string[] =>
+  [...source.matchAll(/^[ \t]*\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|[ \t]\/\/ .*$/gm)].map(
+    ([comment = '']) => comment.replace(/\n[ \t]*(?:\*|\/\/) ?/g, ' '),
+  );
+
+/** What a comment may rely on besides the page. */
+const STANDARD =
+  /\b(?:RFC \d+|JSON-RPC 2\.0|MCP (?:\d{4}-\d\d-\d\d|specification)|OpenAPI|JSON Schema|(?:HTML|Fetch|Encoding) Standard|Unicode|GS1)\b/i;
+const NAMES_A_SECTION = /docs\/contract\.md#[\w-]+/g;
+const NAMES_A_TEST = /test\/contract\b\S*|\S+\.contract\.test\.ts/g;
+
+/** Comments that rely on a promise and do not say which section or standard makes it. */
+const vagueComments = (source: string): string[] =>
+  commentsOf(source).filter((comment) => {
+    const words = comment.replace(NAMES_A_TEST, '').replace(NAMES_A_SECTION, '');
+    const isCited = comment.match(NAMES_A_SECTION) !== null || STANDARD.test(comment);
+    return /\b(?:contract|specification)s?\b/i.test(words) && !isCited;
+  });
+
+describe('citations of docs/contract.md', () => {
+  const files = repositoryFiles();
+
+  test('lead to headings that exist', () => {
+    const broken = [...files].flatMap(([path, text]) =>
+      citationsIn(text)
+        .filter(isBroken)
+        .map((anchor) => `${path}: #${anchor}`),
+    );
+    expect(broken).toEqual([]);
+    expect([...files.values()].flatMap(citationsIn).length).toBeGreaterThan(30);
+  });
+
+  test('stand wherever a comment speaks of the contract, unless it names a standard', () => {
+    const vague = [...files].flatMap(([path, text]) =>
+      path.endsWith('.ts') ? vagueComments(text).map((comment) => `${path}: ${comment}`) : [],
+    );
+    expect(vague).toEqual([]);
+  });
+
+  test('within the page lead to its headings and to pages that exist', () => {
+    const within = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
+    expect(within.filter(isBroken)).toEqual([]);
+    const pages = [...page.matchAll(/\]\(([\w-]+\.md)/g)].map(([, name = '']) => name);
+    expect(pages.filter((name) => !existsSync(resolve(ROOT, 'docs', name)))).toEqual([]);
+    expect(Math.min(within.length, pages.length)).toBeGreaterThan(5);
+  });
+});
+
+describe('the checks above', () => {
+  /** Apart, or the samples below would be comments of this file. */
+  const SLASHES = '//';
+
+  test('see a citation without its heading', () => {
+    const planted = (anchor: string): string => `/** See docs/contract.md${anchor}. */`;
+    expect(citationsIn(planted('#nowhere')).filter(isBroken)).toEqual(['nowhere']);
+    expect(citationsIn(planted('#json-rpc')).filter(isBroken)).toEqual([]);
+  });
+
+  test.each([
+    '/** As the contract says. */',
+    `  ${SLASHES} See the\n  ${SLASHES} specification.\n`,
+    `const a = 1; ${SLASHES} contract "HTTP"`,
+    '/**\n * The rows (specification\n * "Events").\n */',
+    '/** See contract.md. */',
+  ])('see a vague comment: %j', (source) => {
+    expect(vagueComments(source)).toHaveLength(1);
+  });
+
+  test.each([
+    '/** A result (docs/contract.md#call-result). */',
+    '// The specification of JSON-RPC 2.0, section 4.\n',
+    '/** Run by test/contract/coverage.test.ts and rest.contract.test.ts. */',
+    "const text = 'the contract';",
+  ])('let pass: %j', (source) => {
+    expect(vagueComments(source)).toEqual([]);
+  });
+
+  test('make anchors as GitHub does', () => {
+    expect(anchorsOf('# A `b/c` d\n## E, f-g_h\n### E, f-g_h\n')).toEqual([
+      'a-bc-d',
+      'e-f-g_h',
+      'e-f-g_h-1',
+    ]);
+  });
+});
+
+/** Lines of a section, up to the next heading of the same rank. */
+function section(heading: string): string[] {
+  const [, text = ''] = page.split(`\n## ${heading}\n`);
+  return (text.split('\n## ')[0] ?? '').split('\n');
+}
+
+/** What the page sets in code type. */
+const code = [...page.matchAll(/`([^`]+)`/g)].map(([, span]) => span).join('\n');
+const isNamed = (name: string): boolean =>
+  new RegExp(`(?<![\\w-])${name.replaceAll('.', '\\.')}(?![\\w-])`).test(code);
+
+interface Operation {
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+describe('docs/contract.md has', () => {
+  let gateway: TestGateway;
+  let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    ({ paths } = (await gateway.json('/openapi.json', { key: null })).body);
+  });
+  afterAll(() => gateway.close());
+
+  test('every address with its method and access, and no other', () => {
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { security = [] }]) => {
+        const access = security.length > 0 ? 'key' : 'public';
+        return `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')} ${access}`;
+      }),
+    );
+    const source = read('src/http/files/api-reference.ts');
+    const hidden = [...source.matchAll(/'(\/[^']+)', HIDDEN/g)].map(
+      ([, path]) => `GET ${path} public`,
+    );
+    const listed = section('Addresses').flatMap((line) => {
+      const [, method, path, access] = /^\| ([A-Z]+) \| `([^`]+)` \| (\w+) \|/.exec(line) ?? [];
+      return method ? [`${method} ${path} ${access}`] : [];
+    });
+    expect(hidden.length).toBeGreaterThan(2);
+    expect(listed.sort()).toEqual([...described, ...hidden].sort());
+  });
+
+  test('every parameter, member and value that /openapi.json describes', () => {
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const names = new Set([
+      ...operations.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+      ...namesIn(paths),
+    ]);
+    expect(names).toContain('auditId');
+    expect([...names].filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  test.each(Object.entries(ERROR_TABLE))('the error %s with its number or reason', (name, row) => {
+    const first = 'reason' in row ? row.reason : row.rpcCode;
+    const line = lines.find((candidate) => candidate.startsWith(`| \`${first}\` |`));
+    expect(line).toContain(`\`${name}\``);
+    if ('reason' in row) return;
+    const status = `| ${row.httpStatus} | \`${row.httpName}\` |`;
+    expect(lines.filter((candidate) => candidate.startsWith(status))).toHaveLength(1);
+  });
+
+  test('every setting, and no other', () => {
+    const rows = section('Configuration').filter((line) => line.startsWith('| '));
+    const listed = rows.flatMap((row) => row.match(/(?<=`)[A-Z_]+(?=`)/g) ?? []);
+    expect(listed.sort()).toEqual(Object.keys(SETTINGS).sort());
+  });
+
+  test('every command with its options, and no other', async () => {
+    const commands = await commandsBelow();
+    const rows = section('Command line').filter((line) => line.startsWith('| `'));
+    const listed = rows.map((row) => /(?<=`)[a-z-]+(?: [a-z-]+)*/.exec(row)?.[0] ?? '');
+    expect(listed.toSorted()).toEqual(commands.map(({ words }) => words.join(' ')).sort());
+    const missing = commands.flatMap(({ words, options }) => {
+      const row = rows[listed.indexOf(words.join(' '))] ?? '';
+      return options.filter((option) => !row.includes(`\`${option}`));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('every metric and every event of the security log', () => {
+    const metrics = read('src/http/metrics.ts').match(/(?<=')tool_gateway_\w+(?=')/g) ?? [];
+    expect(metrics.length).toBeGreaterThan(10);
+    expect([...metrics, ...SECURITY_EVENTS].filter((name) => !isNamed(name))).toEqual([]);
+  });
+});
+
+/** Names of members, and the values of closed lists, anywhere in a description. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {}, enum: values = [] } = value as { properties?: object; enum?: unknown[] };
+  return [
+    ...Object.keys(properties),
+    ...values.filter((each) => typeof each === 'string'),
+    ...Object.values(value).flatMap(namesIn),
+  ];
+}
+
+interface CommandHelp {
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** The commands that do something, as their help tells. */
+async function commandsBelow(words: readonly string[] = []): Promise<CommandHelp[]> {
+  const { stdout } = await run(...words, '--help');
+  const [before = '', list = ''] = stdout.split('\nCommands:\n');
+  const children = (list.match(/^ {2}[a-z-]+/gm) ?? []).map((name) => name.trim());
+  if (children.length === 0)
+    return [{ words, options: before.match(/(?<=^ {2})--[a-z-]+/gm) ?? [] }];
+  const found: CommandHelp[] = [];
+  // One after the other: each takes over the standard output of this process.
+  for (const child of children.filter((name) => name !== 'help')) {
+    found.push(...(await commandsBelow([...words, child])));
+  }
+  return found;
+}
