@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { parseDocument } from '../../src/tools/document/parse-document.ts';
-import { isObject, own, ownText } from '../../src/tools/plain-json.ts';
-import type { PresetServer, Tool } from '../../src/tools/model.ts';
 import { routesOf } from '../../src/sandbox/sandbox-route.ts';
+import { parseDocument } from '../../src/tools/document/parse-document.ts';
+import type { PresetServer, Tool } from '../../src/tools/model.ts';
+import { isObject, own, ownText } from '../../src/tools/plain-json.ts';
 import { plain } from './markdown.ts';
 import { toolSection } from './tool-section.ts';
 

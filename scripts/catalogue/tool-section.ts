@@ -1,6 +1,6 @@
 import { normalise } from '../../src/cli/presets/presets-sample-check.ts';
-import type { Tool } from '../../src/tools/model.ts';
 import type { SandboxRoute } from '../../src/sandbox/sandbox-route.ts';
+import type { Tool } from '../../src/tools/model.ts';
 import { exampleArguments } from './argument-schema.ts';
 import { jsonBeginning } from './json-beginning.ts';
 import { plain } from './markdown.ts';
