@@ -1,0 +1,55 @@
+import type { Entry } from '../corpus-request.ts';
+import { ACCEPTS_EVENTS, call, type PostRow, posts, rpc, under } from './build.ts';
+
+/** Bounds so narrow that a request or two reach them. */
+export const BOUNDS_ENV = {
+  MAX_BODY_BYTES: '2048',
+  MCP_CONTENT_MAX_BYTES: '256',
+  UPSTREAM_MAX_BYTES: '2048',
+  UPSTREAM_TIMEOUT_MS: '1000',
+};
+
+const CONTENT = [
+  ['a text', 'corpus_answer', { kind: 'text' }],
+  ['some rows', 'corpus_public', { kind: 'public-rows', _limit: 2 }],
+] as const;
+
+const inBoth = (title: string, body: unknown): PostRow[] => [
+  [`${title}, plain`, body],
+  [`${title}, Streamable HTTP`, body, ACCEPTS_EVENTS],
+];
+
+const UPSTREAM = posts([
+  ...inBoth('too large', call('corpus_answer', { kind: 'large' })),
+  ...inBoth('too late', call('corpus_answer', { kind: 'never' })),
+  ...inBoth('good', call('corpus_answer', { kind: 'list' })),
+]);
+
+const gone = call('corpus_answer', { kind: 'gone' });
+
+/** Five failures in a row. */
+const CIRCUIT = posts([
+  ...Array.from({ length: 5 }, (_, n): PostRow => [`failure ${n + 1}`, gone]),
+  ...inBoth('open', gone),
+]);
+
+/** What happens at the bounds. */
+export const BOUNDS: readonly Entry[] = [
+  ...under(
+    'content',
+    posts([
+      ...CONTENT.map(([title, tool, args]): PostRow => [title, call(tool, args), ACCEPTS_EVENTS]),
+      ['cut', call('corpus_answer', { kind: 'middling' }), ACCEPTS_EVENTS],
+      ['a text cut', call('corpus_answer', { kind: 'middling-text' }), ACCEPTS_EVENTS],
+    ]),
+  ),
+  ...under(
+    'body',
+    posts([
+      ['just fits', JSON.stringify(rpc('ping')).padEnd(2048)],
+      ['too large', JSON.stringify(rpc('ping')).padEnd(2049)],
+    ]),
+  ),
+  ...under('upstream', UPSTREAM),
+  ...under('circuit', CIRCUIT),
+];

@@ -1,0 +1,165 @@
+import type { Entry, Fields } from '../corpus-request.ts';
+import {
+  ACCEPTS_EVENTS,
+  CALL,
+  CAPABILITIES,
+  fieldsOf,
+  initialize,
+  META,
+  notification,
+  type PostRow,
+  posts,
+  REVISION,
+  rpc,
+  toPost,
+  under,
+  VERSION,
+} from './build.ts';
+
+type Row = readonly [
+  title: string,
+  method: string,
+  params?: object,
+  fields?: Fields,
+  path?: string,
+];
+
+const rows = (table: readonly Row[]): Entry[] =>
+  posts(
+    table.map(([title, method, params = {}, fields, path]) => [
+      title,
+      rpc(method, { ...params, _meta: META }),
+      { ...fieldsOf(method, params), ...fields },
+      path,
+    ]),
+  );
+
+const toolRow = (title: string, name: string, args: object = {}, fields: Fields = {}): Row => [
+  title,
+  'tools/call',
+  { name, arguments: args },
+  fields,
+];
+
+const METHODS = rows([
+  ['server/discover', 'server/discover'],
+  ['initialize', 'initialize'],
+  ['ping', 'ping'],
+  ['an unknown method', 'x/y'],
+  ['tools/list', 'tools/list'],
+  ['a page', 'tools/list', { limit: 1 }],
+  ['the next page', 'tools/list', { cursor: '{{nextCursor}}' }],
+  ['a cursor that is none', 'tools/list', { cursor: 'none-of-yours' }],
+  ['limit 501', 'tools/list', { limit: 501 }],
+  ['names in the address', 'tools/list', {}, {}, '/mcp?tools=fixture_write'],
+  ['an unknown category', 'tools/list', {}, {}, '/mcp?category=finance'],
+  ['a listening without notifications', 'subscriptions/listen'],
+]);
+
+const CALLS = rows([
+  toolRow('cached', 'fixture_cached', { n: 1 }),
+  toolRow('cached, once more', 'fixture_cached', { n: 1 }),
+  toolRow('an Accept of event streams', 'fixture_cached', { n: 1 }, ACCEPTS_EVENTS),
+  toolRow('a session id', 'fixture_cached', { n: 1 }, { 'mcp-session-id': 'old' }),
+  toolRow('an unknown tool', 'no_such_tool'),
+  toolRow('arguments that do not fit', 'fixture_cached', { n: 'x' }),
+  ['arguments that are a list', 'tools/call', { name: 'fixture_cached', arguments: [] }],
+  toolRow('list', 'corpus_answer', { kind: 'list' }),
+  toolRow('text', 'corpus_answer', { kind: 'text' }),
+  toolRow('png', 'corpus_answer', { kind: 'png' }),
+  toolRow('404', 'corpus_answer', { kind: '404' }),
+  toolRow('html', 'corpus_answer', { kind: 'html' }),
+  toolRow('some rows', 'corpus_rows', { kind: 'three-rows', _limit: 1 }),
+  toolRow('a public refusal', 'corpus_public', { kind: 'code-30' }),
+  toolRow('content of its own', 'corpus_blocks', { kind: 'own-blocks' }),
+  toolRow(
+    'a name in base64',
+    'fixture_cached',
+    { n: 1 },
+    {
+      'mcp-name': `=?base64?${Buffer.from('fixture_cached').toString('base64')}?=`,
+    },
+  ),
+]);
+
+const ARGS = { name: 'fixture_cached', arguments: { n: 1 } };
+const fields = fieldsOf('tools/call', ARGS);
+const claiming = (meta: unknown) => rpc('tools/call', { ...ARGS, _meta: meta });
+const good = claiming(META);
+const { [CAPABILITIES]: _left, ...WITHOUT_CAPABILITIES } = META;
+const later = { ...META, [VERSION]: '2027-01-01' };
+
+const faulty = (title: string, more: Fields, body: unknown = good): PostRow => [
+  title,
+  body,
+  { ...fields, ...more },
+];
+
+const FAULTS = posts([
+  faulty('no _meta', {}, CALL),
+  faulty('a _meta that is a text', {}, claiming('x')),
+  faulty('an empty _meta', {}, claiming({})),
+  faulty('a version that is a number', {}, claiming({ ...META, [VERSION]: 7 })),
+  faulty('no capabilities', {}, claiming(WITHOUT_CAPABILITIES)),
+  faulty('capabilities that are a text', {}, claiming({ ...META, [CAPABILITIES]: 'all' })),
+  faulty('another version in the header', { 'mcp-protocol-version': '2025-11-25' }),
+  faulty('no version in the header', { 'mcp-protocol-version': undefined }),
+  faulty('another method', { 'mcp-method': 'tools/list' }),
+  faulty('a method in capitals', { 'mcp-method': 'TOOLS/CALL' }),
+  faulty('no method', { 'mcp-method': undefined }),
+  faulty('another name', { 'mcp-name': 'fixture_brief' }),
+  faulty('a name whose base64 is none', { 'mcp-name': '=?base64?***?=' }),
+  faulty('no name', { 'mcp-name': undefined }),
+  faulty('a later version', { 'mcp-protocol-version': '2027-01-01' }, claiming(later)),
+  faulty('a later version in the header alone', { 'mcp-protocol-version': '2027-01-01' }),
+  ['a claim without headers', good],
+  ['the header alone, with initialize', initialize(REVISION), { 'mcp-protocol-version': REVISION }],
+]);
+
+const MESSAGES = posts([
+  faulty(
+    'a notification',
+    {},
+    notification('notifications/cancelled', { requestId: 1, _meta: META }),
+  ),
+  faulty('a response', {}, { jsonrpc: '2.0', id: 1, result: {} }),
+  faulty('null for an id', {}, { ...good, id: null }),
+  faulty('no JSON', {}, '{'),
+  faulty('a text', {}, '"ping"'),
+  faulty('a batch', {}, [good]),
+  faulty('a batch without a claim', {}, [CALL]),
+]);
+
+const listening = (id: string, notifications: object, events: number): Entry => ({
+  kind: 'stream',
+  title: `listening for ${JSON.stringify(notifications)}`,
+  ...toPost(
+    rpc('subscriptions/listen', { notifications, _meta: META }, id),
+    fieldsOf('subscriptions/listen'),
+  ),
+  events,
+  posts: [],
+});
+
+const SLOW = rpc('tools/call', {
+  name: 'corpus_answer',
+  arguments: { kind: 'late' },
+  _meta: { ...META, progressToken: 0 },
+});
+
+/** MCP 2026-07-28. */
+export const STATELESS: readonly Entry[] = [
+  ...under('method', METHODS),
+  ...under('tools/call', CALLS),
+  ...under('fault', FAULTS),
+  ...under('message', MESSAGES),
+  listening('sub-1', { toolsListChanged: true, promptsListChanged: true }, 1),
+  listening('sub-2', {}, 2),
+  ...posts([
+    [
+      'a call that takes long',
+      SLOW,
+      { ...fieldsOf('tools/call', { name: 'corpus_answer' }), ...ACCEPTS_EVENTS },
+    ],
+  ]),
+];

@@ -1,0 +1,130 @@
+import type { Entry, Fields } from '../corpus-request.ts';
+import {
+  ACCEPTS_EVENTS,
+  CALL,
+  call,
+  INITIALIZED,
+  initialize,
+  META,
+  notification,
+  type PostRow,
+  posts,
+  rpc,
+  under,
+} from './build.ts';
+
+const version = (revision: string): Fields => ({ 'mcp-protocol-version': revision });
+
+const rows = (fields: Fields, table: readonly PostRow[]): Entry[] =>
+  posts(table.map(([title, body, more, path]) => [title, body, { ...fields, ...more }, path]));
+
+const INITIALIZE = rows(ACCEPTS_EVENTS, [
+  ...['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'latest', ''].map(
+    (revision): PostRow => [JSON.stringify(revision), initialize(revision, 0)],
+  ),
+  ['no params', rpc('initialize')],
+  ['a revision in the header too', initialize('2025-06-18'), version('2025-06-18')],
+]);
+
+const SIGNS = posts([
+  ['event streams alone', CALL, { accept: 'text/event-stream' }],
+  ['capitals', CALL, { accept: 'Application/JSON, Text/Event-Stream' }],
+  ['a weight', CALL, { accept: 'text/event-stream ; q=0.9, */*;q=0.1' }],
+  ['a type that begins alike', CALL, { accept: 'text/event-stream-x, */*' }],
+  ['a session id', CALL, { 'mcp-session-id': 'made-up' }],
+  ['Last-Event-ID alone', CALL, { 'last-event-id': '7' }],
+  ...['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'].map(
+    (revision): PostRow => [revision, CALL, version(revision)],
+  ),
+  ...['2025-01-01', '2026-07-27', '1', '2025-06-18, 2025-11-25', 'garbage'].map(
+    (revision): PostRow => [`the unknown revision ${revision}`, CALL, version(revision)],
+  ),
+]);
+
+const MESSAGES = rows(ACCEPTS_EVENTS, [
+  ['ping', rpc('ping')],
+  ['ping with null for an id', rpc('ping', {}, null)],
+  ['an unknown method', rpc('resources/list')],
+  ['server/discover', rpc('server/discover')],
+  ['a notification', INITIALIZED],
+  ['a cancellation', notification('notifications/cancelled', { requestId: 7 })],
+  ['a response', { jsonrpc: '2.0', id: 9, result: {} }],
+  ['an error', { jsonrpc: '2.0', id: 9, error: { code: -1, message: 'no' } }],
+  ['no JSON', 'tools/list'],
+  ['no JSON-RPC', { id: 1, method: 'ping' }],
+  ['a number', '5'],
+  ['a member named twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'],
+]);
+
+const LISTS = rows(ACCEPTS_EVENTS, [
+  ['all', rpc('tools/list')],
+  ['a page', rpc('tools/list', { limit: 1 })],
+  ['the next page', rpc('tools/list', { cursor: '{{nextCursor}}' })],
+  ['the last page', rpc('tools/list', { cursor: '{{nextCursor}}', limit: 500 })],
+  ['a cursor that is none', rpc('tools/list', { cursor: 'none-of-yours' })],
+  ['a cursor that is a number', rpc('tools/list', { cursor: 5 })],
+  ['limit 0', rpc('tools/list', { limit: 0 })],
+  ['limit 501', rpc('tools/list', { limit: 501 })],
+  ['params that are a list', rpc('tools/list', [])],
+  ['a category in the address', rpc('tools/list', { limit: 1 }), {}, '/mcp?category=weather'],
+  ['names in the address', rpc('tools/list'), {}, '/mcp?tools=fixture_write'],
+  ['an unknown category', rpc('tools/list'), {}, '/mcp?category=finance'],
+]);
+
+const CALLS = rows(ACCEPTS_EVENTS, [
+  ['cached', CALL],
+  ['an unknown tool', call('no_such_tool')],
+  ['no params', rpc('tools/call')],
+  ['arguments that are a list', rpc('tools/call', { name: 'fixture_cached', arguments: [] })],
+  ['arguments that do not fit', call('fixture_cached', { n: 'x', color: 'blue', colour: 1 })],
+  [
+    'a progress token',
+    rpc('tools/call', { name: 'fixture_uncached', _meta: { progressToken: 1 } }),
+  ],
+  ['a secret', call('fixture_secret', { part: 'a' })],
+  ...['numbers', 'list', 'null', 'text', 'csv', 'xml', 'png', 'mp3', 'pdf', 'no-content'].map(
+    (kind): PostRow => [kind, call('corpus_answer', { kind })],
+  ),
+  ...['404', '409', '429', '500', 'html', 'away'].map(
+    (kind): PostRow => [kind, call('corpus_answer', { kind })],
+  ),
+  ['three rows', call('corpus_rows', { kind: 'three-rows' })],
+  ['some rows', call('corpus_rows', { kind: 'three-rows', _limit: 1, _fields: ['a'] })],
+  ['refused rows', call('corpus_rows', { kind: 'refused-rows' })],
+  ['public rows', call('corpus_public', { kind: 'public-row' })],
+  ['no public rows', call('corpus_public', { kind: 'code-03' })],
+  ['a public refusal', call('corpus_public', { kind: 'code-22' })],
+  ['content of its own', call('corpus_blocks', { kind: 'own-blocks' })],
+  ['failed content of its own', call('corpus_blocks', { kind: 'failed-blocks' })],
+  ['no content of its own', call('corpus_blocks', { kind: 'no-blocks' })],
+]);
+
+const BATCH = [rpc('ping', {}, 'p'), INITIALIZED, rpc('x', {}, 'x'), { jsonrpc: '2.0', id: 5 }];
+
+const BATCHES = rows(ACCEPTS_EVENTS, [
+  ['no revision', BATCH],
+  ['2025-03-26', BATCH, version('2025-03-26')],
+  ['2024-11-05', BATCH, version('2024-11-05')],
+  ['2025-06-18', BATCH, version('2025-06-18')],
+  ['notifications', [INITIALIZED, INITIALIZED]],
+  ['none', []],
+  ['51', Array.from({ length: 51 }, (_, n) => rpc('ping', {}, n))],
+  ['one of 2026-07-28', [CALL, rpc('ping', { _meta: META })]],
+]);
+
+const SLOW = rpc('tools/call', {
+  name: 'corpus_answer',
+  arguments: { kind: 'late' },
+  _meta: { progressToken: 'slow' },
+});
+
+/** MCP from 2025-03-26 to 2025-11-25. */
+export const STREAMABLE_HTTP: readonly Entry[] = [
+  ...under('initialize', INITIALIZE),
+  ...under('sign', SIGNS),
+  ...under('message', MESSAGES),
+  ...under('tools/list', LISTS),
+  ...under('tools/call', CALLS),
+  ...under('batch', BATCHES),
+  ...rows(ACCEPTS_EVENTS, [['a call that takes long', SLOW]]),
+];
