@@ -1,40 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { makeOutcome, type OutcomeFacts } from '../../test/support/call-outcome.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { type RenderedResult, renderFailure, renderOutcome } from './render-result.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
-const entry = (answersContent = false) =>
-  ({
-    id: 'weather.sky.sky_now',
-    tool: { name: 'sky_now', method: 'GET', answersContent },
-    server: { id: 'weather/sky', name: 'Sky' },
-  }) as unknown as CatalogEntry;
-
-type Facts = Partial<CallOutcome> &
-  Partial<Pick<UpstreamResponse, 'rows' | 'publicData' | 'status'>>;
-
-const outcome = (data: unknown, facts: Facts = {}): CallOutcome => {
-  const { rows, publicData, status = 200, ...more } = facts;
-  return {
-    entry: entry(),
-    auditId: 'aud_1',
-    cacheStatus: 'MISS',
-    upstreamMs: 12,
-    response: {
-      status,
-      url: 'https://sky.example/now?n=1',
-      json: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)),
-      ok: true,
-      ...(rows === undefined ? {} : { rows }),
-      ...(publicData ? { publicData } : {}),
-    },
-    shownRows: undefined,
-    isError: false,
-    ...more,
-  };
-};
+const outcome = (data: unknown, facts: OutcomeFacts = {}) =>
+  makeOutcome({
+    url: 'https://sky.example/now?n=1',
+    json: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)),
+    ...facts,
+  });
 
 /** What a client reads. */
 function read({ members, meta }: RenderedResult) {
@@ -124,8 +99,8 @@ describe('a good answer', () => {
 });
 
 describe('content that the upstream made', () => {
-  const own = (data: unknown, more: Facts = {}) =>
-    render(outcome(data, { entry: entry(true), ...more }));
+  const own = (data: unknown, more: OutcomeFacts = {}) =>
+    render(outcome(data, { answersContent: true, ...more }));
   const content = [{ type: 'resource', resource: { uri: 'a://b', text: 'c' } }];
 
   it('is passed on', () => {
@@ -146,7 +121,7 @@ describe('content that the upstream made', () => {
 });
 
 describe('an answer that reports a failure', () => {
-  const failed = (status: number, publicData?: UpstreamResponse['publicData']) =>
+  const failed = (status: number, publicData?: OutcomeFacts['publicData']) =>
     render(
       outcome(
         { why: 'no' },

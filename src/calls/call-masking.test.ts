@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { failureOf, openCallPipeline, readFailure } from '../../test/support/call-pipeline.ts';
+import {
+  cardNumber,
+  disguisedNumber,
+  disguisedText,
+  mailAddress,
+  mobileNumber,
+  newResidentNumber,
+  reveals,
+  somewhere,
+  token,
+} from '../../test/support/disguises.ts';
+
+const SKY = `
+paths:
+  /search/{topic}:
+    get:
+      operationId: sky_search
+      parameters:
+        - { name: topic, in: path, required: true, schema: { type: string } }
+        - { name: q, in: query, schema: { type: string } }
+        - { name: n, in: query, schema: { type: integer, maximum: 9 } }
+      responses: {}
+  /people/{name}:
+    get:
+      operationId: sky_person
+      x-cache-ttl: 0
+      x-personal: [name, born]
+      parameters:
+        - { name: name, in: path, required: true, schema: { type: string, minLength: 2 } }
+        - { name: born, in: query, schema: { type: string, pattern: '^\\d{8}$' } }
+        - { name: sort, in: query, schema: { type: string } }
+      responses: {}
+  /find:
+    get:
+      operationId: sky_find
+      x-cache-ttl: 0
+      x-personal: [who]
+      parameters:
+        - { name: who, in: query, schema: { type: string } }
+        - { name: sort, in: query, schema: { type: string } }
+      responses: {}
+  /doors/{password}:
+    get:
+      operationId: sky_door
+      parameters:
+        - { name: password, in: path, required: true, schema: { type: string } }
+      responses: {}
+`;
+
+const open = () => openCallPipeline(SKY);
+
+describe('arguments without anything personal', () => {
+  it('are recorded as they came, with the address that was sent', async () => {
+    const gateway = await open();
+    const args = { topic: '서울', q: '2026-11-21 14:00' };
+    const { upstream } = await gateway.call('sky_search', args);
+    expect(gateway.records).toMatchObject([{ arguments: args, upstream }]);
+  });
+});
+
+describe('what is personal in an argument', () => {
+  it('is sent and told to the caller, and masked in record and event, in the address too', async () => {
+    const gateway = await open();
+    const { upstream } = await gateway.call('sky_search', { topic: 'a', q: '010-1234-5678' });
+    expect(upstream.url).toBe('https://sky.example/search/a?q=010-1234-5678');
+    const url = 'https://sky.example/search/a?q=[masked:phone]';
+    expect(gateway.records).toMatchObject([
+      { arguments: { topic: 'a', q: '[masked:phone]' }, upstream: { url } },
+    ]);
+    expect(gateway.finished).toMatchObject([{ url }]);
+  });
+
+  it('is masked in the address of an answer from the cache', async () => {
+    const gateway = await open();
+    for (const cacheStatus of ['MISS', 'HIT']) {
+      const told = await gateway.call('sky_search', { topic: 'hong@example.com' });
+      expect(told.cacheStatus).toBe(cacheStatus);
+      expect(gateway.records.at(-1)?.upstream.url).toBe(
+        'https://sky.example/search/[masked:email]',
+      );
+    }
+  });
+
+  it('leaves the record without an address where nothing in that shows what is personal', async () => {
+    const gateway = await open();
+    await gateway.call('sky_person', { name: 'Gildong', born: '19990101', sort: 'asc' });
+    await gateway.call('sky_find', { who: 'Gildong', sort: 'asc' });
+    await gateway.call('sky_door', { password: 'sesame' });
+    expect(gateway.records).toMatchObject([
+      {
+        arguments: { name: '[masked:personal]', born: '[masked:personal]', sort: 'asc' },
+        upstream: { url: 'https://sky.example/people/{name}', status: 200 },
+      },
+      {
+        arguments: { who: '[masked:personal]', sort: 'asc' },
+        upstream: { url: 'https://sky.example/find', status: 200 },
+      },
+      {
+        arguments: { password: '[masked:secret]' },
+        upstream: { url: 'https://sky.example/doors/{password}', status: 200 },
+      },
+    ]);
+    expect(gateway.finished.map(({ url }) => url)).toEqual(
+      gateway.records.map(({ upstream }) => upstream.url),
+    );
+  });
+
+  it('leaves the address whole where the tool got none of it', async () => {
+    const gateway = await open();
+    const { upstream } = await gateway.call('sky_find', { sort: 'asc' });
+    expect(gateway.records).toMatchObject([{ arguments: { sort: 'asc' }, upstream }]);
+  });
+
+  it('is quoted to the caller who sent it wrongly, and not in the record', async () => {
+    const gateway = await open();
+    const args = { name: 'Gildong', born: '1999-01-01' };
+    const failure = await failureOf(gateway.call('sky_person', args));
+    expect(failure.message).toContain('1999-01-01');
+    expect(gateway.records[0]?.error).toEqual({
+      code: 'invalid_arguments',
+      message: 'The arguments are not valid.',
+    });
+    expect(JSON.stringify(gateway.records)).not.toMatch(/1999-01-01|Gildong/);
+  });
+
+  it('keeps no sentence from the record that quotes nothing of it', async () => {
+    const gateway = await open();
+    const failure = await failureOf(gateway.call('sky_search', { topic: 'a', n: 10 }));
+    expect(failure.message).toContain('/n must be at most 9');
+    expect(gateway.records[0]?.error?.message).toBe(failure.message);
+  });
+
+  it('is masked in what a client calls itself', async () => {
+    const gateway = await open();
+    await gateway.call('sky_search', { topic: 'a' }, { clientName: 'bot (hong@example.com)' });
+    expect(gateway.records[0]?.clientName).toBe('bot ([masked:email])');
+  });
+});
+
+const SECRETS = fc.oneof(
+  disguisedNumber(mobileNumber),
+  disguisedNumber(newResidentNumber),
+  disguisedNumber(cardNumber),
+  disguisedText(mailAddress),
+  disguisedText(token),
+);
+
+/** As a good argument, as one that is refused for its place in the path, or anywhere. */
+const places = fc.oneof(
+  fc.constantFrom<(text: string) => Record<string, unknown>>(
+    (text) => ({ topic: 'a', q: text }),
+    (text) => ({ topic: text }),
+    (text) => ({ topic: 'a', q: text, n: 10 }),
+    (text) => ({ topic: 'a', n: text }),
+  ),
+  somewhere,
+);
+
+it('nothing personal or secret gets into a record or an event, whether the call succeeds or not', async () => {
+  const gateway = await open();
+  const outcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(SECRETS, places, async ({ plain, text }, put) => {
+      await gateway.call('sky_search', put(text)).catch(readFailure);
+      const record = gateway.records.at(-1);
+      outcomes.add(record?.outcome ?? '');
+      const url = gateway.finished.at(-1)?.url;
+      expect(url).toBe(record?.upstream.url);
+      const kept = JSON.stringify([record?.arguments, record?.upstream.url, record?.error]);
+      expect(reveals(kept, plain), kept).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+  expect([...outcomes].sort()).toEqual(['error', 'ok']);
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { failureOf, openCallPipeline } from '../../test/support/call-pipeline.ts';
+
+const SKY = `
+paths:
+  /rows:
+    get:
+      operationId: sky_rows
+      x-items: /body/rows
+      x-total: /body/total
+      parameters:
+        - { name: page, in: query, schema: { type: integer, default: 1 } }
+      responses:
+        "200":
+          content:
+            application/json:
+              schema:
+                type: object
+                properties:
+                  body:
+                    type: object
+                    properties:
+                      rows: { type: array, items: { type: object, properties: { a: {}, b: {}, c: {} } } }
+  /loose:
+    get: { operationId: sky_loose, x-items: /rows, x-total: /total, responses: {} }
+  /plain:
+    get: { operationId: sky_plain, responses: {} }
+`;
+
+const ROWS = [
+  { a: 1, b: 'x' },
+  { a: 2, b: 'y', c: null },
+  { b: 'z', a: 3 },
+];
+const bodyOf = (total?: number) => ({ body: { rows: ROWS, total } });
+
+const open = async (total?: number) => {
+  const gateway = await openCallPipeline(SKY);
+  gateway.answer({ body: bodyOf(total) });
+  return gateway;
+};
+
+describe('rows that were asked for', () => {
+  it('are the first so many, with how many there are and how to get the rest', async () => {
+    const told = await (await open(7)).call('sky_rows', { _limit: 2 });
+    expect(told).toMatchObject({ data: { body: { rows: ROWS.slice(0, 2), total: 7 } }, rows: 2 });
+    expect(told.shownRows).toStrictEqual({
+      returned: 2,
+      omitted: 1,
+      total: 7,
+      hint: '2 of 3 rows are shown; a larger _limit shows more. There are 7 rows in all; page=2 gives the next page.',
+    });
+  });
+
+  it('have the columns that were named, and no others', async () => {
+    const told = await (await open(3)).call('sky_rows', { _fields: ['a', 'c'] });
+    expect(told.data).toEqual({
+      body: { rows: [{ a: 1 }, { a: 2, c: null }, { a: 3 }], total: 3 },
+    });
+    expect(told.rows).toBe(3);
+    expect(told.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: 3 });
+  });
+
+  it('may be all: then nothing is missing, and nothing is said of it', async () => {
+    const told = await (await open()).call('sky_rows', { _limit: 3 });
+    expect(told.data).toEqual(bodyOf());
+    expect(told.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: null });
+  });
+
+  it('come with the next page after the one that was asked for', async () => {
+    const told = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
+    expect(told.shownRows?.hint).toBe('There are 30 rows in all; page=3 gives the next page.');
+  });
+
+  it('come without a next page where the tool has no pages', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: { rows: ROWS, total: 30 } });
+    const { shownRows } = await gateway.call('sky_loose', { _limit: 1 });
+    expect(shownRows).toStrictEqual({
+      returned: 1,
+      omitted: 2,
+      total: 30,
+      hint: '1 of 3 rows are shown; a larger _limit shows more.',
+    });
+  });
+
+  it('are the very answer when nobody asked for some', async () => {
+    const told = await (await open(7)).call('sky_rows');
+    expect(told).toMatchObject({ data: bodyOf(7), rows: 3 });
+    expect(told.shownRows).toBeUndefined();
+  });
+
+  it('are chosen by the gateway: the upstream is asked the same, and the cache has all of them', async () => {
+    const gateway = await open(7);
+    await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
+    expect(gateway.sent.map(({ url }) => url)).toEqual(['https://sky.example/rows?page=1']);
+    expect(await gateway.call('sky_rows')).toMatchObject({ cacheStatus: 'HIT', rows: 3 });
+    expect(await gateway.call('sky_rows', { _limit: 2 })).toMatchObject({
+      cacheStatus: 'HIT',
+      rows: 2,
+    });
+  });
+
+  it('are what the record tells the size of, beside what was asked for', async () => {
+    const gateway = await open(7);
+    const { bytes } = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
+    expect(bytes).toBe(JSON.stringify({ body: { rows: [{ a: 1 }], total: 7 } }).length);
+    expect(gateway.records).toMatchObject([
+      { responseBytes: bytes, arguments: { _limit: 1, _fields: ['a'] }, outcome: 'ok' },
+    ]);
+  });
+
+  it('are none of an answer that has no place for them', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ status: 404, body: { why: 'gone' } });
+    const told = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
+    expect(told).toMatchObject({ data: { why: 'gone' }, isError: true });
+    expect(told.shownRows).toBeUndefined();
+  });
+});
+
+describe('columns that there are not', () => {
+  it('are refused, each by itself; those that there are are named once', async () => {
+    const gateway = await open();
+    const failure = await failureOf(gateway.call('sky_rows', { _fields: ['a', 'x', 'y'] }));
+    expect(failure.code).toBe('invalid_arguments');
+    expect(failure.errors).toEqual([
+      { path: '/_fields/1', message: 'is not a column. Columns: a, b, c.' },
+      { path: '/_fields/2', message: 'is not a column either.' },
+    ]);
+    expect(gateway.sent).toEqual([]);
+    expect(gateway.records).toMatchObject([{ error: { code: 'invalid_arguments' } }]);
+  });
+
+  it('are told of beside all other faults', async () => {
+    const gateway = await open();
+    const { errors } = await failureOf(gateway.call('sky_rows', { page: 'x', _fields: ['x'] }));
+    expect(errors.map(({ path }) => path)).toEqual(['/page', '/_fields/0']);
+  });
+
+  it('are simply missing where nobody knows what columns there are', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: { rows: ROWS } });
+    expect(await gateway.call('sky_loose', { _fields: ['a', 'x'] })).toMatchObject({
+      data: { rows: [{ a: 1 }, { a: 2 }, { a: 3 }] },
+    });
+  });
+
+  it.each(['_limit', '_fields'])('cannot be chosen of a tool without rows: %s', async (name) => {
+    const gateway = await openCallPipeline(SKY);
+    const { errors } = await failureOf(gateway.call('sky_plain', { [name]: 1 }));
+    expect(errors.map(({ path }) => path)).toEqual([`/${name}`]);
+  });
+});
+
+const COLUMNS = ['a', 'b', '한', 'c"d'];
+const rows = fc.array(fc.dictionary(fc.constantFrom(...COLUMNS), fc.jsonValue({ maxDepth: 1 })), {
+  maxLength: 8,
+});
+const selection = fc.record(
+  {
+    _limit: fc.integer({ min: 1, max: 10 }),
+    _fields: fc.subarray(COLUMNS, { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+it('whatever is asked for is a part of the answer, in its order, and is counted', async () => {
+  const gateway = await openCallPipeline(SKY);
+  await fc.assert(
+    fc.asyncProperty(rows, selection, async (all, { _limit, _fields }) => {
+      const body = JSON.parse(JSON.stringify({ rows: all, total: all.length }));
+      gateway.answer({ body });
+      gateway.pass(60_000);
+      const told = await gateway.call('sky_loose', {
+        ...(_limit === undefined ? {} : { _limit }),
+        ...(_fields === undefined ? {} : { _fields }),
+      });
+      const kept: object[] = body.rows.slice(0, _limit ?? all.length);
+      const entries = kept.map((row) =>
+        Object.entries(row).filter(([name]) => _fields?.includes(name) ?? true),
+      );
+      expect(told.data).toEqual({
+        rows: entries.map((row) => Object.fromEntries(row)),
+        total: all.length,
+      });
+      expect(told.rows).toBe(kept.length);
+      if (_limit !== undefined || _fields !== undefined) {
+        expect(told.shownRows).toMatchObject({
+          returned: kept.length,
+          omitted: all.length - kept.length,
+        });
+      }
+      expect(gateway.records.at(-1)?.responseBytes).toBe(told.bytes);
+    }),
+  );
+});

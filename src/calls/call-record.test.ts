@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf, NOON_MS, openCallPipeline } from '../../test/support/call-pipeline.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+
+const SKY = `
+x-success: { failure: /error }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: key, x-secret: SKY_KEY }
+paths:
+  /now/{place}:
+    get:
+      operationId: sky_now
+      parameters:
+        - { name: place, in: path, required: true, schema: { type: string } }
+        - { name: n, in: query, schema: { type: integer } }
+      responses: {}
+  /fresh:
+    get: { operationId: sky_fresh, x-cache-ttl: 0, responses: {} }
+  /keyed:
+    get: { operationId: sky_keyed, security: [{ key: [] }], responses: {} }
+`;
+
+const PORTAL = `
+x-public-data: true
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: serviceKey, x-secret: PUBLIC_DATA_SERVICE_KEY }
+security: [{ key: [] }]
+paths:
+  /now:
+    get: { operationId: sky_portal, responses: {} }
+`;
+
+const unreachable = () => {
+  throw new GatewayError('upstream_unreachable');
+};
+
+describe('the record of an answered call', () => {
+  it('has all its members', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: { sky: '맑음' }, tookMs: 40.12345 });
+    const { auditId } = await gateway.call('sky_now', { place: 'seoul', n: 1 });
+    expect(gateway.records).toStrictEqual([
+      {
+        auditId,
+        timestampMs: NOON_MS,
+        tenantId: 'ten_a',
+        apiKeyId: 'key_a',
+        requestId: 'req_a',
+        dialect: 'plain',
+        clientName: 'client/1.0',
+        tool: 'sky_now',
+        toolId: 'weather.sky.sky_now',
+        arguments: { place: 'seoul', n: 1 },
+        clientIp: '192.0.2.1',
+        durationMs: 40.123,
+        upstream: { method: 'GET', url: 'https://sky.example/now/seoul?n=1', status: 200 },
+        cacheStatus: 'MISS',
+        publicData: null,
+        outcome: 'ok',
+        error: null,
+        upstreamMs: 40.12345,
+        responseBytes: Buffer.byteLength('{"sky":"맑음"}'),
+      },
+    ]);
+  });
+
+  it('tells the time of the call until it is written, and observers also of the writing', async () => {
+    const gateway = await openCallPipeline(SKY, { commit: () => gateway.pass(5) });
+    gateway.pass(1000);
+    gateway.answer({ body: {}, tookMs: 40 });
+    await gateway.call('sky_fresh');
+    expect(gateway.records[0]).toMatchObject({
+      timestampMs: NOON_MS + 1000,
+      durationMs: 40,
+      upstreamMs: 40,
+    });
+    expect(gateway.finished[0]?.durationMs).toBe(45);
+  });
+
+  it.each([
+    [{ status: 200, body: {} }, 'ok'],
+    [{ status: 304, body: {} }, 'ok'],
+    [{ status: 404, body: {} }, 'upstream_error'],
+    [{ status: 503, body: {} }, 'upstream_error'],
+    [{ status: 200, body: { error: 'No such place.' } }, 'upstream_error'],
+  ])('of %j has the outcome %s', async (reply, outcome) => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(reply);
+    await gateway.call('sky_fresh');
+    expect(gateway.records).toMatchObject([
+      { outcome, error: null, upstream: { status: reply.status }, cacheStatus: 'BYPASS' },
+    ]);
+  });
+
+  it('has the result code of public data and its meaning, and no advice', async () => {
+    const gateway = await openCallPipeline(PORTAL, {
+      secrets: { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' },
+    });
+    gateway.answer({ body: { header: { resultCode: '30' } } });
+    const { publicData } = await gateway.call('sky_portal');
+    expect(publicData?.hint).toContain('PUBLIC_DATA_SERVICE_KEY');
+    expect(gateway.records[0]).toMatchObject({ outcome: 'upstream_error' });
+    expect(gateway.records[0]?.publicData).toStrictEqual({
+      code: '30',
+      message: 'Unregistered service key',
+    });
+  });
+
+  it('names no client where none said who it is', async () => {
+    const gateway = await openCallPipeline(SKY);
+    await gateway.call('sky_fresh', {}, { clientName: null });
+    expect(gateway.records[0]?.clientName).toBeNull();
+  });
+
+  it('belongs to the tenant and the key that called', async () => {
+    const gateway = await openCallPipeline(SKY);
+    await gateway.call('sky_fresh', {}, { caller: { tenantId: 'ten_b', apiKeyId: 'key_b' } });
+    expect(gateway.records[0]).toMatchObject({ tenantId: 'ten_b', apiKeyId: 'key_b' });
+  });
+});
+
+describe('the record of a call without an answer', () => {
+  it('has all its members, and the address before any argument', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(() => {
+      gateway.pass(25);
+      return unreachable();
+    });
+    const { auditId } = await failureOf(gateway.call('sky_now', { place: 'seoul' }));
+    expect(gateway.records).toStrictEqual([
+      {
+        auditId,
+        timestampMs: NOON_MS,
+        tenantId: 'ten_a',
+        apiKeyId: 'key_a',
+        requestId: 'req_a',
+        dialect: 'plain',
+        clientName: 'client/1.0',
+        tool: 'sky_now',
+        toolId: 'weather.sky.sky_now',
+        arguments: { place: 'seoul' },
+        clientIp: '192.0.2.1',
+        durationMs: 25,
+        upstream: { method: 'GET', url: 'https://sky.example/now/{place}', status: null },
+        cacheStatus: null,
+        publicData: null,
+        outcome: 'error',
+        error: { code: 'upstream_unreachable', message: 'The upstream could not be reached.' },
+        upstreamMs: null,
+        responseBytes: 0,
+      },
+    ]);
+  });
+
+  it.each([
+    ['of arguments that do not fit', 'sky_now', { place: 'seoul', n: 'x' }, 'invalid_arguments'],
+    ['of an argument that is missing', 'sky_now', {}, 'invalid_arguments'],
+    ['of a step through the path', 'sky_now', { place: '..' }, 'invalid_arguments'],
+    ['of a secret that is missing', 'sky_keyed', {}, 'missing_secret'],
+  ])('is there although nothing was sent, because %s', async (_, tool, args, code) => {
+    const gateway = await openCallPipeline(SKY);
+    const failure = await failureOf(gateway.call(tool, args));
+    expect(failure.code).toBe(code);
+    expect(gateway.sent).toEqual([]);
+    expect(gateway.records).toMatchObject([
+      {
+        auditId: failure.auditId,
+        tool,
+        arguments: args,
+        outcome: 'error',
+        error: { code, message: failure.message },
+      },
+    ]);
+  });
+
+  it('has the code of our own fault, and its sentence only', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(() => {
+      throw new TypeError('x is not a function');
+    });
+    await failureOf(gateway.call('sky_fresh'));
+    expect(gateway.records[0]?.error).toEqual({
+      code: 'internal',
+      message: 'The gateway failed; quote the request id when you report it.',
+    });
+  });
+});
+
+describe('what observers are told', () => {
+  it('is what the record has, for an answer', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ status: 404, body: {} });
+    const { auditId } = await gateway.call('sky_fresh', {}, { clientId: 'sse_1' });
+    expect(gateway.finished).toEqual([
+      {
+        auditId,
+        tool: 'sky_fresh',
+        tenantId: 'ten_a',
+        clientId: 'sse_1',
+        code: null,
+        status: 404,
+        cacheStatus: 'BYPASS',
+        isError: true,
+        url: 'https://sky.example/fresh',
+        durationMs: 0,
+      },
+    ]);
+  });
+
+  it('is what the record has, for a failure', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(unreachable);
+    const { auditId } = await failureOf(gateway.call('sky_now', { place: 'seoul' }));
+    expect(gateway.finished).toMatchObject([
+      {
+        auditId,
+        code: 'upstream_unreachable',
+        status: null,
+        cacheStatus: null,
+        isError: true,
+        url: 'https://sky.example/now/{place}',
+      },
+    ]);
+  });
+});

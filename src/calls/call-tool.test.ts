@@ -1,0 +1,253 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { failureOf, openCallPipeline } from '../../test/support/call-pipeline.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+
+const SKY = `
+paths:
+  /now:
+    get:
+      operationId: sky_now
+      parameters:
+        - { name: n, in: query, schema: { type: integer, default: 7 } }
+      responses: {}
+  /query:
+    post:
+      operationId: sky_query
+      x-read-only: true
+      requestBody: &body
+        required: true
+        content: { application/json: { schema: { type: object, properties: { title: { type: string } } } } }
+      responses: {}
+  /write:
+    post:
+      operationId: sky_write
+      requestBody: *body
+      responses: {}
+`;
+
+describe('a call of a tool', () => {
+  it('sends one request, and tells what the upstream answered', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: { clear: true }, tookMs: 40 });
+    expect(await gateway.call('sky_now', { n: 1 })).toEqual({
+      auditId: expect.stringMatching(/^aud_[0-9A-Z]{26}$/),
+      tool: 'sky_now',
+      cacheStatus: 'MISS',
+      upstream: { method: 'GET', url: 'https://sky.example/now?n=1', status: 200 },
+      data: { clear: true },
+      bytes: 14,
+      publicData: undefined,
+      rows: undefined,
+      shownRows: undefined,
+      isError: false,
+    });
+    expect(gateway.sent).toEqual([
+      {
+        method: 'GET',
+        url: 'https://sky.example/now?n=1',
+        body: null,
+        tenantId: 'ten_a',
+        idempotent: true,
+        remainingMs: 10_000,
+        departure: expect.anything(),
+      },
+    ]);
+  });
+
+  it('fills in the defaults of its arguments, and leaves those that were given as they were', async () => {
+    const gateway = await openCallPipeline(SKY);
+    const { upstream } = await gateway.call('sky_now', Object.freeze({}));
+    expect(upstream.url).toBe('https://sky.example/now?n=7');
+  });
+
+  it.each([
+    ['sky_now', true],
+    ['sky_query', true],
+    ['sky_write', false],
+  ])('may be sent again only where that changes nothing: %s %s', async (tool, idempotent) => {
+    const gateway = await openCallPipeline(SKY);
+    await gateway.call(tool, tool === 'sky_now' ? {} : { title: 'a' });
+    expect(gateway.sent).toMatchObject([{ idempotent }]);
+  });
+
+  it('sends a body as it was given', async () => {
+    const gateway = await openCallPipeline(SKY);
+    const { upstream } = await gateway.call('sky_write', { title: '제목' });
+    expect(upstream).toEqual({ method: 'POST', url: 'https://sky.example/write', status: 200 });
+    expect(gateway.sent[0]?.body).toBe('{"title":"제목"}');
+  });
+
+  it.each([
+    [201, false],
+    [304, false],
+    [399, false],
+    [400, true],
+    [404, true],
+    [429, true],
+    [500, true],
+  ])('passes on an answer of status %i, as an error: %s', async (status, isError) => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ status, body: { why: 'so' } });
+    const told = await gateway.call('sky_now');
+    expect(told).toMatchObject({ isError, data: { why: 'so' }, upstream: { status } });
+  });
+
+  it('passes on an answer that says itself that it failed, as an error', async () => {
+    const gateway = await openCallPipeline(`x-success: { failure: /error }\n${SKY.trimStart()}`);
+    gateway.answer({ body: { error: 'No such place.' } });
+    const told = await gateway.call('sky_now');
+    expect(told).toMatchObject({ isError: true, upstream: { status: 200 } });
+    gateway.answer({ body: { error: null } });
+    expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
+  });
+
+  it('fails where there is no answer, with the error and the id of its record', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(() => {
+      throw new GatewayError('upstream_unreachable');
+    });
+    const failure = await failureOf(gateway.call('sky_now'));
+    expect(failure).toMatchObject({ tool: 'sky_now', code: 'upstream_unreachable' });
+    expect(failure.auditId).toBe(gateway.records[0]?.auditId);
+  });
+
+  it('fails where the answer cannot be read', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: '<html>Welcome!</html>', contentType: 'text/html' });
+    expect(await failureOf(gateway.call('sky_now'))).toMatchObject({
+      code: 'upstream_bad_payload',
+    });
+  });
+
+  it('tells nobody what foreign code threw', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer(() => {
+      throw new Error('Cannot open /etc/passwd.');
+    });
+    const failure = await failureOf(gateway.call('sky_now'));
+    expect(failure).toMatchObject({ code: 'internal', auditId: expect.any(String) });
+    const told = JSON.stringify([failure, gateway.records, gateway.finished]);
+    expect(told).not.toContain('passwd');
+  });
+});
+
+describe('a tool that there is not', () => {
+  const narrowing = { category: null, tools: ['other_*'] };
+
+  it.each([
+    ['has another name', 'sky_nowhere', {}],
+    ['is not for this key', 'sky_now', { allowedTools: ['other_*'] }],
+    ['was left out by the address', 'sky_now', { narrowing }],
+  ])('is not found when it %s: nothing is sent, recorded or told', async (_, tool, caller) => {
+    const gateway = await openCallPipeline(SKY);
+    expect(await failureOf(gateway.call(tool, {}, { caller }))).toMatchObject({
+      code: 'tool_not_found',
+      message: `There is no tool named "${tool}"; tools/list names all that this key may use.`,
+      auditId: null,
+      tool: null,
+    });
+    expect(gateway.steps).toEqual([]);
+  });
+
+  it('is quoted in part when its name is long', async () => {
+    const gateway = await openCallPipeline(SKY);
+    const { message } = await failureOf(gateway.call('x'.repeat(200)));
+    expect(message).toContain(`"${'x'.repeat(100)}"`);
+  });
+
+  it('is reported only when it exists and the key may not use it', async () => {
+    const gateway = await openCallPipeline(SKY);
+    const allowedTools = ['other_*'];
+    await failureOf(gateway.call('sky_now', {}, { caller: { allowedTools } }));
+    await failureOf(gateway.call('sky_nowhere', {}, { caller: { allowedTools } }));
+    await failureOf(gateway.call('sky_now', {}, { caller: { narrowing } }));
+    expect(gateway.denied).toEqual(['sky_now by key_a']);
+  });
+
+  it('is not found while the ledger cannot be written, too', async () => {
+    const gateway = await openCallPipeline(SKY, { assertWritable: refuse });
+    expect(await failureOf(gateway.call('sky_nowhere'))).toMatchObject({ code: 'tool_not_found' });
+  });
+});
+
+const refuse = () => {
+  throw new GatewayError('overloaded', 'The audit log cannot be written.');
+};
+
+describe('a ledger that cannot be written', () => {
+  it('keeps a call from being begun', async () => {
+    const gateway = await openCallPipeline(SKY, { assertWritable: refuse });
+    expect(await failureOf(gateway.call('sky_now'))).toMatchObject({
+      code: 'overloaded',
+      message: 'The audit log cannot be written.',
+      auditId: null,
+    });
+    expect(gateway.steps).toEqual([]);
+  });
+
+  it('is asked anew for every call', async () => {
+    let writable = false;
+    const gateway = await openCallPipeline(SKY, {
+      assertWritable: () => (writable ? undefined : refuse()),
+    });
+    await failureOf(gateway.call('sky_now'));
+    writable = true;
+    expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
+  });
+
+  it('keeps back the answer whose record it does not take', async () => {
+    const gateway = await openCallPipeline(SKY, { commit: refuse });
+    expect(await failureOf(gateway.call('sky_now'))).toMatchObject({ code: 'overloaded' });
+    expect(gateway.records).toEqual([]);
+  });
+});
+
+describe('the record of a call', () => {
+  const unreachable = () => {
+    throw new GatewayError('upstream_unreachable');
+  };
+
+  it.each([
+    ['of the upstream', 'sky_now', {}, { body: {} }, ['sent']],
+    ['of status 500', 'sky_now', {}, { status: 500, body: {} }, ['sent']],
+    ['that never came', 'sky_now', {}, unreachable, ['sent']],
+    ['that bad arguments got', 'sky_now', { n: 'x' }, { body: {} }, []],
+  ])(
+    'is committed before an answer %s leaves and is told of',
+    async (_, tool, args, reply, sent) => {
+      const commit = Promise.withResolvers<void>();
+      const gateway = await openCallPipeline(SKY, { commit: () => commit.promise });
+      gateway.answer(reply);
+      let left = false;
+      const call = gateway.call(tool, args).then(
+        () => {
+          left = true;
+        },
+        () => {
+          left = true;
+        },
+      );
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+      expect(gateway.steps).toEqual([...sent, 'appended']);
+      expect(left).toBe(false);
+      commit.resolve();
+      await call;
+      expect(gateway.steps).toEqual([...sent, 'appended', 'committed', 'finished']);
+    },
+  );
+
+  it('is committed before an answer from the cache leaves', async () => {
+    let commits = 0;
+    const gateway = await openCallPipeline(SKY, {
+      commit: async () => {
+        await nextTurn();
+        commits++;
+      },
+    });
+    await gateway.call('sky_now');
+    expect(commits).toBe(1);
+    expect(await gateway.call('sky_now')).toMatchObject({ cacheStatus: 'HIT' });
+    expect(commits).toBe(2);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { HiddenSecret } from '../upstreams/redaction/hidden-secret.ts';
+import { loggableError } from './loggable-error.ts';
+
+const KEY = 'recognisable/key 1';
+const hidden: readonly HiddenSecret[] = [{ value: KEY, name: 'key', in: 'query', prefix: '' }];
+
+test('an error that is its own cause can be logged', () => {
+  const error = new Error('Round and round.');
+  error.cause = error;
+  const logged = loggableError(error, hidden);
+  expect(logged).toMatchObject({ type: 'Error' });
+  expect(JSON.stringify(logged)).toContain('Round and round.');
+});
+
+test('what an error carries can be logged, though it goes round in a circle', () => {
+  const socket: Record<string, unknown> = { path: `/?key=${KEY}`, bytes: 10n };
+  socket['owner'] = { socket };
+  const logged = loggableError(Object.assign(new Error('Broken.'), { socket }), hidden);
+  expect(logged).toMatchObject({ message: 'Broken.', socket: { path: '/?key=REDACTED' } });
+});
+
+test('the errors within an error are logged without secrets', () => {
+  const error = new AggregateError([new Error(`GET /?key=${KEY}`), new Error('No route.')]);
+  const text = JSON.stringify(loggableError(error, hidden));
+  expect(text).toContain('GET /?key=REDACTED');
+  expect(text).toContain('No route.');
+  expect(text).not.toContain('recognisable');
+});
+
+test('what cannot be written as JSON is left as it is', () => {
+  const nothing = () => undefined;
+  expect(loggableError(nothing, hidden)).toBe(nothing);
+});
+
+test('whatever foreign code throws is logged as JSON without secrets', () => {
+  const withKey = fc
+    .tuple(fc.string(), fc.constantFrom(KEY, encodeURIComponent(KEY), JSON.stringify(KEY)))
+    .map(([text, key]) => `${text}${key}${text}`);
+  const thrown = fc.oneof(
+    withKey,
+    fc.array(withKey),
+    fc.dictionary(fc.oneof(withKey, fc.string()), withKey),
+    withKey.map((message) => new TypeError(message)),
+    withKey.map((message) => Object.assign(new Error('x'), { request: { path: message } })),
+    withKey.map((message) => new Error('x', { cause: new Error(message) })),
+  );
+  fc.assert(
+    fc.property(thrown, (value) => {
+      expect(JSON.stringify(loggableError(value, hidden))).not.toContain('recognisable');
+    }),
+  );
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { Secret } from '../platform/kernel/secret.ts';
+import { compileText } from '../tools/compile/fixtures/compile-text.ts';
+import { warnOfShortSecrets } from './short-secrets.ts';
+
+const DOCUMENT = `openapi: 3.1.0
+info: { title: Keys, version: "1" }
+servers: [{ url: "http://fixture.invalid" }]
+components:
+  securitySchemes:
+    short: { type: apiKey, in: query, name: pin, x-secret: A_PIN }
+    long: { type: apiKey, in: query, name: key, x-secret: A_KEY }
+    absent: { type: apiKey, in: query, name: token, x-secret: NOT_SET }
+    empty: { type: apiKey, in: query, name: none, x-secret: NOTHING }
+paths:
+  /a: { get: { operationId: a, security: [{ short: [], long: [] }], responses: {} } }
+  /b: { get: { operationId: b, security: [{ short: [], absent: [], empty: [] }], responses: {} } }
+  /c: { get: { operationId: c, responses: {} } }
+`;
+
+const VALUES = new Map(
+  Object.entries({ A_PIN: 'p1n', A_KEY: 'long key', NOTHING: '', UNUSED: 'p2n' }),
+);
+const secrets = (name: string) => {
+  const value = VALUES.get(name);
+  return value === undefined ? undefined : new Secret(value);
+};
+
+test('a secret of fewer than 8 characters is warned of once, by its name and never its value', async () => {
+  const { tools } = await compileText(DOCUMENT);
+  const warnings: unknown[] = [];
+  warnOfShortSecrets(tools, secrets, { warn: (...line: unknown[]) => void warnings.push(line) });
+  expect(warnings).toEqual([[{ secretName: 'A_PIN' }, expect.stringContaining('8 characters')]]);
+  expect(JSON.stringify(warnings)).not.toContain('p1n');
+});

@@ -1,0 +1,42 @@
+import type { CallOutcome } from '../../src/calls/tool-call.ts';
+import type { CatalogEntry } from '../../src/tools/catalog-entry.ts';
+import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
+
+/** What a test says of an outcome: members of the outcome and of its response side by side. */
+export type OutcomeFacts = Partial<Omit<CallOutcome, 'entry' | 'response'>> &
+  Partial<Omit<UpstreamResponse, 'publicData' | 'rows'>> & {
+    readonly tool?: string;
+    readonly server?: string;
+    readonly answersContent?: boolean;
+    readonly publicData?: UpstreamResponse['publicData'] | undefined;
+    readonly rows?: number | undefined;
+  };
+
+/** The outcome of a call of `sky_now` that went well, but for the facts given. */
+export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
+  const { tool: name = 'sky_now', server = 'Sky', answersContent = false, ...others } = facts;
+  const { status = 200, url = 'https://sky.example/now', json, ok = true, ...more } = others;
+  const { publicData, rows, ...rest } = more;
+  const entry = {
+    id: `weather.sky.${name}`,
+    tool: { name, method: 'GET', answersContent },
+    server: { id: 'weather/sky', name: server },
+  } as unknown as CatalogEntry;
+  return {
+    entry,
+    auditId: 'aud_1',
+    cacheStatus: 'MISS',
+    upstreamMs: 12,
+    response: {
+      status,
+      url,
+      json: json ?? Buffer.from('{}'),
+      ok,
+      ...(publicData ? { publicData } : {}),
+      ...(rows === undefined ? {} : { rows }),
+    },
+    shownRows: undefined,
+    isError: false,
+    ...rest,
+  };
+}

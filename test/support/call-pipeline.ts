@@ -1,0 +1,412 @@
+import { onTestFinished, vi } from 'vitest';
+import type { Caller } from '../../src/access/keys/caller.ts';
+import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
+import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
+import { type CacheStatus, createResponseCache } from '../../src/cache/response-cache.ts';
+import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
+import {
+  type CallContext,
+  CallFailure,
+  type CallOutcome,
+  type ShownRows,
+} from '../../src/calls/tool-call.ts';
+import {
+  type ByteBudget,
+  createByteBudget,
+  type Lease,
+} from '../../src/platform/kernel/byte-budget.ts';
+import type { Clock } from '../../src/platform/kernel/clock.ts';
+import type { Departure } from '../../src/platform/kernel/departure.ts';
+import {
+  type ArgumentFault,
+  type ErrorDetails,
+  GatewayError,
+} from '../../src/platform/kernel/error.ts';
+import { Secret } from '../../src/platform/kernel/secret.ts';
+import { createCatalog } from '../../src/tools/catalog/catalog.ts';
+import { compileText } from '../../src/tools/compile/fixtures/compile-text.ts';
+import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
+import type { RawResponse, SendOptions } from '../../src/upstreams/client/upstream-client.ts';
+import type {
+  NormalisePayload,
+  PublicDataStatus,
+} from '../../src/upstreams/payload/normalise-payload.ts';
+import { readPayload } from '../../src/upstreams/payload/read-payload.ts';
+
+/**
+ * The whole way of a tool call, with nothing outside the process: a real catalog, cache, masking and memory budget
+ * before an upstream, a ledger and a clock that a test commands. What comes out is read here and nowhere else, in
+ * shapes of this file's own.
+ */
+export interface CallPipeline {
+  /** Calls a tool; resolves with what the caller is told of its answer. */
+  call(tool: string, args?: Record<string, unknown>, how?: CallOptions): Promise<Told>;
+  /** What the upstream says from now on; `{"ok":true}` before. */
+  answer(reply: Reply | Respond): void;
+  /** What the upstream was sent. */
+  readonly sent: readonly Sent[];
+  /** The committed records. */
+  readonly records: readonly AuditRecord[];
+  /** What the observers were told of finished calls. */
+  readonly finished: readonly Finished[];
+  /** What they were told of tools that a key may not use: `<tool> by <key>`. */
+  readonly denied: readonly string[];
+  /** What happened, in order: `sent`, `appended`, `committed`, `finished`. */
+  readonly steps: readonly string[];
+  /** How often a call asked for its caller's departure, and for its lease. */
+  readonly asked: { departures: number; leases: number };
+  /** Lets time pass, on the wall and for durations; it stands still otherwise. */
+  pass(ms: number): void;
+  setSecret(name: string, value: string): void;
+  /** Bytes of the memory budget that all tenants hold. */
+  usedBytes(): number;
+  /** All answers so far have reached their callers: what was held for them is given back. */
+  release(): void;
+}
+
+export interface PipelineOptions {
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** The memory budget, of which one tenant may hold half. */
+  readonly memoryBytes?: number;
+  /** Deadline of a call. */
+  readonly timeoutMs?: number;
+  readonly normalise?: NormalisePayload;
+  readonly assertWritable?: () => void;
+  /** What takes place while a record is being committed. */
+  readonly commit?: (record: AuditRecord) => void | Promise<void>;
+  readonly onFinished?: (finished: FinishedCall) => void;
+}
+
+export interface CallOptions {
+  readonly caller?: Partial<Caller>;
+  readonly clientName?: string | null;
+  readonly clientId?: string;
+  readonly departure?: Departure;
+}
+
+/** An answer of the upstream: JSON, unless the body is a text or bytes. */
+export interface Reply {
+  readonly body: unknown;
+  readonly status?: number;
+  readonly contentType?: string;
+  /** Time that passes meanwhile. */
+  readonly tookMs?: number;
+}
+
+export type Respond = (request: UpstreamRequest, options: SendOptions) => Reply | Promise<Reply>;
+
+/** What a caller is told of an answer. */
+export interface Told {
+  readonly auditId: string;
+  readonly tool: string;
+  readonly cacheStatus: CacheStatus;
+  readonly upstream: { readonly method: string; readonly url: string; readonly status: number };
+  readonly data: unknown;
+  readonly bytes: number;
+  readonly publicData: PublicDataStatus | undefined;
+  readonly rows: number | undefined;
+  readonly shownRows: ShownRows | undefined;
+  readonly isError: boolean;
+}
+
+/** What a caller is told of a call without an answer. */
+export interface Failure {
+  /** Null where there is no record. */
+  readonly auditId: string | null;
+  readonly tool: string | null;
+  readonly code: string;
+  readonly message: string;
+  readonly errors: readonly ArgumentFault[];
+  readonly details: ErrorDetails;
+}
+
+/** What observers are told of a finished call. */
+export interface Finished {
+  readonly auditId: string;
+  readonly tool: string;
+  readonly tenantId: string;
+  readonly clientId: string | undefined;
+  /** Of the error; null for an answer. */
+  readonly code: string | null;
+  readonly status: number | null;
+  readonly cacheStatus: CacheStatus | null;
+  readonly isError: boolean;
+  readonly url: string;
+  readonly durationMs: number;
+}
+
+/** A request as the upstream got it. */
+export interface Sent {
+  readonly method: string;
+  /** With its secrets. */
+  readonly url: string;
+  readonly body: string | null;
+  readonly tenantId: string;
+  readonly idempotent: boolean;
+  /** Time left until the deadline. */
+  readonly remainingMs: number;
+  readonly departure: Departure | undefined;
+}
+
+/** When every pipeline begins: Saturday noon in Seoul. */
+export const NOON_MS = Date.parse('2026-11-21T12:00:00+09:00');
+
+const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const CACHE_BYTES = 1024 * 1024;
+const STALE_SECONDS = 600;
+
+const HEAD = `openapi: 3.1.0
+info: { title: Sky, version: "1" }
+servers: [{ url: "https://sky.example" }]
+`;
+
+/** Opens the pipeline of the preset `weather/sky`; `document` is its definition from `paths` on. */
+export async function openCallPipeline(
+  document: string,
+  options: PipelineOptions = {},
+): Promise<CallPipeline> {
+  const time = stopTime();
+  const { clock } = time;
+  const steps: string[] = [];
+  const denied: string[] = [];
+  const finished: Finished[] = [];
+  const secrets = createSecrets(options.secrets);
+  const upstream = createUpstream(time, steps);
+  const { ledger, records } = createLedger(options, steps);
+  const budget = createByteBudget(options.memoryBytes ?? DEFAULT_MEMORY_BYTES);
+  const callers = createCallers(budget);
+  const callTool = createCallTool({
+    catalog: createCatalog([await compilePreset(document)], clock),
+    cache: createResponseCache({
+      maxBytes: CACHE_BYTES,
+      staleSeconds: STALE_SECONDS,
+      clock,
+      logger: { warn: () => undefined },
+    }),
+    ledger,
+    clock,
+    mask: maskArguments,
+    upstreams: { send: upstream.send, states: () => [], close: () => Promise.resolve() },
+    normalise: options.normalise ?? readPayload,
+    budget,
+    secrets: secrets.find,
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
+    onFinished: (call) => {
+      steps.push('finished');
+      finished.push(readFinished(call));
+      options.onFinished?.(call);
+    },
+  });
+  return {
+    call: async (name, args = {}, how = {}) => {
+      const { clientId } = how;
+      const call = { name, arguments: args, clientId, departure: callers.departureOf(how) };
+      return readOutcome(await callTool(call, callers.contextOf(how)));
+    },
+    answer: upstream.answer,
+    sent: upstream.sent,
+    records,
+    finished,
+    denied,
+    steps,
+    asked: callers.asked,
+    pass: time.pass,
+    setSecret: secrets.set,
+    usedBytes: () => budget.stats().usedBytes,
+    release: callers.release,
+  };
+}
+
+const CALLER: Caller = {
+  tenantId: 'ten_a',
+  tenantSlug: 'a',
+  apiKeyId: 'key_a',
+  allowedTools: null,
+};
+
+/** Those who call, each with a lease of its own. */
+function createCallers(budget: ByteBudget) {
+  const leases: Lease[] = [];
+  const asked = { departures: 0, leases: 0 };
+  return {
+    asked,
+    contextOf: ({ caller, clientName = 'client/1.0' }: CallOptions): CallContext => {
+      const who = { ...CALLER, ...caller };
+      const lease = budget.open(who.tenantId);
+      leases.push(lease);
+      return {
+        caller: who,
+        requestId: 'req_a',
+        dialect: 'plain',
+        clientName,
+        clientIp: '192.0.2.1',
+        lease: () => {
+          asked.leases++;
+          return lease;
+        },
+      };
+    },
+    departureOf: ({ departure }: CallOptions): (() => Departure) | undefined => {
+      if (!departure) return undefined;
+      return () => {
+        asked.departures++;
+        return departure;
+      };
+    },
+    release: () => {
+      for (const lease of leases.splice(0)) lease.close();
+    },
+  };
+}
+
+/** The failure of a call that gets no answer. */
+export const failureOf = (call: Promise<Told>): Promise<Failure> =>
+  call.then((told) => {
+    throw new Error(`The call got an answer: ${JSON.stringify(told)}`);
+  }, readFailure);
+
+/** What a call rejected with; throws on what no caller may ever see. */
+export function readFailure(thrown: unknown): Failure {
+  const failure = thrown instanceof CallFailure ? thrown : null;
+  const error = failure ? failure.error : thrown;
+  if (!(error instanceof GatewayError)) throw thrown;
+  return {
+    auditId: failure?.auditId ?? null,
+    tool: failure?.tool ?? null,
+    code: error.code,
+    message: error.message,
+    errors: error.details.errors ?? [],
+    details: error.details,
+  };
+}
+
+/** Never answers; gives up as the upstream client does when the caller has gone away. */
+export const hang: Respond = (_request, { departure }) =>
+  new Promise((_resolve, reject) => {
+    departure?.watch({ callerLeft: () => reject(new GatewayError('cancelled')) });
+  });
+
+const readOutcome = ({ response, ...outcome }: CallOutcome): Told => ({
+  auditId: outcome.auditId,
+  tool: outcome.entry.tool.name,
+  cacheStatus: outcome.cacheStatus,
+  upstream: { method: outcome.entry.tool.method, url: response.url, status: response.status },
+  data: JSON.parse(response.json.toString()),
+  bytes: response.json.length,
+  publicData: response.publicData,
+  rows: response.rows,
+  shownRows: outcome.shownRows,
+  isError: outcome.isError,
+});
+
+function readFinished({ call, context, entry, result, ...rest }: FinishedCall): Finished {
+  const failed = result instanceof GatewayError;
+  return {
+    auditId: rest.auditId,
+    tool: entry.tool.name,
+    tenantId: context.caller.tenantId,
+    clientId: call.clientId,
+    code: failed ? result.code : null,
+    status: failed ? null : result.response.status,
+    cacheStatus: failed ? null : result.cacheStatus,
+    isError: failed || result.isError,
+    url: rest.recordedUrl,
+    durationMs: rest.durationMs,
+  };
+}
+
+interface StoppedTime {
+  readonly clock: Clock;
+  readonly pass: (ms: number) => void;
+}
+
+/** Both clocks of the process stand still until the test is over, except where it lets time pass. */
+function stopTime(): StoppedTime {
+  let elapsedMs = 0;
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => elapsedMs);
+  onTestFinished(() => spy.mockRestore());
+  return {
+    clock: { now: () => NOON_MS + elapsedMs },
+    pass: (ms) => {
+      elapsedMs += ms;
+    },
+  };
+}
+
+function createSecrets(values: Readonly<Record<string, string>> = {}) {
+  const secrets = new Map<string, Secret>();
+  const set = (name: string, value: string) => void secrets.set(name, new Secret(value));
+  for (const [name, value] of Object.entries(values)) set(name, value);
+  return { set, find: (name: string) => secrets.get(name) };
+}
+
+function createUpstream(time: StoppedTime, steps: string[]) {
+  const sent: Sent[] = [];
+  let respond: Respond = () => ({ body: { ok: true } });
+  return {
+    sent,
+    answer: (reply: Reply | Respond) => {
+      respond = typeof reply === 'function' ? reply : () => reply;
+    },
+    send: async (request: UpstreamRequest, options: SendOptions): Promise<RawResponse> => {
+      steps.push('sent');
+      sent.push({
+        method: request.method,
+        url: request.origin + request.path,
+        body: request.body?.toString() ?? null,
+        tenantId: options.tenantId,
+        idempotent: options.idempotent,
+        remainingMs: options.deadline.remainingMs(),
+        departure: options.departure,
+      });
+      const {
+        body,
+        status = 200,
+        contentType = 'application/json',
+        tookMs = 0,
+      } = await respond(request, options);
+      time.pass(tookMs);
+      return { status, contentType, body: toBytes(body), upstreamMs: tookMs };
+    },
+  };
+}
+
+function toBytes(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function createLedger({ assertWritable, commit }: PipelineOptions, steps: string[]) {
+  const records: AuditRecord[] = [];
+  const ledger: AuditLedger = {
+    assertWritable: () => assertWritable?.(),
+    append: async (record) => {
+      steps.push('appended');
+      await commit?.(record);
+      steps.push('committed');
+      records.push(record);
+    },
+    stats: () => {
+      throw new Error('A call does not ask how the ledger is doing.');
+    },
+  };
+  return { ledger, records };
+}
+
+const compiled = new Map<string, PresetServer>();
+
+/** Compiled once for all tests of a file. */
+async function compilePreset(document: string): Promise<PresetServer> {
+  const known = compiled.get(document);
+  if (known) return known;
+  const preset = {
+    ...(await compileText(HEAD + document.trimStart())),
+    id: 'weather/sky',
+    category: 'weather',
+    filePath: '/presets/weather/sky.yaml',
+  };
+  compiled.set(document, preset);
+  return preset;
+}
