@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,23 +8,24 @@ import {
   runGatewayCommand,
   startGatewayProcess,
 } from '../test/support/gateway-process.ts';
+import { watchMemory } from './memory-watch.ts';
 import { ARENA_PRESET, VICTIM_PRESET } from './presets.ts';
 
 export const MIB = 1024 * 1024;
-/** What the operations guide tells to give a container. */
+/** The container memory that the operations guide recommends. */
 export const MEMORY_BYTES = 512 * MIB;
-/** V8 takes half of a container's memory for its heap. */
+/** V8 uses half of the memory of a container for its heap. */
 const HEAP_MIB = 256;
 export const SECRET = 'Zm9v+YmFy/cXV4IQ==secret&key9';
 
-/** What the harmless tenant went through since it was last asked. */
+/** What the harmless tenant measured since the previous tally. */
 export interface VictimTally {
   readonly latenciesMs: readonly number[];
   readonly auditIds: readonly string[];
   readonly failures: readonly string[];
 }
 
-/** A gateway in 512 MB with an attacking and a harmless tenant, before an upstream that does as it is asked. */
+/** A gateway in 512 MB with an attacking and a harmless tenant, and an upstream that obeys its requests. */
 export interface Arena {
   readonly url: string;
   readonly port: number;
@@ -32,19 +33,19 @@ export interface Arena {
   readonly victimKey: string;
   readonly upstreamUrl: string;
   readonly gateway: RunningGateway;
-  /** Calls a tool as a tenant; the status and the parsed body. */
+  /** Calls a tool as a tenant. Returns the status and the parsed body. */
   call(tool: string, args: object, key?: string): Promise<{ status: number; body: RpcBody }>;
   get(path: string, key?: string): Promise<{ status: number; text: string }>;
   victimTally(): Promise<VictimTally>;
   rssBytes(): Promise<number>;
-  /** The highest since it was last asked. */
+  /** The highest value since the previous call. */
   peakRssBytes(): number;
   isAlive(): boolean;
   close(): Promise<void>;
 }
 
 export interface RpcBody {
-  // biome-ignore lint/suspicious/noExplicitAny: attacks look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: attacks inspect results of every shape.
   readonly result?: any;
   readonly error?: {
     readonly code: number;
@@ -64,16 +65,15 @@ export async function openArena({
 }: ArenaOptions = {}): Promise<Arena> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-attack-'));
   const [upstream, victimUpstream] = await Promise.all([startUpstream(), startUpstream()]);
-  await mkdir(join(directory, 'presets/arena'), { recursive: true });
-  await writeFile(join(directory, 'presets/arena/hostile.yaml'), ARENA_PRESET(upstream.url));
-  await writeFile(join(directory, 'presets/arena/victim.yaml'), VICTIM_PRESET(victimUpstream.url));
   const settings = {
     DATA_DIR: join(directory, 'data'),
-    PRESETS_DIR: join(directory, 'presets'),
+    PRESETS_DIR: await writePresets(directory, upstream.url, victimUpstream.url),
     MEMORY_LIMIT_BYTES: String(MEMORY_BYTES),
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     ARENA_SECRET: SECRET,
     LOG_LEVEL: 'warn',
+    // Registered APIs lead to the upstream of the arena.
+    ALLOW_PRIVATE_UPSTREAMS: 'true',
     ...env,
   };
   const gateway = await startGatewayProcess(settings, []);
@@ -88,21 +88,15 @@ export async function openArena({
   void gateway.ended.then(() => {
     ended = true;
   });
-  let peak = 0;
-  const readRss = async (): Promise<number> => {
-    const bytes = await rssOf(gateway.pid);
-    peak = Math.max(peak, bytes);
-    return bytes;
-  };
-  const timer = setInterval(() => void readRss(), 100);
+  const memory = watchMemory(gateway.pid);
 
   const post = async (body: unknown, key: string) => {
-    const answer = await fetch(`${gateway.url}/mcp`, {
+    const response = await fetch(`${gateway.url}/mcp`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) as RpcBody };
+    return { status: response.status, body: (await response.json()) as RpcBody };
   };
 
   return {
@@ -118,29 +112,38 @@ export async function openArena({
         key,
       ),
     get: async (path, key = attackerKey) => {
-      const answer = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': key } });
-      return { status: answer.status, text: await answer.text() };
+      const response = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': key } });
+      return { status: response.status, text: await response.text() };
     },
     victimTally: async () => {
       victim.postMessage('tally');
       const [tally] = await once(victim, 'message');
       return tally as VictimTally;
     },
-    rssBytes: readRss,
-    peakRssBytes: () => {
-      const highest = peak;
-      peak = 0;
-      return highest;
-    },
+    rssBytes: memory.rssBytes,
+    peakRssBytes: memory.peakRssBytes,
     isAlive: () => !ended,
     close: async () => {
-      clearInterval(timer);
+      memory.stop();
       await victim.terminate();
       await gateway.stop();
       await Promise.all([upstream.close(), victimUpstream.close()]);
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes the presets of both tenants, and returns their directory. */
+async function writePresets(
+  directory: string,
+  upstreamUrl: string,
+  victimUpstreamUrl: string,
+): Promise<string> {
+  const presets = join(directory, 'presets');
+  await mkdir(join(presets, 'arena'), { recursive: true });
+  await writeFile(join(presets, 'arena/hostile.yaml'), ARENA_PRESET(upstreamUrl));
+  await writeFile(join(presets, 'arena/victim.yaml'), VICTIM_PRESET(victimUpstreamUrl));
+  return presets;
 }
 
 async function startUpstream(): Promise<{ url: string; close(): Promise<unknown> }> {
@@ -152,12 +155,6 @@ async function startUpstream(): Promise<{ url: string; close(): Promise<unknown>
 async function newKey(tenant: string, env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout, stderr } = await runGatewayCommand(['keys', 'create', '--tenant', tenant], env);
   const key = /tg_live_\w+/.exec(stdout)?.[0];
-  if (!key) throw new Error(`No key was made: ${stderr}`);
+  if (!key) throw new Error(`No key was created: ${stderr}`);
   return key;
-}
-
-/** Resident memory of a process; 0 once it has gone. */
-export async function rssOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }

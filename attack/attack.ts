@@ -1,25 +1,25 @@
 import type { Arena } from './arena.ts';
 
-/** What an attack brought about. */
-export interface Seen {
-  /** Did the bound hold? */
+/** The result of an attack. */
+export interface Verdict {
+  /** Whether the bound held. */
   readonly held: boolean;
   readonly text: string;
 }
 
-/** One way to hurt a gateway or its tenants, and what must hold nevertheless. */
+/** One way to harm a gateway or its tenants, and the bound that must hold. */
 export interface Attack {
   readonly name: string;
   readonly bound: string;
-  /** Attacks once, from the side of the attacking tenant or of a stranger. Must give back all it opened. */
-  readonly run: (arena: Arena) => Promise<Seen>;
+  /** Attacks once, as the attacking tenant or as a stranger. Must close everything that it opened. */
+  readonly run: (arena: Arena) => Promise<Verdict>;
 }
 
-/** An attack on what a gateway stores or depends on; it starts gateways of its own. */
+/** An attack on what a gateway stores or depends on. It starts its own gateways. */
 export interface StorageAttack {
   readonly name: string;
   readonly bound: string;
-  readonly run: () => Promise<Seen>;
+  readonly run: () => Promise<Verdict>;
 }
 
-export const seen = (held: boolean, text: string): Seen => ({ held, text });
+export const verdict = (held: boolean, text: string): Verdict => ({ held, text });

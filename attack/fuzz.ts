@@ -9,12 +9,12 @@ import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
-import { createAnswerReader } from './fuzz/answer-reader.ts';
 import { createRandom } from './fuzz/random.ts';
 import { makeRequest } from './fuzz/request-maker.ts';
+import { createResponseReader } from './fuzz/response-reader.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** Sends requests and upstream answers that are wrong in every known way; nothing may break, and no secret may leave. */
+/** Sends malformed requests and upstream responses of every known kind. Nothing may fail, and no secret may leak. */
 const { values: options } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
@@ -24,13 +24,13 @@ const { values: options } = parseArgs({
 });
 const seed = Number(options.seed);
 const CONNECTIONS = 32;
-/** Circuits that may be open while others are asked. */
+/** So many that some circuits can be open while other origins are called. */
 const ORIGINS = 64;
 const CIRCUIT_MS = 10_000;
 const SECRET = 'Zm9v+YmFy/cXV4IQ==secret9';
 const SAMPLES = resolve(import.meta.dirname, '../src/sandbox/samples');
-/** What a process that tells too much tells. */
-const TELLTALES = ['/src/', 'node:internal', 'at Object.', 'SQLITE_', 'ECONNREFUSED'];
+/** Strings that reveal the inside of the gateway. */
+const INTERNALS = ['/src/', 'node:internal', 'at Object.', 'SQLITE_', 'ECONNREFUSED'];
 
 const findings: string[] = [];
 const note = (finding: string): void => {
@@ -38,36 +38,38 @@ const note = (finding: string): void => {
   findings.push(finding);
 };
 
-/** Faults of our own: a 5xx that is no refusal, or a JSON-RPC error that says the gateway failed. */
-function judge(status: number, text: string, what: () => string): void {
-  if (status >= 500 && status !== 503 && status !== 501) note(`${status}: ${text} for ${what()}`);
-  if (text.includes('"reason":"internal"')) note(`internal: ${text.slice(0, 300)} for ${what()}`);
-  const telltale = TELLTALES.find((tell) => text.includes(tell));
-  if (telltale) note(`${telltale} in ${text.slice(0, 300)} for ${what()}`);
+/** Notes failures of the gateway: a 5xx that is not a refusal, an internal JSON-RPC error, or a leak. */
+function check(status: number, text: string, describe: () => string): void {
+  if (status >= 500 && status !== 503 && status !== 501)
+    note(`${status}: ${text} for ${describe()}`);
+  if (text.includes('"reason":"internal"'))
+    note(`internal: ${text.slice(0, 300)} for ${describe()}`);
+  const internal = INTERNALS.find((string) => text.includes(string));
+  if (internal) note(`${internal} in ${text.slice(0, 300)} for ${describe()}`);
   const leak = spellingsOf(SECRET).find((spelling) => text.includes(spelling));
   if (leak) note(`the secret as ${leak} in ${text.slice(0, 300)}`);
 }
 
-/** One connection's share of the requests, one after another; a connection that ends is opened anew. */
+/** Sends the requests of one connection, one after another, and reconnects when the connection closes. */
 async function fuzzConnection(
   gateway: RunningGateway,
   count: number,
-  own: number,
+  ownSeed: number,
   tally: Map<number, number>,
 ): Promise<void> {
-  const random = createRandom(own);
+  const random = createRandom(ownSeed);
   const keys = [...new Array(20).fill(gateway.key), newApiKeyText(), 'x', ''];
   const port = Number(new URL(gateway.url).port);
   let sent = 0;
   while (sent < count) {
     await new Promise<void>((done) => {
       let last = makeRequest(random, keys);
-      const reader = createAnswerReader(
+      const reader = createResponseReader(
         () => last.bytes.subarray(0, 5).toString() === 'HEAD ',
         ({ status, body }) => {
           if (status < 200) return;
           tally.set(status, (tally.get(status) ?? 0) + 1);
-          judge(status, body.toString(), () => last.bytes.toString('latin1').slice(0, 400));
+          check(status, body.toString(), () => last.bytes.toString('latin1').slice(0, 400));
           if (last.endsConnection || sent >= count) socket.end();
           else send();
         },
@@ -80,7 +82,7 @@ async function fuzzConnection(
           clearTimeout(timer);
           done();
         });
-      // A request that was changed on the wire may be one that the gateway still waits for the rest of.
+      // The gateway may still wait for the rest of a request that was mutated as a whole.
       let timer: NodeJS.Timeout | undefined;
       const send = (): void => {
         last = makeRequest(random, keys);
@@ -107,15 +109,15 @@ async function fuzzRequests(gateway: RunningGateway, count: number): Promise<voi
   console.log(`${count} requests in ${seconds} s; ${statuses.join(', ')}`);
 }
 
-/** Every answer is read: a call that meets an open circuit is made again at another origin. */
-async function fuzzAnswers(gateway: RunningGateway, count: number): Promise<void> {
+/** Every upstream response is read: a call that finds an open circuit is repeated at another origin. */
+async function fuzzResponses(gateway: RunningGateway, count: number): Promise<void> {
   const pool = new Pool(gateway.url, { connections: CONNECTIONS });
   const outcomes = new Map<string, number>();
-  /** When each origin may be asked again. */
+  /** When each circuit closes again. */
   const openMs = new Array<number>(ORIGINS).fill(0);
   let sent = 0;
   const call = async (n: number, tool: string): Promise<string> => {
-    const answer = await pool.request({
+    const response = await pool.request({
       method: 'POST',
       path: '/mcp',
       headers: {
@@ -130,12 +132,12 @@ async function fuzzAnswers(gateway: RunningGateway, count: number): Promise<void
         params: { name: tool, arguments: { n } },
       }),
     });
-    const text = await answer.body.text();
-    judge(answer.statusCode, text, () => `upstream answer ${n}`);
+    const text = await response.body.text();
+    check(response.statusCode, text, () => `upstream response ${n}`);
     const parsed = JSON.parse(text);
     return parsed.error?.data?.reason ?? (parsed.error ? 'error' : 'result');
   };
-  const callOn = async (): Promise<void> => {
+  const callRepeatedly = async (): Promise<void> => {
     while (sent < count) {
       const n = sent++;
       for (let at = n; ; at++) {
@@ -151,10 +153,10 @@ async function fuzzAnswers(gateway: RunningGateway, count: number): Promise<void
       }
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, callOn));
+  await Promise.all(Array.from({ length: CONNECTIONS }, callRepeatedly));
   await pool.close();
   const kinds = [...outcomes].map(([outcome, n]) => `${outcome}: ${n}`);
-  console.log(`${count} upstream answers; ${kinds.join(', ')}`);
+  console.log(`${count} upstream responses; ${kinds.join(', ')}`);
 }
 
 const preset = (name: string, baseUrl: string, extra: string): string => `openapi: 3.1.0
@@ -166,7 +168,7 @@ paths:
   /fuzz:
     get:
       operationId: ${name}
-      description: Answers anything.
+      description: Returns anything.
       parameters:
         - { name: n, in: query, required: true, description: Any number., schema: { type: integer } }
         - { name: serviceKey, in: query, x-secret: ${extra ? 'PUBLIC_DATA_SERVICE_KEY' : 'FUZZ_SECRET'}, schema: { type: string } }
@@ -176,7 +178,7 @@ paths:
 async function main(): Promise<void> {
   console.log(`seed ${seed}`);
   const directory = await mkdtemp(join(tmpdir(), 'gateway-fuzz-'));
-  const upstream = new Worker(new URL('./fuzz/answer-upstream.ts', import.meta.url), {
+  const upstream = new Worker(new URL('./fuzz/malformed-upstream.ts', import.meta.url), {
     workerData: { samplesDir: SAMPLES, seed, secret: SECRET, origins: ORIGINS },
   });
   const [ports] = (await once(upstream, 'message')) as [number[]];
@@ -206,14 +208,14 @@ async function main(): Promise<void> {
   void gateway.ended.then(() => {
     ended = true;
   });
-  await fuzzAnswers(gateway, Number(options.answers));
+  await fuzzResponses(gateway, Number(options.answers));
   await fuzzRequests(gateway, Number(options.requests));
   if (ended) note(`the gateway ended: ${gateway.stderr().slice(-1000)}`);
   const logged = gateway.stderr();
   if (logged.includes(SECRET)) note('the secret is in the log');
   if (logged)
     console.log(
-      `The log has ${logged.split('\n').length - 1} lines, such as:\n${logged.slice(0, 1000)}`,
+      `The log has ${logged.split('\n').length - 1} lines, starting with:\n${logged.slice(0, 1000)}`,
     );
   await gateway.stop();
   await upstream.terminate();

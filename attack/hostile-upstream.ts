@@ -2,29 +2,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { parentPort } from 'node:worker_threads';
 import { spellingsOf } from './spellings.ts';
 
-/** An upstream that does what its address says: large, slow, failing, or telling secrets. */
+/** An upstream whose path selects what it does: respond with much data, slowly, with an error, or with the secret. */
 const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => void>> = {
-  '/rows': (_url, response) => answer(response, ROWS),
+  '/rows': (_url, response) => send(response, ROWS),
   '/large': (url, response) => {
     const bytes = Number(url.searchParams.get('mib') ?? 1) * 1024 * 1024;
-    answer(response, `{"text":"${'x'.repeat(bytes - 16)}"}`);
+    send(response, `{"text":"${'x'.repeat(bytes - 16)}"}`);
   },
   '/slow': (url, response) => {
-    const timer = setTimeout(() => answer(response, '{}'), Number(url.searchParams.get('ms')));
+    const timer = setTimeout(() => send(response, '{}'), Number(url.searchParams.get('ms')));
     waiting++;
     response.once('close', () => {
       waiting--;
       clearTimeout(timer);
     });
   },
-  '/waiting': (_url, response) => answer(response, JSON.stringify({ waiting })),
+  '/waiting': (_url, response) => send(response, JSON.stringify({ waiting })),
   '/fail': (_url, response) => {
     response.statusCode = 503;
-    answer(response, '{}');
+    send(response, '{}');
   },
   '/echo': (url, response) => {
     response.statusCode = Number(url.searchParams.get('status') ?? 200);
-    answer(response, JSON.stringify({ forms: spellingsOf(url.searchParams.get('token') ?? '') }));
+    send(response, JSON.stringify({ forms: spellingsOf(url.searchParams.get('token') ?? '') }));
   },
 };
 
@@ -34,7 +34,7 @@ const ROWS = JSON.stringify({
 
 let waiting = 0;
 
-function answer(response: ServerResponse, body: string): void {
+function send(response: ServerResponse, body: string): void {
   response.setHeader('content-type', 'application/json').end(body);
 }
 
@@ -43,7 +43,7 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   request.resume().once('end', () => {
     const handler = handlers[url.pathname];
     if (handler) handler(url, response);
-    else answer(response, '{}');
+    else send(response, '{}');
   });
 }
 

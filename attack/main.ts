@@ -1,17 +1,18 @@
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Arena, MEMORY_BYTES, MIB, openArena } from './arena.ts';
-import type { Seen } from './attack.ts';
+import type { Verdict } from './attack.ts';
 import { accessAttacks, limitAttacks } from './attacks/access.ts';
 import { argumentAttacks } from './attacks/arguments.ts';
 import { fairnessAttacks } from './attacks/fairness.ts';
 import { memoryAttacks } from './attacks/memory.ts';
+import { registrationAttacks } from './attacks/registration.ts';
 import { secretAttacks } from './attacks/secrets.ts';
 import { storageAttacks } from './attacks/storage.ts';
 import { printRow, printTable, type Row } from './report.ts';
 import { besiege } from './siege.ts';
 
-/** Attacks a gateway in every way that docs/security.md speaks of, and says which bounds held. */
+/** Attacks a gateway in every way that docs/security.md describes, and reports which bounds held. */
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -27,6 +28,7 @@ const attacks = [
   ...argumentAttacks,
   ...fairnessAttacks,
   ...memoryAttacks,
+  ...registrationAttacks,
 ];
 const storage =
   options['no-storage'] || options['siege-only'] ? [] : [...limitAttacks, ...storageAttacks];
@@ -35,14 +37,14 @@ const isChosen = ({ name }: { name: string }): boolean =>
 const rows: Row[] = [];
 
 /**
- * The attackers must not win by taking the processor from the gateway, the upstream and the victim that they share a
- * machine with: these keep the priority that this thread has while it starts them.
+ * Attackers must not win merely by starving the gateway, the upstream and the victim on the same machine of CPU time.
+ * These inherit the higher priority that this thread has while it starts them.
  */
 async function openArenaFirst(): Promise<Arena> {
   try {
     setPriority(0);
   } catch {
-    // Only root may raise it again, for an arena after the first.
+    // Only root may raise the priority again for a second arena.
   }
   const arena = await openArena();
   setPriority(10);
@@ -51,10 +53,10 @@ async function openArenaFirst(): Promise<Arena> {
 
 async function attempt(
   { name, bound }: { name: string; bound: string },
-  run: () => Promise<Seen>,
+  run: () => Promise<Verdict>,
 ): Promise<void> {
   const result = await run().catch(
-    (error: unknown): Seen => ({ held: false, text: String(error) }),
+    (error: unknown): Verdict => ({ held: false, text: String(error) }),
   );
   const row = { attack: name, bound, ...result };
   rows.push(row);

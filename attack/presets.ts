@@ -1,4 +1,4 @@
-/** Tools of the attacking tenant: one for each thing that an upstream can do wrong. */
+/** Tools of the attacking tenant, one for each way in which an upstream can misbehave. */
 export const ARENA_PRESET = (baseUrl: string): string => `openapi: 3.1.0
 info: { title: Hostile, version: "1" }
 servers: [{ url: "${baseUrl}" }]
@@ -14,18 +14,18 @@ paths:
   /large:
     get:
       operationId: arena_large
-      description: An answer of a given size.
+      description: A response of a given size.
       parameters:
         - { name: mib, in: query, required: true, description: Its size., schema: { type: integer, minimum: 1, maximum: 10 } }
         - { name: n, in: query, description: Any number., schema: { type: integer } }
-      responses: { "200": { description: The answer. } }
+      responses: { "200": { description: The data. } }
   /slow:
     get:
       operationId: arena_slow
       x-cache-ttl: 0
-      description: Answers late.
+      description: Responds late.
       parameters:
-        - { name: ms, in: query, required: true, description: How late., schema: { type: integer } }
+        - { name: ms, in: query, required: true, description: Delay in milliseconds., schema: { type: integer } }
       responses: { "200": { description: Nothing. } }
   /fail:
     get:
@@ -36,7 +36,7 @@ paths:
   /echo:
     get:
       operationId: arena_echo
-      description: Repeats the secret in every way.
+      description: Repeats the secret in every spelling.
       parameters:
         - { name: token, in: query, x-secret: ARENA_SECRET, schema: { type: string } }
         - { name: status, in: query, description: The status., schema: { type: integer, default: 200 } }
@@ -44,7 +44,7 @@ paths:
   /list:
     post:
       operationId: arena_list
-      description: Takes a list.
+      description: Accepts a list.
       requestBody:
         content:
           application/json:
@@ -52,7 +52,7 @@ paths:
       responses: { "200": { description: Nothing. } }
 `;
 
-/** The one tool of the harmless tenant, at an upstream of its own. */
+/** The only tool of the harmless tenant, at its own upstream. */
 export const VICTIM_PRESET = (baseUrl: string): string => `openapi: 3.1.0
 info: { title: Victim, version: "1" }
 servers: [{ url: "${baseUrl}" }]

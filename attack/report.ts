@@ -1,20 +1,20 @@
 import { styleText } from 'node:util';
-import type { Seen } from './attack.ts';
+import type { Verdict } from './attack.ts';
 
-export interface Row extends Seen {
+export interface Row extends Verdict {
   readonly attack: string;
   readonly bound: string;
 }
 
-/** One line as soon as an attack has ended. */
+/** Prints the result of an attack as soon as the attack has ended. */
 export function printRow({ attack, bound, held, text }: Row): void {
   const mark = held ? styleText('green', 'held  ') : styleText('red', 'BROKEN');
-  console.log(`${mark} ${attack}\n       bound: ${bound}\n       seen:  ${text}`);
+  console.log(`${mark} ${attack}\n       bound:  ${bound}\n       result: ${text}`);
 }
 
-/** The whole table, as Markdown. */
+/** Prints all results as a Markdown table. */
 export function printTable(rows: readonly Row[]): void {
-  console.log('\n| attack | bound | seen | |\n|---|---|---|---|');
+  console.log('\n| attack | bound | result | |\n|---|---|---|---|');
   for (const { attack, bound, held, text } of rows) {
     console.log(`| ${attack} | ${bound} | ${text} | ${held ? 'held' : '**broken**'} |`);
   }
@@ -22,7 +22,7 @@ export function printTable(rows: readonly Row[]): void {
   console.log(`\n${rows.length - broken} held, ${broken} broken`);
 }
 
-/** The value below which the given part of the values lies. */
+/** The value below which the given fraction of the values lies. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

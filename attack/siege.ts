@@ -3,21 +3,21 @@ import { type Arena, MEMORY_BYTES, MIB, type VictimTally } from './arena.ts';
 import type { Attack } from './attack.ts';
 import { percentile, type Row } from './report.ts';
 
-/** How long the victim is watched before anybody attacks. */
+/** How long the victim is measured before the attacks start. */
 const QUIET_MS = 20_000;
 const MAX_P99_RATIO = 3;
-/** An attack that the gateway leaves waiting is begun anew. */
+/** How long an attack may run before it is started again. */
 const RUN_MS = 60_000;
-/** Rest between two runs of an attack: attackers, upstreams and the victim share two processors with the gateway. */
+/** Pause between two runs of an attack, as attackers, upstreams and victim share two processors with the gateway. */
 const REST_MS = 5000;
-/** How often the siege says how it goes. */
+/** How often the siege reports its progress. */
 const WATCH_MS = 30_000;
 /** Growth of memory over the last third of the siege that still counts as flat. */
 const FLAT_BYTES = 32 * MIB;
 
 /**
- * All attacks at once, over and over: the harmless tenant must hardly notice, the process must live, its memory must
- * level off, and every answered call must have exactly one record.
+ * Runs all attacks at once, repeatedly. The harmless tenant must hardly notice, the process must survive, its memory
+ * must level off, and every answered call must have exactly one record.
  */
 export async function besiege(
   arena: Arena,
@@ -31,16 +31,16 @@ export async function besiege(
   const memory: number[] = [];
   const sampler = setInterval(async () => memory.push(await arena.rssBytes()), 1000);
   const startedMs = performance.now();
-  const goesOn = (): boolean => performance.now() < startedMs + durationMs && arena.isAlive();
+  const isOngoing = (): boolean => performance.now() < startedMs + durationMs && arena.isAlive();
   const runs = new Map(attacks.map(({ name }) => [name, 0]));
-  const lines = attacks.map(async (attack) => {
-    while (goesOn()) {
+  const loops = attacks.map(async (attack) => {
+    while (isOngoing()) {
       await Promise.race([attack.run(arena).catch(() => undefined), sleep(RUN_MS)]);
       runs.set(attack.name, (runs.get(attack.name) ?? 0) + 1);
       await sleep(REST_MS);
     }
   });
-  const under = Promise.all(lines);
+  const done = Promise.all(loops);
   const watch = async (): Promise<void> => {
     const tally = await arena.victimTally();
     siege.latenciesMs.push(...tally.latenciesMs);
@@ -52,11 +52,11 @@ export async function besiege(
       `minute ${minutes}: p99 ${percentile(tally.latenciesMs, 0.99).toFixed(1)} ms, ${tally.failures.length} failed, ${memoryText}`,
     );
   };
-  while (goesOn()) {
-    await Promise.race([under, sleep(WATCH_MS)]);
+  while (isOngoing()) {
+    await Promise.race([done, sleep(WATCH_MS)]);
     await watch();
   }
-  await under;
+  await done;
   await watch();
   await sleep(5000);
   clearInterval(sampler);
@@ -67,9 +67,9 @@ export async function besiege(
     memoryRow(memory, restBytes),
     {
       attack: 'the same',
-      bound: 'the process lives',
+      bound: 'the process survives',
       held: arena.isAlive(),
-      text: arena.isAlive() ? 'it does' : `it ended: ${arena.gateway.stderr().slice(-4000)}`,
+      text: arena.isAlive() ? 'it did' : `it ended: ${arena.gateway.stderr().slice(-4000)}`,
     },
     await recordsRow(arena, [...quiet.auditIds, ...siege.auditIds]),
   ];
@@ -101,23 +101,23 @@ function memoryRow(memory: readonly number[], restBytes: number): Row {
   };
 }
 
-/** Looks up every answered call of the victim: exactly one record each. */
+/** Checks that every answered call of the victim has exactly one record. */
 async function recordsRow(arena: Arena, auditIds: readonly string[]): Promise<Row> {
-  const row = { attack: 'the same', bound: 'no record lost or doubled' };
-  if (!arena.isAlive()) return { ...row, held: false, text: 'nobody answers' };
-  const seen = new Map<string, number>();
+  const row = { attack: 'the same', bound: 'no record is lost or duplicated' };
+  if (!arena.isAlive()) return { ...row, held: false, text: 'the gateway has ended' };
+  const counts = new Map<string, number>();
   let cursor = '';
   do {
     const { text } = await arena.get(`/api/v1/audit?limit=500${cursor}`, arena.victimKey);
     const page = JSON.parse(text);
-    for (const { auditId } of page.records) seen.set(auditId, (seen.get(auditId) ?? 0) + 1);
+    for (const { auditId } of page.records) counts.set(auditId, (counts.get(auditId) ?? 0) + 1);
     cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
   } while (cursor);
-  const lost = auditIds.filter((id) => !seen.has(id)).length;
-  const doubled = [...seen.values()].filter((count) => count > 1).length;
+  const lost = auditIds.filter((id) => !counts.has(id)).length;
+  const duplicates = [...counts.values()].filter((count) => count > 1).length;
   return {
     ...row,
-    held: lost === 0 && doubled === 0,
-    text: `${lost} lost and ${doubled} doubled of ${auditIds.length}`,
+    held: lost === 0 && duplicates === 0,
+    text: `${lost} lost and ${duplicates} duplicated of ${auditIds.length}`,
   };
 }

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
-/** Connections of an attacker, which take errors without a word and are all closed at the end. */
+/** Connections of an attacker, which ignore errors and are all closed at the end. */
 export interface Sockets {
-  /** Opens one and writes; reads nothing unless told to. */
+  /** Opens a connection and writes to it. Reads only with the option `read`. */
   open(text?: string, options?: { read?: boolean }): OpenSocket;
   closeAll(): void;
 }
 
 export interface OpenSocket {
   readonly socket: Socket;
-  /** What has come so far, on a socket that reads. */
+  /** What has been received so far, on a connection that reads. */
   text(): string;
   isClosed(): boolean;
 }
@@ -36,7 +36,7 @@ export function createSockets(port: number): Sockets {
   };
 }
 
-/** A request as bytes on the wire. */
+/** A request as sent on the wire. */
 export function rawRequest(
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function rawRequest(
   return `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`;
 }
 
-/** A `tools/call` as bytes on the wire. */
+/** A `tools/call` as sent on the wire. */
 export const rawCall = (key: string, tool: string, args: object, id = 1): string =>
   rawRequest(
     'POST /mcp',

@@ -1,4 +1,4 @@
-/** Ways in which an upstream may repeat a secret that it was sent. */
+/** The spellings in which an upstream may repeat a secret that it received. */
 export function spellingsOf(secret: string): string[] {
   const characters = [...secret];
   const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'undici';
 
-/** The tenant that does no harm: calls at a steady pace, half of them hits, and notes how long each took. */
+/** The harmless tenant: calls at a steady pace, half of them cache hits, and measures each call. */
 const { url, key, perSecond } = workerData as { url: string; key: string; perSecond: number };
 
 interface Tally {
@@ -31,19 +31,19 @@ async function callOnce(): Promise<void> {
     params: { name: 'victim_rows', arguments: { n } },
   });
   const startedMs = performance.now();
-  const answer = await client.request({
+  const response = await client.request({
     method: 'POST',
     path: '/mcp',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body,
   });
-  const { result, error } = (await answer.body.json()) as {
+  const { result, error } = (await response.body.json()) as {
     result?: { auditId: string };
     error?: { message: string };
   };
   tally.latenciesMs.push(performance.now() - startedMs);
   if (result) tally.auditIds.push(result.auditId);
-  else tally.failures.push(error?.message ?? `HTTP ${answer.statusCode}`);
+  else tally.failures.push(error?.message ?? `HTTP ${response.statusCode}`);
 }
 
 for (;;) {

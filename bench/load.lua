@@ -1,5 +1,5 @@
--- wrk script: sends one kind of request, checks every answer, prints what was seen as JSON.
--- Arguments after "--": kind (get | miss | hit | list | sdk, and miss or hit after "streamable-" or "stateless-"), API key, text that every good answer holds.
+-- wrk script: sends one kind of request, checks every response, prints the result as JSON.
+-- Arguments after "--": kind (get | miss | hit | list | sdk, or miss and hit with the prefix "streamable-" or "stateless-"), API key, text that every valid response contains, first counter.
 local kind, key, marker
 local counter = 0
 local meta = ''

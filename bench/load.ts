@@ -18,7 +18,7 @@ export interface Target {
   readonly kind: LoadKind;
   readonly url: string;
   readonly pid: number;
-  /** Text that every good answer holds. */
+  /** Text that every valid response contains. */
   readonly marker: string;
 }
 
@@ -34,7 +34,7 @@ export interface Sample {
 /** Every miss of every round must be new to the cache. */
 let nextArgument = 1000;
 
-/** Drives a target for some seconds with 32 connections; throws when any answer was wrong. */
+/** Loads a target for some seconds with 32 connections. Throws if any response is wrong. */
 export async function load(target: Target, key: string, seconds: number): Promise<Sample> {
   nextArgument += 50_000_000;
   const script = resolve(import.meta.dirname, 'load.lua');
@@ -46,7 +46,7 @@ export async function load(target: Target, key: string, seconds: number): Promis
   const cpu = cpuMicros(target.pid) - cpuBefore;
   const result = JSON.parse(/RESULT (.*)/.exec(stdout)?.[1] ?? 'null');
   if (!result || result.requests === 0 || result.wrong > 0 || result.socketErrors > 0) {
-    throw new Error(`${target.name} answered wrongly: ${stdout}`);
+    throw new Error(`${target.name} sent wrong responses: ${stdout}`);
   }
   return {
     requestsPerSecond: result.requests / result.seconds,

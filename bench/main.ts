@@ -29,8 +29,8 @@ const PORTS = { upstream: 18_081, nginx: 18_082, gateway: 18_083, sdk: 18_084, b
 const at = (port: number): string => `http://127.0.0.1:${port}`;
 const MARKER = '"row-39"';
 
-/** 2 KB of JSON with Korean text, as upstreams answer. */
-const ANSWER = JSON.stringify({
+/** 2 KB of JSON with Korean text, as upstreams send it. */
+const UPSTREAM_BODY = JSON.stringify({
   rows: Array.from({ length: 40 }, (_, n) => ({
     id: `row-${n}`,
     name: '서울특별시',
@@ -69,25 +69,32 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
   const upstream = nginxConfig(
     directory,
     'upstream',
-    `server { listen ${PORTS.upstream} reuseport; location / { default_type application/json; return 200 '${ANSWER}'; } }`,
+    `server { listen ${PORTS.upstream} reuseport; location / { default_type application/json; return 200 '${UPSTREAM_BODY}'; } }`,
   );
-  await startPinned(LOAD_CORE, 'nginx', ['-c', upstream], PORTS.upstream);
+  await startPinned(LOAD_CORE, PORTS.upstream, { command: 'nginx', args: ['-c', upstream] });
   const proxy = nginxConfig(
     directory,
     'proxy',
     `upstream u { server 127.0.0.1:${PORTS.upstream}; keepalive 64; keepalive_requests 1000000000; } server { listen ${PORTS.nginx}; location / { proxy_pass http://u; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
   );
-  const nginx = await startPinned(SERVER_CORE, 'nginx', ['-c', proxy], PORTS.nginx);
+  const nginx = await startPinned(SERVER_CORE, PORTS.nginx, {
+    command: 'nginx',
+    args: ['-c', proxy],
+  });
   const startPeer = (file: string, port: number) =>
-    startPinned(
-      SERVER_CORE,
-      process.execPath,
-      [resolve(import.meta.dirname, file), String(port), at(PORTS.upstream)],
-      port,
-    );
+    startPinned(SERVER_CORE, port, {
+      command: process.execPath,
+      args: [resolve(import.meta.dirname, file), String(port), at(PORTS.upstream)],
+    });
   const sdk = await startPeer('sdk-server.ts', PORTS.sdk);
   const bare = await startPeer('bare-server.ts', PORTS.bare);
   const gateway = await startGateway(directory, key);
+  return targetsOf({ nginx, sdk, bare, gateway });
+}
+
+/** Everything that is measured, by the process ids of the servers. */
+function targetsOf(pids: Readonly<Record<'nginx' | 'sdk' | 'bare' | 'gateway', number>>): Target[] {
+  const { nginx, sdk, bare, gateway } = pids;
   const marker = MARKER;
   const mcp = `${at(PORTS.gateway)}/mcp`;
   return [
@@ -102,16 +109,16 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
     { name: 'gateway miss', kind: 'miss', url: mcp, pid: gateway, marker },
     { name: 'gateway hit', kind: 'hit', url: mcp, pid: gateway, marker },
     ...(['miss', 'hit'] as const).flatMap((outcome) =>
-      (['streamable', 'stateless'] as const).map((era) => ({
-        name: `${era} ${outcome}`,
-        kind: `${era}-${outcome}` as const,
+      (['streamable', 'stateless'] as const).map((dialect) => ({
+        name: `${dialect} ${outcome}`,
+        kind: `${dialect}-${outcome}` as const,
         url: mcp,
         pid: gateway,
         marker,
       })),
     ),
     { name: 'gateway tools/list', kind: 'list', url: mcp, pid: gateway, marker: 'bench_echo' },
-    // The SDK sends the upstream's JSON as an escaped text.
+    // The SDK sends the JSON of the upstream as an escaped string.
     {
       name: 'MCP SDK server',
       kind: 'sdk',
@@ -129,21 +136,23 @@ async function startServers(directory: string, key: string): Promise<Target[]> {
   ];
 }
 
-/** The gateway as an operator runs it: key check, validation, rate limit, cache and durable audit all on. */
+/** Starts the gateway as an operator runs it, with key check, validation, rate limit, cache and durable audit. */
 async function startGateway(directory: string, key: string): Promise<number> {
   mkdirSync(join(directory, 'presets/bench'), { recursive: true });
   writeFileSync(join(directory, 'presets/bench/echo.yaml'), preset());
-  return startPinned(SERVER_CORE, process.execPath, startArguments(), PORTS.gateway, {
+  const env = {
     PORT: String(PORTS.gateway),
     DATA_DIR: join(directory, 'data'),
     PRESETS_DIR: join(directory, 'presets'),
     BOOTSTRAP_API_KEY: key,
     RATE_LIMIT_PER_MINUTE: '10000000',
     LOG_LEVEL: 'warn',
-  });
+  };
+  const program = { command: process.execPath, args: startArguments(), env };
+  return startPinned(SERVER_CORE, PORTS.gateway, program);
 }
 
-/** Those of `npm start`, flags and all. */
+/** The arguments of `npm start`, including its flags. */
 function startArguments(): string[] {
   const root = resolve(import.meta.dirname, '..');
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -158,17 +167,17 @@ paths:
   /echo:
     get:
       operationId: bench_echo
-      summary: Answers 2 KB.
-      description: Answers 2 KB of JSON.
+      summary: Returns 2 KB.
+      description: Returns 2 KB of JSON.
       parameters:
         - { name: n, in: query, required: true, description: Any number., schema: { type: integer } }
       responses: { "200": { description: The rows. } }
 `;
 
-/** Rounds interleave the targets, so that a noisy minute of the machine is shared by all. */
+/** Rounds interleave the targets, so that noise on the machine affects all of them. */
 async function measure(targets: readonly Target[], key: string): Promise<Rounds> {
   const samples = new Map<string, Sample[]>(targets.map(({ name }) => [name, []]));
-  // V8 optimises what a call runs through for its first 50,000 calls or so, which cost up to twice the CPU.
+  // V8 optimises the code of a call during the first 50,000 calls or so, which cost up to twice the CPU.
   for (const target of targets) await load(target, key, Number(options['warm-up']));
   for (let round = 0; round < Number(options.rounds); round++) {
     for (const target of targets) {

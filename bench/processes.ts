@@ -4,18 +4,18 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The server under test has core 0 to itself; the load generator and the upstream share core 1. */
+/** The server under test runs alone on core 0; the load generator and the upstream share core 1. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 
-/** Stops with a plain sentence when a program the benchmark drives is missing. */
+/** Throws if a program that the benchmark runs is missing. */
 export function requirePrograms(...programs: string[]): void {
   for (const program of programs) {
     try {
       execFileSync('which', [program], { stdio: 'ignore' });
     } catch {
       throw new Error(
-        `The benchmark needs "${program}"; on Debian: apt-get install nginx-light wrk.`,
+        `The benchmark needs "${program}". On Debian, run: apt-get install nginx-light wrk`,
       );
     }
   }
@@ -23,7 +23,7 @@ export function requirePrograms(...programs: string[]): void {
 
 const children: ChildProcess[] = [];
 
-/** Ends every server that was started; the benchmark could not end before them. */
+/** Stops every server that was started, because running children keep the benchmark alive. */
 export async function stopServers(): Promise<void> {
   await Promise.all(
     children.splice(0).map(async (child) => {
@@ -35,13 +35,17 @@ export async function stopServers(): Promise<void> {
   );
 }
 
-/** Starts a server pinned to a core and waits until it listens. */
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server pinned to a core, waits until it listens on the port, and returns its process id. */
 export async function startPinned(
   core: string,
-  command: string,
-  args: string[],
   port: number,
-  env: Record<string, string> = {},
+  { command, args, env }: Program,
 ): Promise<number> {
   const child = spawn('taskset', ['-c', core, command, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],

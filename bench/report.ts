@@ -3,9 +3,9 @@ import type { Sample } from './load.ts';
 /** The rounds of each target. */
 export type Rounds = ReadonlyMap<string, readonly Sample[]>;
 
-/** What the product promises of itself, as a ratio between two targets of the same run. */
+/** A performance goal, as a ratio between two targets of the same run. */
 export interface Bar {
-  readonly says: string;
+  readonly goal: string;
   readonly of: string;
   readonly to: string;
   readonly figure: 'cpuPerRequest' | 'requestsPerSecond';
@@ -18,28 +18,28 @@ const SDK = 'MCP SDK server';
 
 const GATEWAY_BARS: readonly Bar[] = [
   {
-    says: 'a miss costs at most 5 x the CPU of nginx',
+    goal: 'a miss costs at most 5 x the CPU of nginx',
     of: 'gateway miss',
     to: NGINX,
     figure: 'cpuPerRequest',
     atMost: 5,
   },
   {
-    says: 'a hit costs at most 2.5 x the CPU of nginx',
+    goal: 'a hit costs at most 2.5 x the CPU of nginx',
     of: 'gateway hit',
     to: NGINX,
     figure: 'cpuPerRequest',
     atMost: 2.5,
   },
   {
-    says: 'misses come at least 6 x as fast as from the SDK server',
+    goal: 'misses have at least 6 x the throughput of the SDK server',
     of: 'gateway miss',
     to: SDK,
     figure: 'requestsPerSecond',
     atLeast: 6,
   },
   {
-    says: 'hits come at least 15 x as fast as from the SDK server',
+    goal: 'hits have at least 15 x the throughput of the SDK server',
     of: 'gateway hit',
     to: SDK,
     figure: 'requestsPerSecond',
@@ -47,11 +47,11 @@ const GATEWAY_BARS: readonly Bar[] = [
   },
 ];
 
-/** What an MCP dialect may cost: as a multiple of a plain call, and as a part of what the SDK takes. */
+/** What an MCP dialect may cost: as a multiple of a plain call, and as a fraction of the cost of the SDK. */
 const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] => [
   ...(['miss', 'hit'] as const).map(
     (outcome): Bar => ({
-      says: `a ${dialect} ${outcome} costs at most ${timesPlain} x the CPU of a plain one`,
+      goal: `a ${dialect} ${outcome} costs at most ${timesPlain} x the CPU of a plain one`,
       of: `${dialect} ${outcome}`,
       to: `gateway ${outcome}`,
       figure: 'cpuPerRequest',
@@ -59,7 +59,7 @@ const dialectBars = (dialect: string, sdk: string, timesPlain: number): Bar[] =>
     }),
   ),
   {
-    says: `a ${dialect} miss costs at most a fifth of the CPU of the SDK server`,
+    goal: `a ${dialect} miss costs at most a fifth of the CPU of the SDK server`,
     of: `${dialect} miss`,
     to: sdk,
     figure: 'cpuPerRequest',
@@ -82,11 +82,11 @@ const valuesOf = (rounds: Rounds, name: string, figure: keyof Sample): number[] 
 const medianOf = (rounds: Rounds, name: string, figure: keyof Sample): number =>
   median(valuesOf(rounds, name, figure));
 
-/** Neighbours on the machine only ever take: the best round is the one they disturbed least. */
+/** Other loads on the machine can only slow a round down, so they disturbed the best round least. */
 const bestOf = (rounds: Rounds, name: string, figure: Bar['figure']): number =>
   (figure === 'cpuPerRequest' ? Math.min : Math.max)(...valuesOf(rounds, name, figure));
 
-/** Prints the table and the bars; true when a bar was missed. */
+/** Prints the table and the bars. Returns true if a bar was missed. */
 export function printReport(
   rounds: Rounds,
   rssAtStart: ReadonlyMap<string, number>,
@@ -107,14 +107,14 @@ export function printReport(
   return bars.map((bar) => printBar(bar, rounds)).includes(false);
 }
 
-/** Medians decide; the best rounds tell how much of a miss is the machine's doing. */
+/** The medians decide. The best rounds show how much of a miss is due to the machine. */
 function printBar(bar: Bar, rounds: Rounds): boolean {
   const { of, to, figure } = bar;
   const ratio = medianOf(rounds, of, figure) / medianOf(rounds, to, figure);
   const best = bestOf(rounds, of, figure) / bestOf(rounds, to, figure);
-  const kept = ratio <= (bar.atMost ?? Infinity) && ratio >= (bar.atLeast ?? 0);
+  const isMet = ratio <= (bar.atMost ?? Infinity) && ratio >= (bar.atLeast ?? 0);
   console.log(
-    `${kept ? 'kept  ' : 'MISSED'} ${bar.says}: ${ratio.toFixed(2)} x (${best.toFixed(2)} x in the best rounds)`,
+    `${isMet ? 'met   ' : 'MISSED'} ${bar.goal}: ${ratio.toFixed(2)} x (${best.toFixed(2)} x in the best rounds)`,
   );
-  return kept;
+  return isMet;
 }

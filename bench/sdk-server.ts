@@ -3,12 +3,12 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { request } from 'undici';
 
-/** A minimal tool server on the official MCP SDK: one tool, one upstream GET a call, nothing else. */
+/** A minimal tool server on the official MCP SDK: one tool, one upstream GET per call, nothing else. */
 const [port, upstream] = [Number(process.argv[2]), String(process.argv[3])];
 
 const tool = {
   name: 'bench_echo',
-  description: 'Answers 2 KB.',
+  description: 'Returns 2 KB.',
   inputSchema: {
     type: 'object' as const,
     properties: { n: { type: 'integer' } },
@@ -30,6 +30,6 @@ const node = toNodeHandler(handler);
 
 createServer(
   (incoming, outgoing) =>
-    // The adapter types an absent url as missing, Node as undefined.
+    // Without a URL, the type of the adapter omits the member, that of Node.js has it as undefined.
     void node(incoming as Parameters<typeof node>[0], outgoing),
 ).listen(port, '127.0.0.1', () => process.stdout.write('ready\n'));

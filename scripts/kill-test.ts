@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type KillRunResult, killRun } from '../test/support/kill-run.ts';
 
-/** Shows that no answered call is ever without its audit record, even if the process is killed right after. */
+/** Checks that every answered call has its audit record, even if the process is killed right afterwards. */
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '20' },
@@ -49,7 +49,7 @@ async function runOnce(loadMs: number): Promise<KillRunResult> {
   }
 }
 
-/** Gives a run a schema of its own on the server, and drops it after. */
+/** Creates a schema on the server for one run, and drops it afterwards. */
 async function withSchema<T>(
   serverUrl: string | undefined,
   use: (databaseUrl: string | undefined) => Promise<T>,

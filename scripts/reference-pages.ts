@@ -3,7 +3,7 @@ import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
 import { cataloguePage } from './catalogue/catalogue-page.ts';
 import { table } from './catalogue/markdown.ts';
 
-/** Pages of docs/ that are made from the source and the presets, by file name. */
+/** Pages of docs/ that are generated from the source and the presets, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'catalogue.md': cataloguePage,
   'config.md': configPage,
@@ -18,11 +18,11 @@ function configPage(): string {
   ]);
   return `# Configuration
 
-Every setting is an environment variable. Values are checked at start: a wrong one stops the gateway with its name and what would be right. An empty variable counts as unset.
+Every setting is an environment variable. Values are checked at start: if one is invalid, the gateway stops and prints its name and the valid values. An empty variable counts as unset.
 
 ${table(['Setting', 'Default', 'Meaning'], rows)}
 
-Besides these, the gateway reads the secrets that presets name in \`x-secret\`, such as \`PUBLIC_DATA_SERVICE_KEY\`. Both forms of that key that the portal shows, encoded and decoded, are accepted.
+The gateway also reads the secrets that presets name in \`x-secret\`, such as \`PUBLIC_DATA_SERVICE_KEY\`, unless they are [stored](contract.md#provider-keys). Set that key in either form that the portal shows, encoded or decoded.
 `;
 }
 
@@ -41,8 +41,8 @@ function errorsPage(): string {
   ]);
   return `# Errors
 
-One vocabulary for all dialects. REST answers carry the HTTP status and \`{"error", "message"}\`; JSON-RPC answers carry the number, and for \`-32000\` the reason in \`error.data\`. Audit records carry the code.
+All dialects share these codes. REST responses have the HTTP status and \`{"error", "message"}\`; JSON-RPC responses have the number and, for \`-32000\`, the reason in \`error.data\`. Audit records have the code.
 
-${table(['Code', 'HTTP', 'JSON-RPC', 'May a retry help?', 'Meaning'], rows)}
+${table(['Code', 'HTTP', 'JSON-RPC', 'Can a retry help?', 'Meaning'], rows)}
 `;
 }

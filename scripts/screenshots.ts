@@ -4,22 +4,38 @@ import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../test/support/chromium.ts';
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+import { startForPictures, takeDashboard } from './dashboard-screenshots.ts';
 
-/** Takes the pictures of docs/images from a gateway that has just been started. */
+/** Takes the screenshots in docs/images from a gateway after its first start. */
 const IMAGES = resolve(import.meta.dirname, '../docs/images');
-/** Sets a style of terminal text, or ends it. */
+/** An escape sequence that starts or ends a text style. */
 const STYLE = new RegExp(`${String.fromCharCode(27)}\\[(\\d+)m`, 'g');
 
-const dataDir = await mkdtemp(join(tmpdir(), 'gateway-screenshots-'));
-const gateway = await startGatewayProcess({ DATA_DIR: dataDir, PORT: '8080', FORCE_COLOR: '1' });
 const browser = await launchChromium();
 try {
   await mkdir(IMAGES, { recursive: true });
-  await takeApiDocs(browser, gateway);
-  await takeFirstStart(browser, gateway);
+  await withDataDir(async (dataDir) => {
+    const gateway = await startGatewayProcess({
+      DATA_DIR: dataDir,
+      PORT: '8080',
+      FORCE_COLOR: '1',
+    });
+    await takeApiDocs(browser, gateway);
+    await takeFirstStart(browser, gateway, dataDir);
+    await gateway.stop();
+  });
+  await withDataDir(async (dataDir) => {
+    const gateway = await startForPictures(dataDir);
+    await takeDashboard(browser, gateway, IMAGES);
+    await gateway.stop();
+  });
 } finally {
   await browser.close();
-  await gateway.stop();
+}
+
+async function withDataDir(use: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-screenshots-'));
+  await use(dataDir);
   await rm(dataDir, { recursive: true });
 }
 
@@ -27,13 +43,17 @@ async function takeApiDocs(browser: Browser, { url }: RunningGateway): Promise<v
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${url}/docs#tag/json-rpc/POST/mcp`);
   await page.getByText('JSON-RPC 2.0 with the methods').waitFor();
-  // The operation of the address has the focus, and a frame around it.
+  // The operation in the address has the focus and an outline.
   await page.evaluate('document.activeElement?.blur()');
   await page.screenshot({ path: join(IMAGES, 'api-docs.png'), animations: 'disabled' });
 }
 
-/** The banner as a terminal shows it, with an example in the place of the key and of the directory. */
-async function takeFirstStart(browser: Browser, { stdout, key }: RunningGateway): Promise<void> {
+/** The banner as a terminal shows it, with placeholders for the key and the directory. */
+async function takeFirstStart(
+  browser: Browser,
+  { stdout, key }: RunningGateway,
+  dataDir: string,
+): Promise<void> {
   const banner = stdout().replaceAll(key, 'tg_live_…').replaceAll(dataDir, './data').trim();
   const page = await browser.newPage({
     viewport: { width: 1120, height: 600 },
@@ -64,7 +84,7 @@ function terminalPage(banner: string): string {
 </main>`;
 }
 
-/** Terminal styles become spans; every other escape sequence ends the one before it. */
+/** Turns terminal styles into spans. Every other escape sequence ends the previous style. */
 function htmlOf(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return escaped.replace(STYLE, (_sequence, code: string) =>

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ownPostgres, ownRedis } from '../test/support/own-servers.ts';
 
-/** Runs a command with a PostgreSQL and a Redis of its own, named by TEST_DATABASE_URL and TEST_REDIS_URL. */
+/** Runs a command with its own PostgreSQL and Redis, whose addresses are in TEST_DATABASE_URL and TEST_REDIS_URL. */
 const [command = '', ...args] = process.argv.slice(2);
 const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
 try {

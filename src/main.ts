@@ -2,11 +2,11 @@
 import { enableCompileCache } from 'node:module';
 import { codeCacheDir } from './cli/start/code-cache.ts';
 
-// Before anything else is imported, settings included: a later start then skips compiling.
+// Before anything else is imported, so that later starts skip compilation. Settings cannot be read yet.
 const codeCache = codeCacheDir(process.env['DATA_DIR'] || 'data', process.argv[2] === 'start');
 if (codeCache) enableCompileCache(codeCache);
 const { runCli } = await import('./cli/cli.ts');
-// The reader of a pipe has gone, as in `... | head`: it has all that it wanted.
+// The reader of a pipe has closed it, as in `... | head`, and needs no more.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

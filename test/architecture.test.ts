@@ -5,28 +5,34 @@ import { describe, expect, test } from 'vitest';
 const SOURCE = resolve(import.meta.dirname, '../src');
 
 /**
- * The rings of docs/architecture.md, innermost first. What stands here may import what stands before it, and within
- * itself; a path stands for the longest entry that it begins with.
+ * The rings of docs/architecture.md, innermost first. An entry may import the entries before it, and its own files;
+ * a file belongs to the longest entry with which its path starts.
  */
 const RINGS: readonly string[] = [
   'platform/kernel',
   'platform/config',
   'platform/database',
   'platform/redis',
+  'platform/vault',
   'access/trail',
   'access/tenants',
   'access/keys',
   'access/limits',
+  'access/connect',
+  'access/people',
+  'access/provider-keys',
   'tools/', // the files beside the folders: the model of a tool
   'tools/document',
   'tools/request',
   'tools/compile',
+  'tools/report',
   'tools/search',
   'tools/catalog',
-  'public-data',
   'upstreams/redaction',
   'upstreams/payload',
   'upstreams/client',
+  'upstreams/guard',
+  'upstreams/oauth',
   'cache',
   'audit/record',
   'audit/masking',
@@ -36,13 +42,29 @@ const RINGS: readonly string[] = [
   'audit/reading',
   'audit/ledger',
   'audit/',
+  'statistics/tally',
+  'statistics/statistics.ts',
+  'statistics/writing',
+  'statistics/reading',
+  'statistics/threads',
+  'statistics/',
   'events',
-  'calls',
+  'calls/',
+  'calls/provider-keys',
+  'registrations/request',
+  'registrations/steps',
+  'registrations/store',
+  'registrations/compile',
+  'registrations/jobs',
+  'registrations/serving',
+  'registrations/refresh',
+  'registrations/', // the files beside the folders: the service
   'dialects/route.ts',
   'dialects/json-rpc',
   'dialects/plain',
   'dialects/events',
   'dialects/rest',
+  'dialects/admin',
   'dialects/mcp/shared',
   'dialects/mcp/legacy',
   'dialects/mcp/stateless',
@@ -52,6 +74,8 @@ const RINGS: readonly string[] = [
   'http/connections',
   'http/files',
   'http/',
+  'http/metrics',
+  'public-data',
   'sandbox',
   'compose',
   'cli/shared',
@@ -59,7 +83,12 @@ const RINGS: readonly string[] = [
   'cli/call',
   'cli/connect',
   'cli/keys',
+  'cli/openapi',
+  'cli/people',
   'cli/presets',
+  'cli/register',
+  'cli/registrations',
+  'cli/secrets',
   'cli/start',
   'cli/stdio',
   'cli/',
@@ -67,14 +96,20 @@ const RINGS: readonly string[] = [
   'main.ts',
 ];
 
-/** Nothing in one of them may know another. */
-const DIALECTS = ['dialects/plain', 'dialects/events', 'dialects/rest', 'dialects/mcp'];
+/** No dialect may import another. */
+const DIALECTS = [
+  'dialects/plain',
+  'dialects/events',
+  'dialects/rest',
+  'dialects/admin',
+  'dialects/mcp',
+];
 
-/** Of `src`: later capabilities may raise them with a decision record. */
-const MAX_FOLDERS = 16;
-const MAX_ARROWS = 65;
+/** Limits for `src`; new capabilities may raise them with a decision record. */
+const MAX_FOLDERS = 17;
+const MAX_ARROWS = 73;
 
-/** A folder with a slash at its end stands for the files right in it. */
+/** A folder with a trailing slash stands for the files directly in it. */
 const isIn = (path: string, ring: string): boolean =>
   ring.endsWith('/')
     ? path.startsWith(ring) && !path.slice(ring.length).includes('/')
@@ -118,12 +153,12 @@ const betweenDialects = (edges: Edge[]): Edge[] =>
     return one !== undefined && other !== undefined && one !== other;
   });
 
-/** Where the environment is read. */
+/** The files that read the environment. */
 const OUTERMOST = ['cli', 'main.ts'];
 
 const topOf = (path: string): string => path.split('/')[0] ?? '';
 
-/** Arrows between the folders of `src`, each once. */
+/** The arrows between the folders of `src`, each once. */
 const arrowsOf = (edges: Edge[]): Set<string> =>
   new Set(
     edges
@@ -178,7 +213,7 @@ describe('the source tree', () => {
     expect(arrows.size).toBeLessThanOrEqual(MAX_ARROWS);
   });
 
-  test('has rings that all exist', () => {
+  test('has only rings that exist', () => {
     const isEmpty = (ring: string) => ![...files.keys()].some((file) => isIn(file, ring));
     expect(RINGS.filter(isEmpty)).toEqual([]);
   });
@@ -202,22 +237,22 @@ describe('the source tree', () => {
 describe('the checks above', () => {
   const planted = (from: string, importLine: string) => edgesOf(new Map([[from, importLine]]));
 
-  test('see an import that points outward, also of a type', () => {
+  test('detect an import that points outward, also of a type', () => {
     const edges = planted('platform/kernel/x.ts', "import type { A } from '../../calls/a.ts';");
     expect(outward(edges)).toHaveLength(1);
   });
 
-  test('see an import that points outward from a file beside folders', () => {
+  test('detect an import that points outward from a file beside folders', () => {
     const edges = planted('tools/x.ts', "import { a } from './compile/a.ts';");
     expect(outward(edges)).toHaveLength(1);
   });
 
-  test('see an import between dialects', () => {
+  test('detect an import between dialects', () => {
     const edges = planted('dialects/plain/x.ts', "import { a } from '../events/a.ts';");
     expect(betweenDialects(edges)).toHaveLength(1);
   });
 
-  test('see a cycle', () => {
+  test('detect a cycle', () => {
     const files = new Map([
       ['cache/a.ts', "import { b } from './b.ts';"],
       ['cache/b.ts', "import {\n  a,\n} from './a.ts';"],

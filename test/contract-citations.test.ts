@@ -14,7 +14,7 @@ const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8')
 const page = read('docs/contract.md');
 const lines = page.split('\n');
 
-/** Pages and TypeScript files of the repository, by path. */
+/** The pages and TypeScript files of the repository, by path. */
 function repositoryFiles(): ReadonlyMap<string, string> {
   const paths = FOLDERS.flatMap((folder) =>
     readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
@@ -24,7 +24,7 @@ function repositoryFiles(): ReadonlyMap<string, string> {
   return new Map([...paths, 'README.md', 'SECURITY.md'].map((path) => [path, read(path)]));
 }
 
-/** Anchors of a page's headings, by the rules of GitHub. */
+/** The anchors of a page's headings, by GitHub's rules. */
 function anchorsOf(markdown: string): string[] {
   const uses = new Map<string, number>();
   return [...markdown.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {
@@ -38,25 +38,25 @@ function anchorsOf(markdown: string): string[] {
   });
 }
 
-/** Sections of the page that a text cites. */
+/** The sections of the page that a text cites. */
 const citationsIn = (text: string): string[] =>
   [...text.matchAll(/contract\.md#([\w-]*)/g)].map(([, anchor = '']) => anchor);
 
 const isBroken = (anchor: string): boolean => !anchorsOf(page).includes(anchor);
 
-/** Comments at the beginning of lines and at their ends, each without its line breaks. */
+/** Comments at the start and at the end of lines, each without line breaks. */
 const commentsOf = (source: string): string[] =>
   [...source.matchAll(/^[ \t]*\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|[ \t]\/\/ .*$/gm)].map(
     ([comment = '']) => comment.replace(/\n[ \t]*(?:\*|\/\/) ?/g, ' '),
   );
 
-/** What a comment may rely on besides the page. */
+/** Sources that a comment may cite instead of the page. */
 const STANDARD =
   /\b(?:RFC \d+|JSON-RPC 2\.0|MCP (?:\d{4}-\d\d-\d\d|specification)|OpenAPI|JSON Schema|(?:HTML|Fetch|Encoding) Standard|Unicode|GS1)\b/i;
 const NAMES_A_SECTION = /docs\/contract\.md#[\w-]+/g;
 const NAMES_A_TEST = /test\/contract\b\S*|\S+\.contract\.test\.ts/g;
 
-/** Comments that rely on a promise and do not say which section or standard makes it. */
+/** Comments that appeal to a promise without citing the section or the standard that makes it. */
 const vagueComments = (source: string): string[] =>
   commentsOf(source).filter((comment) => {
     const words = comment.replace(NAMES_A_TEST, '').replace(NAMES_A_SECTION, '');
@@ -67,7 +67,7 @@ const vagueComments = (source: string): string[] =>
 describe('citations of docs/contract.md', () => {
   const files = repositoryFiles();
 
-  test('lead to headings that exist', () => {
+  test('point to existing headings', () => {
     const broken = [...files].flatMap(([path, text]) =>
       citationsIn(text)
         .filter(isBroken)
@@ -77,14 +77,14 @@ describe('citations of docs/contract.md', () => {
     expect([...files.values()].flatMap(citationsIn).length).toBeGreaterThan(30);
   });
 
-  test('stand wherever a comment speaks of the contract, unless it names a standard', () => {
+  test('appear wherever a comment mentions the contract, unless it names a standard', () => {
     const vague = [...files].flatMap(([path, text]) =>
       path.endsWith('.ts') ? vagueComments(text).map((comment) => `${path}: ${comment}`) : [],
     );
     expect(vague).toEqual([]);
   });
 
-  test('within the page lead to its headings and to pages that exist', () => {
+  test('within the page point to its headings and to existing pages', () => {
     const within = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
     expect(within.filter(isBroken)).toEqual([]);
     const pages = [...page.matchAll(/\]\(([\w-]+\.md)/g)].map(([, name = '']) => name);
@@ -94,10 +94,10 @@ describe('citations of docs/contract.md', () => {
 });
 
 describe('the checks above', () => {
-  /** Apart, or the samples below would be comments of this file. */
+  /** Split, or the samples below would count as comments of this file. */
   const SLASHES = '//';
 
-  test('see a citation without its heading', () => {
+  test('detect a citation without its heading', () => {
     const planted = (anchor: string): string => `/** See docs/contract.md${anchor}. */`;
     expect(citationsIn(planted('#nowhere')).filter(isBroken)).toEqual(['nowhere']);
     expect(citationsIn(planted('#json-rpc')).filter(isBroken)).toEqual([]);
@@ -131,13 +131,13 @@ describe('the checks above', () => {
   });
 });
 
-/** Lines of a section, up to the next heading of the same rank. */
+/** The lines of a section, up to the next heading of the same level. */
 function section(heading: string): string[] {
   const [, text = ''] = page.split(`\n## ${heading}\n`);
   return (text.split('\n## ')[0] ?? '').split('\n');
 }
 
-/** What the page sets in code type. */
+/** Everything that the page formats as code. */
 const code = [...page.matchAll(/`([^`]+)`/g)].map(([, span]) => span).join('\n');
 const isNamed = (name: string): boolean =>
   new RegExp(`(?<![\\w-])${name.replaceAll('.', '\\.')}(?![\\w-])`).test(code);
@@ -147,7 +147,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-describe('docs/contract.md has', () => {
+describe('docs/contract.md names', () => {
   let gateway: TestGateway;
   let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   beforeAll(async () => {
@@ -156,15 +156,17 @@ describe('docs/contract.md has', () => {
   });
   afterAll(() => gateway.close());
 
-  test('every address with its method and access, and no other', () => {
+  test('exactly the addresses that exist, with method and access', () => {
     const described = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { security = [] }]) => {
         const access = security.length > 0 ? 'key' : 'public';
         return `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')} ${access}`;
       }),
     );
-    const source = read('src/http/files/api-reference.ts');
-    const hidden = [...source.matchAll(/'(\/[^']+)', HIDDEN/g)].map(
+    const source = ['api-reference', 'dashboard']
+      .map((name) => read(`src/http/files/${name}.ts`))
+      .join('\n');
+    const hidden = [...source.matchAll(/'(\/[^']*)', HIDDEN/g)].map(
       ([, path]) => `GET ${path} public`,
     );
     const listed = section('Addresses').flatMap((line) => {
@@ -194,13 +196,13 @@ describe('docs/contract.md has', () => {
     expect(lines.filter((candidate) => candidate.startsWith(status))).toHaveLength(1);
   });
 
-  test('every setting, and no other', () => {
+  test('exactly the settings that exist', () => {
     const rows = section('Configuration').filter((line) => line.startsWith('| '));
     const listed = rows.flatMap((row) => row.match(/(?<=`)[A-Z_]+(?=`)/g) ?? []);
     expect(listed.sort()).toEqual(Object.keys(SETTINGS).sort());
   });
 
-  test('every command with its options, and no other', async () => {
+  test('exactly the commands that exist, with their options', async () => {
     const commands = await commandsBelow();
     const rows = section('Command line').filter((line) => line.startsWith('| `'));
     const listed = rows.map((row) => /(?<=`)[a-z-]+(?: [a-z-]+)*/.exec(row)?.[0] ?? '');
@@ -213,13 +215,15 @@ describe('docs/contract.md has', () => {
   });
 
   test('every metric and every event of the security log', () => {
-    const metrics = read('src/http/metrics.ts').match(/(?<=')tool_gateway_\w+(?=')/g) ?? [];
+    const metrics = readdirSync(resolve(ROOT, 'src/http/metrics')).flatMap(
+      (name) => read(`src/http/metrics/${name}`).match(/(?<=')tool_gateway_\w+(?=')/g) ?? [],
+    );
     expect(metrics.length).toBeGreaterThan(10);
     expect([...metrics, ...SECURITY_EVENTS].filter((name) => !isNamed(name))).toEqual([]);
   });
 });
 
-/** Names of members, and the values of closed lists, anywhere in a description. */
+/** The member names and enum values anywhere in a description. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -236,7 +240,7 @@ interface CommandHelp {
   readonly options: readonly string[];
 }
 
-/** The commands that do something, as their help tells. */
+/** The executable commands, by their help. */
 async function commandsBelow(words: readonly string[] = []): Promise<CommandHelp[]> {
   const { stdout } = await run(...words, '--help');
   const [before = '', list = ''] = stdout.split('\nCommands:\n');
@@ -244,7 +248,7 @@ async function commandsBelow(words: readonly string[] = []): Promise<CommandHelp
   if (children.length === 0)
     return [{ words, options: before.match(/(?<=^ {2})--[a-z-]+/gm) ?? [] }];
   const found: CommandHelp[] = [];
-  // One after the other: each takes over the standard output of this process.
+  // One after another: each captures the standard output of this process.
   for (const child of children.filter((name) => name !== 'help')) {
     found.push(...(await commandsBelow([...words, child])));
   }

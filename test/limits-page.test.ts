@@ -14,7 +14,7 @@ const quoted = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 describe('docs/limits.md', () => {
-  test('has rows, nearly all with a test', () => {
+  test('has rows, nearly all of which name a test', () => {
     expect(rows.length).toBeGreaterThan(50);
     expect(rows.filter(({ test: cell }) => cell === 'none yet').length).toBeLessThan(2);
   });

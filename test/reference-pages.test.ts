@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { REFERENCE_PAGES } from '../scripts/reference-pages.ts';
 
 test.each(Object.entries(REFERENCE_PAGES))(
-  'docs/%s says what the source says (npm run docs writes it anew)',
+  'docs/%s agrees with the source (npm run docs rewrites it)',
   async (name, page) => {
     const written = readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
     expect(written).toBe(await page());

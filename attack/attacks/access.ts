@@ -1,18 +1,18 @@
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { openArena } from '../arena.ts';
-import { type Attack, type StorageAttack, seen } from '../attack.ts';
+import { type Attack, type StorageAttack, verdict } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';
 
 async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
-  const answer = await fetch(`${url}/api/v1/tools?limit=1`, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${url}/api/v1/tools?limit=1`, { headers });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 export const accessAttacks: readonly Attack[] = [
   {
     name: 'a client claims to be 198.51.100.7 (X-Forwarded-For)',
-    bound: 'its audit record names the address that it came from',
+    bound: 'its audit record contains the address that it connected from',
     run: async (arena) => {
       await fetch(`${arena.url}/mcp`, {
         method: 'POST',
@@ -25,12 +25,12 @@ export const accessAttacks: readonly Attack[] = [
       });
       const { text } = await arena.get('/api/v1/audit?tool=arena_rows&limit=1');
       const ip = JSON.parse(text).records[0]?.clientIp;
-      return seen(ip === '127.0.0.1', String(ip));
+      return verdict(ip === '127.0.0.1', String(ip));
     },
   },
   {
-    name: 'bytes that are not HTTP, or HTTP twice',
-    bound: 'each gets 4xx or a closed connection, and nothing gets through',
+    name: 'malformed and ambiguous HTTP requests',
+    bound: 'each gets 4xx or a closed connection, and none is processed',
     run: async (arena) => {
       const sockets = createSockets(arena.port);
       const key = `x-api-key: ${arena.attackerKey}\r\n`;
@@ -53,16 +53,19 @@ export const accessAttacks: readonly Attack[] = [
         return !(isRefused || (status === 0 && isClosed())) || text().includes(' 100 ');
       });
       sockets.closeAll();
-      return seen(wrong.length === 0, `${forms.length - wrong.length} of ${forms.length} refused`);
+      return verdict(
+        wrong.length === 0,
+        `${forms.length - wrong.length} of ${forms.length} refused`,
+      );
     },
   },
 ];
 
-/** These need settings of their own. */
+/** These need different settings. */
 export const limitAttacks: readonly StorageAttack[] = [
   {
     name: '100 requests without a key, then 40 bad keys, from one address',
-    bound: 'a good key from there still gets in; further bad ones get 429',
+    bound: 'a good key from there is still accepted; further bad ones get 429',
     run: async () => {
       const arena = await openArena({
         victimPerSecond: 1,
@@ -78,14 +81,14 @@ export const limitAttacks: readonly StorageAttack[] = [
         const good = await statusOf(arena.url, { 'x-api-key': arena.attackerKey });
         const held =
           [...bare].join() === '401' && bad[0] === 401 && bad.at(-1) === 429 && good === 200;
-        return seen(held, `no key ${[...bare]}, bad ${bad[0]} to ${bad.at(-1)}, good ${good}`);
+        return verdict(held, `no key ${[...bare]}, bad ${bad[0]} to ${bad.at(-1)}, good ${good}`);
       } finally {
         await arena.close();
       }
     },
   },
   {
-    name: 'bodies of 1 MB over a rate limit that is used up',
+    name: 'bodies of 1 MB beyond an exhausted rate limit',
     bound: '429 with Retry-After before the body is read, in every dialect',
     run: async () => {
       const arena = await openArena({ victimPerSecond: 1, env: { RATE_LIMIT_PER_MINUTE: '100' } });
@@ -109,9 +112,9 @@ export const limitAttacks: readonly StorageAttack[] = [
           ),
         );
         await new Promise((resolve) => setTimeout(resolve, 2500));
-        const answers = opened.map(({ text }) => text().split('\r\n\r\n')[0] ?? '');
-        const held = answers.every((head) => / 429 /.test(head) && /retry-after/i.test(head));
-        return seen(held, answers.map((head) => head.split(' ')[1] ?? 'nothing').join(', '));
+        const heads = opened.map(({ text }) => text().split('\r\n\r\n')[0] ?? '');
+        const held = heads.every((head) => / 429 /.test(head) && /retry-after/i.test(head));
+        return verdict(held, heads.map((head) => head.split(' ')[1] ?? 'nothing').join(', '));
       } finally {
         sockets.closeAll();
         await arena.close();

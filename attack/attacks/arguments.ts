@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
-import { type Attack, seen } from '../attack.ts';
+import { type Attack, verdict } from '../attack.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 64 * 1024;
-/** What one hostile call may keep the event loop from others. */
-const MAX_STOP_MS = 150;
+/** How long one hostile call may delay the calls of others. */
+const MAX_DELAY_MS = 150;
 
-/** Calls of the victim right after one of the attacker's: how long the slowest took. */
-async function stopBy(arena: Arena, attack: () => Promise<unknown>): Promise<number> {
+/** The duration of the slowest of ten calls of the victim during an attack. */
+async function delayBy(arena: Arena, attack: () => Promise<unknown>): Promise<number> {
   const call = async (): Promise<number> => {
     const startedMs = performance.now();
     await arena.call('victim_rows', { n: 1 }, arena.victimKey);
@@ -24,12 +24,12 @@ async function stopBy(arena: Arena, attack: () => Promise<unknown>): Promise<num
 }
 
 async function postRaw(arena: Arena, body: string): Promise<number> {
-  const answer = await fetch(`${arena.url}/mcp`, {
+  const response = await fetch(`${arena.url}/mcp`, {
     method: 'POST',
     headers: { 'x-api-key': arena.attackerKey, 'content-type': 'application/json' },
     body,
   });
-  return (await answer.arrayBuffer()).byteLength;
+  return (await response.arrayBuffer()).byteLength;
 }
 
 const call = (tool: string, args: object): string =>
@@ -43,15 +43,15 @@ const call = (tool: string, args: object): string =>
 export const argumentAttacks: readonly Attack[] = [
   {
     name: '`_fields` with 340,000 entries',
-    bound: `the answer under ${MAX_ANSWER_BYTES / 1024} KB, a victim waits under ${MAX_STOP_MS} ms`,
+    bound: `the response under ${MAX_RESPONSE_BYTES / 1024} KB, a victim waits under ${MAX_DELAY_MS} ms`,
     run: async (arena) => {
       const body = call('arena_rows', { _fields: new Array(340_000).fill('') });
       let bytes = 0;
-      const waitMs = await stopBy(arena, async () => {
+      const waitMs = await delayBy(arena, async () => {
         bytes = await postRaw(arena, body);
       });
-      const held = bytes < MAX_ANSWER_BYTES && waitMs < MAX_STOP_MS;
-      return seen(held, `${bytes} bytes, ${Math.round(waitMs)} ms`);
+      const held = bytes < MAX_RESPONSE_BYTES && waitMs < MAX_DELAY_MS;
+      return verdict(held, `${bytes} bytes, ${Math.round(waitMs)} ms`);
     },
   },
   {
@@ -61,7 +61,7 @@ export const argumentAttacks: readonly Attack[] = [
       const body = call('arena_rows', { _fields: new Array(2500).fill('') });
       for (let n = 0; n < 200; n++) await postRaw(arena, body);
       const { text } = await arena.get('/api/v1/audit?limit=1');
-      return seen(text.length < MAX_RECORD_BYTES, `${text.length} bytes`);
+      return verdict(text.length < MAX_RECORD_BYTES, `${text.length} bytes`);
     },
   },
   {
@@ -69,26 +69,26 @@ export const argumentAttacks: readonly Attack[] = [
     bound: 'under 2 MB',
     run: async (arena) => {
       const { text } = await arena.get('/api/v1/audit?limit=500');
-      return seen(text.length < 2 * MIB, `${text.length} bytes`);
+      return verdict(text.length < 2 * MIB, `${text.length} bytes`);
     },
   },
   {
-    name: 'lists of 500,000 wrong items, 5 a second',
-    bound: `a victim waits under ${MAX_STOP_MS} ms`,
+    name: 'lists of hundreds of thousands of wrong items, 5 per second',
+    bound: `a victim waits under ${MAX_DELAY_MS} ms`,
     run: async (arena) => {
       const body = call('arena_list', { values: new Array(250_000).fill('x') }).slice(0, MIB - 1);
       const whole = call('arena_list', { values: new Array(200_000).fill('x') });
-      const waitMs = await stopBy(arena, async () => {
+      const waitMs = await delayBy(arena, async () => {
         for (let n = 0; n < 5; n++) {
           await Promise.all([postRaw(arena, whole), postRaw(arena, body), sleep(200)]);
         }
       });
-      return seen(waitMs < MAX_STOP_MS, `${Math.round(waitMs)} ms`);
+      return verdict(waitMs < MAX_DELAY_MS, `${Math.round(waitMs)} ms`);
     },
   },
   {
-    name: 'deeply nested, doubled and endless JSON',
-    bound: `memory under ${MEMORY_BYTES / MIB} MB, a victim waits under ${MAX_STOP_MS} ms`,
+    name: 'JSON that is deeply nested, repeats members or has very long values',
+    bound: `memory under ${MEMORY_BYTES / MIB} MB, a victim waits under ${MAX_DELAY_MS} ms`,
     run: async (arena) => {
       const bodies = [
         '['.repeat(1_000_000),
@@ -100,12 +100,12 @@ export const argumentAttacks: readonly Attack[] = [
         `{"jsonrpc":"2.0","id":1e400,"method":"${'x'.repeat(900_000)}"}`,
       ];
       arena.peakRssBytes();
-      const waitMs = await stopBy(arena, async () => {
+      const waitMs = await delayBy(arena, async () => {
         for (const body of bodies) await postRaw(arena, body);
       });
       const peak = arena.peakRssBytes();
-      return seen(
-        waitMs < MAX_STOP_MS && peak < MEMORY_BYTES,
+      return verdict(
+        waitMs < MAX_DELAY_MS && peak < MEMORY_BYTES,
         `${Math.round(waitMs)} ms, at most ${Math.round(peak / MIB)} MB`,
       );
     },

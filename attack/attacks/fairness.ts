@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arena } from '../arena.ts';
-import { type Attack, seen } from '../attack.ts';
+import { type Attack, verdict } from '../attack.ts';
 import { createSockets, rawCall } from '../sockets.ts';
 
 const SLOW_MS = 8000;
 
 async function waitingAtUpstream(arena: Arena): Promise<number> {
-  const answer = await fetch(`${arena.upstreamUrl}/waiting`);
-  return ((await answer.json()) as { waiting: number }).waiting;
+  const response = await fetch(`${arena.upstreamUrl}/waiting`);
+  return ((await response.json()) as { waiting: number }).waiting;
 }
 
 export const fairnessAttacks: readonly Attack[] = [
   {
     name: '300 slow calls of one tenant at one upstream',
-    bound: 'another tenant’s call there is answered within 2 s',
+    bound: 'a call of another tenant there is answered within 2 s',
     run: async (arena) => {
       const sockets = createSockets(arena.port);
       try {
@@ -25,7 +25,7 @@ export const fairnessAttacks: readonly Attack[] = [
         const { body } = await arena.call('arena_rows', { n: Date.now() }, arena.victimKey);
         const tookMs = performance.now() - startedMs;
         const held = body.result !== undefined && tookMs < 2000;
-        return seen(
+        return verdict(
           held,
           `${body.result ? 'answered' : body.error?.message} in ${Math.round(tookMs)} ms`,
         );
@@ -35,8 +35,8 @@ export const fairnessAttacks: readonly Attack[] = [
     },
   },
   {
-    name: '50 clients that go away while the upstream is asked',
-    bound: 'the upstream’s connections are freed within 2 s',
+    name: '50 clients that disconnect while their upstream request runs',
+    bound: 'the connections to the upstream are released within 2 s',
     run: async (arena) => {
       const sockets = createSockets(arena.port);
       for (let n = 0; n < 50; n++) {
@@ -47,17 +47,17 @@ export const fairnessAttacks: readonly Attack[] = [
       sockets.closeAll();
       await sleep(2000);
       const after = await waitingAtUpstream(arena);
-      return seen(before > 0 && after === 0, `${before} before, ${after} after`);
+      return verdict(before > 0 && after === 0, `${before} before, ${after} after`);
     },
   },
   {
     name: '20 failing calls of one tenant in a row',
-    bound: 'another tenant’s call to the same upstream is sent',
+    bound: 'a call of another tenant to the same upstream is sent',
     run: async (arena) => {
       await arena.call('arena_rows', { n: Date.now() }, arena.victimKey);
       for (let n = 0; n < 20; n++) await arena.call('arena_fail', {});
       const { body } = await arena.call('arena_rows', { n: Date.now() }, arena.victimKey);
-      return seen(
+      return verdict(
         body.result?.cacheStatus === 'MISS',
         body.error?.message ?? body.result?.cacheStatus,
       );

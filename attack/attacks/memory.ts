@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
-import { type Attack, type Seen, seen } from '../attack.ts';
+import { type Attack, type Verdict, verdict } from '../attack.ts';
 import { createSockets, rawCall, rawRequest, type Sockets } from '../sockets.ts';
 
 const HOLD_MS = 3000;
 const BOUND = `memory stays under ${MEMORY_BYTES / MIB} MB, others are served`;
 
-/** Attacks over sockets of its own, and looks at the memory while they are open. */
+/** An attack that holds sockets open while the memory is measured. */
 function holding(
   name: string,
   open: (arena: Arena, sockets: Sockets) => void | Promise<void>,
@@ -28,39 +28,42 @@ function holding(
   };
 }
 
-async function memoryOf(arena: Arena): Promise<Seen> {
+async function memoryOf(arena: Arena): Promise<Verdict> {
   const isServed = (await arena.call('victim_rows', { n: 1 }, arena.victimKey)).body.result;
   await arena.rssBytes();
   const peak = arena.peakRssBytes();
   const held = arena.isAlive() && peak < MEMORY_BYTES && Boolean(isServed);
-  return seen(held, `at most ${Math.round(peak / MIB)} MB${isServed ? '' : ', victim refused'}`);
+  return verdict(held, `at most ${Math.round(peak / MIB)} MB${isServed ? '' : ', victim refused'}`);
 }
 
-const times = (count: number, what: (n: number) => void): void => {
-  for (let n = 0; n < count; n++) what(n);
+const times = (count: number, action: (n: number) => void): void => {
+  for (let n = 0; n < count; n++) action(n);
 };
 
 export const memoryAttacks: readonly Attack[] = [
-  holding('1,000 sockets ask for the API page’s script and read nothing', (_arena, sockets) => {
-    const request = rawRequest('GET /docs/js/scalar.js', {});
-    times(1000, () => sockets.open(request));
-  }),
   holding(
-    '300 sockets ask for the API description in a row and read nothing',
+    '1,000 sockets request the script of the API page and read nothing',
+    (_arena, sockets) => {
+      const request = rawRequest('GET /docs/js/scalar.js', {});
+      times(1000, () => sockets.open(request));
+    },
+  ),
+  holding(
+    '300 sockets each request the API description 50 times and read nothing',
     (_arena, sockets) => {
       const request = rawRequest('GET /openapi.json', {}).repeat(50);
       times(300, () => sockets.open(request));
     },
   ),
-  holding('40 concurrent answers of 10 MB', async (arena) => {
+  holding('40 concurrent responses of 10 MB', async (arena) => {
     await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) => arena.call('arena_large', { mib: 10, n })),
     );
   }),
-  holding('61 slow readers of one answer of 10 MB', (arena, sockets) => {
+  holding('61 slow readers of one response of 10 MB', (arena, sockets) => {
     times(61, () => sockets.open(rawCall(arena.attackerKey, 'arena_large', { mib: 10, n: 0 })));
   }),
-  holding('61 slow readers of 61 answers of 10 MB', (arena, sockets) => {
+  holding('61 slow readers of 61 responses of 10 MB', (arena, sockets) => {
     times(61, (n) =>
       sockets.open(rawCall(arena.attackerKey, 'arena_large', { mib: 10, n: 100 + n })),
     );
@@ -83,36 +86,33 @@ export const memoryAttacks: readonly Attack[] = [
     const chunks = '1\r\n1\r\n'.repeat(200_000);
     times(20, () => sockets.open(head + chunks));
   }),
-  holding(
-    'one HTTP+SSE session with 64 replies of 5 MB that nobody reads',
-    async (arena, sockets) => {
-      const stream = sockets.open(
-        rawRequest('GET /mcp/sse', {
-          'x-api-key': arena.attackerKey,
-          accept: 'text/event-stream',
-        }),
-        { read: true },
-      );
-      while (!stream.text().includes('sessionId=')) await sleep(20);
-      const path = /\/mcp\?sessionId=\S+/.exec(stream.text())?.[0] ?? '';
-      stream.socket.pause();
-      await Promise.allSettled(
-        Array.from({ length: 64 }, (_, id) =>
-          fetch(`${arena.url}${path}`, {
-            method: 'POST',
-            headers: { 'x-api-key': arena.attackerKey, 'content-type': 'application/json' },
-            body: JSON.stringify({
-              jsonrpc: '2.0',
-              id,
-              method: 'tools/call',
-              params: { name: 'arena_large', arguments: { mib: 5, n: 1000 + id } },
-            }),
+  holding('one HTTP+SSE session with 64 unread responses of 5 MB', async (arena, sockets) => {
+    const stream = sockets.open(
+      rawRequest('GET /mcp/sse', {
+        'x-api-key': arena.attackerKey,
+        accept: 'text/event-stream',
+      }),
+      { read: true },
+    );
+    while (!stream.text().includes('sessionId=')) await sleep(20);
+    const path = /\/mcp\?sessionId=\S+/.exec(stream.text())?.[0] ?? '';
+    stream.socket.pause();
+    await Promise.allSettled(
+      Array.from({ length: 64 }, (_, id) =>
+        fetch(`${arena.url}${path}`, {
+          method: 'POST',
+          headers: { 'x-api-key': arena.attackerKey, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            method: 'tools/call',
+            params: { name: 'arena_large', arguments: { mib: 5, n: 1000 + id } },
           }),
-        ),
-      );
-    },
-  ),
-  holding('2,000 tool lists in a row on 100 sockets, unread', (arena, sockets) => {
+        }),
+      ),
+    );
+  }),
+  holding('2,000 unread tool lists on 100 sockets', (arena, sockets) => {
     const list = rawRequest(
       'POST /mcp?tools=arena_*',
       { 'x-api-key': arena.attackerKey, 'content-type': 'application/json' },

@@ -1,8 +1,8 @@
 import { SECRET } from '../arena.ts';
-import { type Attack, seen } from '../attack.ts';
+import { type Attack, verdict } from '../attack.ts';
 import { spellingsOf } from '../spellings.ts';
 
-/** What of an answer is a secret once more, in whatever spelling. */
+/** The spellings of the secret that a text contains. */
 function leaksIn(text: string): string[] {
   const flat = text.replaceAll('\\\\', '\\');
   return spellingsOf(SECRET).filter(
@@ -28,7 +28,7 @@ export const secretAttacks: readonly Attack[] = [200, 404].map((status) => ({
       ...new Set([...texts.flatMap(leaksIn), ...forms.filter((form) => leaksIn(form).length > 0)]),
     ];
     const held = body.result !== undefined && forms.length > 0 && leaks.length === 0;
-    return seen(
+    return verdict(
       held,
       leaks.length === 0 ? `${forms.length} spellings hidden` : `${leaks.length} leaked`,
     );

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import {
   startGatewayProcess,
 } from '../../test/support/gateway-process.ts';
 import { ownPostgres, ownRedis } from '../../test/support/own-servers.ts';
-import { type StorageAttack, seen } from '../attack.ts';
+import { type StorageAttack, verdict } from '../attack.ts';
 
 const DAYS_AHEAD = 100;
 const CALL = { base: 'USD', quotes: 'KRW' };
@@ -47,7 +47,7 @@ const callTimes = async (gateway: RunningGateway, times: number): Promise<void> 
   for (let n = 0; n < times; n++) await gateway.call('frankfurter_rates', CALL);
 };
 
-/** Shifts the wall clock of a process, as a machine with a wrong clock has it. */
+/** A flag that shifts the wall clock of a process, like a machine with a wrong clock. */
 const shiftedClock = (days: number): string => {
   const script = `const now=Date.now;Date.now=()=>now()+${days * 86_400_000};`;
   return `--import=data:text/javascript,${encodeURIComponent(script)}`;
@@ -65,11 +65,11 @@ export const storageAttacks: readonly StorageAttack[] = [
           sleep(2000),
         );
         const after = countRecords(dataDir);
-        return seen(before === 50 && after === before, `${before} before, ${after} after`);
+        return verdict(before === 50 && after === before, `${before} before, ${after} after`);
       }),
   },
   {
-    name: 'a record is changed, another deleted, in the database itself',
+    name: 'one record is changed and another deleted in the database itself',
     bound: '`audit verify` names both',
     run: () =>
       inDirectory(async (dataDir) => {
@@ -84,18 +84,18 @@ export const storageAttacks: readonly StorageAttack[] = [
           .run(changed ?? '');
         file.prepare('DELETE FROM audit_records WHERE audit_id = ?').run(deleted ?? '');
         file.close();
-        const verdict = await runGatewayCommand(['audit', 'verify'], env);
-        const text = verdict.stdout + verdict.stderr;
+        const tampered = await runGatewayCommand(['audit', 'verify'], env);
+        const text = tampered.stdout + tampered.stderr;
         const held =
           clean.code === 0 &&
-          verdict.code === 1 &&
+          tampered.code === 1 &&
           text.includes(String(changed)) &&
           text.includes(String(deleted));
-        return seen(held, `exit ${clean.code} clean, ${verdict.code} tampered`);
+        return verdict(held, `exit ${clean.code} clean, ${tampered.code} tampered`);
       }),
   },
   {
-    name: 'a poisoned code cache in the directory for temporary files',
+    name: 'a poisoned code cache in the temporary directory',
     bound: 'it is not used',
     run: () =>
       inDirectory(async (dataDir) => {
@@ -104,17 +104,15 @@ export const storageAttacks: readonly StorageAttack[] = [
         writeFileSync(join(shared, 'node-compile-cache/planted'), 'x');
         const env = { DATA_DIR: join(dataDir, 'data'), TMPDIR: shared };
         await withGateway(env, async () => undefined);
-        const used = await import('node:fs').then(({ readdirSync }) =>
-          readdirSync(join(shared, 'node-compile-cache')),
-        );
-        return seen(
+        const used = readdirSync(join(shared, 'node-compile-cache'));
+        return verdict(
           used.length === 1 && existsSync(env.DATA_DIR),
           `${used.length - 1} files written there`,
         );
       }),
   },
   {
-    name: 'Redis that answers reads and never writes',
+    name: 'a Redis that serves reads and blocks writes',
     bound: 'after the first calls, a call takes less than 20 ms',
     run: () =>
       inDirectory(async (dataDir) => {
@@ -129,7 +127,7 @@ export const storageAttacks: readonly StorageAttack[] = [
             const startedMs = performance.now();
             await callTimes(gateway, 20);
             const eachMs = (performance.now() - startedMs) / 20;
-            return seen(eachMs < 20, `${eachMs.toFixed(1)} ms a call`);
+            return verdict(eachMs < 20, `${eachMs.toFixed(1)} ms per call`);
           });
         } finally {
           await redis.remove();
@@ -137,8 +135,8 @@ export const storageAttacks: readonly StorageAttack[] = [
       }),
   },
   {
-    name: 'an outbox with records that PostgreSQL will never take',
-    bound: 'those behind them arrive, the dead letters are kept, readiness recovers',
+    name: 'an outbox with records that PostgreSQL always refuses',
+    bound: 'later records arrive, the dead letters are stored, readiness recovers',
     run: () =>
       inDirectory(async (dataDir) => {
         const postgres = await ownPostgres();
@@ -151,7 +149,7 @@ export const storageAttacks: readonly StorageAttack[] = [
             await callTimes(gateway, 20);
             const leftBehind = await untilEmpty(dataDir);
             const ready = await fetch(`${gateway.url}/health/ready`);
-            return seen(
+            return verdict(
               leftBehind === 0 && ready.ok,
               `${leftBehind} left, readiness ${ready.status}`,
             );
@@ -170,7 +168,7 @@ async function pauseWrites(url: string): Promise<void> {
   client.disconnect();
 }
 
-/** Rows as no gateway writes them: a text that PostgreSQL cannot hold, and hundreds that are very large. */
+/** Rows that no gateway writes: some with a string that PostgreSQL cannot store, and hundreds of very large ones. */
 function plantPoison(dataDir: string): void {
   const file = new DatabaseSync(join(dataDir, 'audit.db'));
   const columns = file

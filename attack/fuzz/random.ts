@@ -1,6 +1,6 @@
 /** Repeatable random choices (mulberry32): the same seed makes the same requests. */
 export interface Random {
-  /** From 0 to below `limit`. */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   chance(part: number): boolean;
   pick<T>(choices: readonly T[]): T;
@@ -20,13 +20,13 @@ export function createRandom(seed: number): Random {
     chance: (part) => next() < part,
     pick: (choices) => {
       const choice = choices[below(choices.length)];
-      if (choice === undefined) throw new Error('There is nothing to choose from.');
+      if (choice === undefined) throw new Error('There are no choices.');
       return choice;
     },
   };
 }
 
-/** The bytes with some of them changed, taken out, doubled or cut off. */
+/** Changes, removes, inserts, repeats or truncates bytes. */
 export function mutate(bytes: Buffer, random: Random): Buffer {
   let mutated = Buffer.from(bytes);
   for (let change = random.below(4); change >= 0; change--) {

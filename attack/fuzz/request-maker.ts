@@ -2,7 +2,7 @@ import { mutate, type Random } from './random.ts';
 
 export interface MadeRequest {
   readonly bytes: Buffer;
-  /** Nothing sensible can follow on the same connection. */
+  /** Whether no further request can be sent on the same connection. */
   readonly endsConnection: boolean;
 }
 
@@ -70,8 +70,8 @@ const VALUES: readonly unknown[] = [
 const TOOLS = ['fuzz_public_0', 'fuzz_plain_0', 'frankfurter_rates', 'nobody', '', '__proto__'];
 const ARGUMENTS = ['n', 'lat', 'lon', 'base', '_limit', '_fields', '_clientId', 'constructor', 'x'];
 
-/** Header sets by which the dialects are told apart, and some that belong to none. */
-const SIGNS: readonly Readonly<Record<string, string>>[] = [
+/** Headers that select a dialect, and some that do not. */
+const HEADER_SETS: readonly Readonly<Record<string, string>>[] = [
   {},
   {},
   { accept: 'application/json, text/event-stream' },
@@ -88,7 +88,7 @@ const SIGNS: readonly Readonly<Record<string, string>>[] = [
   { cookie: 'a=b; a=b' },
 ];
 
-/** Makes one request to any address in any dialect, right or wrong in as many ways as are known. */
+/** Makes one request to any address in any dialect, valid or malformed in any known way. */
 export function makeRequest(random: Random, keys: readonly string[]): MadeRequest {
   const isCall = random.chance(0.7);
   const method = isCall ? 'POST' : random.pick(METHODS);
@@ -102,7 +102,7 @@ export function makeRequest(random: Random, keys: readonly string[]): MadeReques
 }
 
 function headersFor(random: Random, keys: readonly string[], body: Buffer): string {
-  const headers: Record<string, string> = { host: '127.0.0.1', ...random.pick(SIGNS) };
+  const headers: Record<string, string> = { host: '127.0.0.1', ...random.pick(HEADER_SETS) };
   if (random.chance(0.95)) headers['x-api-key'] = random.pick(keys);
   if (random.chance(0.1)) headers['authorization'] = `Bearer ${random.pick(keys)}`;
   if (body.length > 0 || random.chance(0.3)) headers['content-length'] = String(body.length);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { PresetServer } from '../../src/tools/model.ts';
 import { linkToHeading } from './markdown.ts';
@@ -6,17 +7,17 @@ import { presetSection } from './preset-section.ts';
 
 const PRESETS = resolve(import.meta.dirname, '../../presets');
 
-/** docs/catalogue.md: every preset and tool that ships, from the definition files and the sandbox's samples. */
+/** docs/catalogue.md: every shipped preset and tool, from the definition files and the samples of the sandbox. */
 export async function cataloguePage(): Promise<string> {
-  const { presets } = await loadPresets({ dir: PRESETS });
+  const { presets } = await loadPresets({ dir: PRESETS, domain: PUBLIC_DATA_TOOLS });
   const categories = [...Map.groupBy(presets, ({ category }) => category)];
   const tools = presets.reduce((sum, preset) => sum + preset.tools.length, 0);
   const sections = await Promise.all(categories.map(categorySection));
   return `# Catalogue
 
-${presets.length} preset servers with ${tools} tools ship with the gateway. This page is made from their definition files and from the sandbox's samples.
+${presets.length} preset servers with ${tools} tools ship with the gateway. This page is generated from their definition files and from the samples of the sandbox.
 
-Every example is a call of a gateway on this machine, with your API key in \`KEY\`; \`npm start -- --sandbox\` starts one that answers with the samples, without network and without keys of your own. A default that is *worked out* is one the gateway finds when it is called, such as the latest publication. Every tool whose answer has rows also takes \`_fields\`, the columns wanted, and \`_limit\`, the most rows wanted. A tool that is missing here is added as [adding-a-preset.md](adding-a-preset.md) shows.
+Every example calls a gateway on this machine, with your API key in \`KEY\`. \`npm start -- --sandbox\` starts one that returns the samples, without network or upstream keys. The gateway determines a default marked *computed* when the tool is called, such as the latest publication. Every tool whose response has rows also accepts \`_fields\`, the columns to return, and \`_limit\`, the maximum number of rows. To add a tool, see [adding-a-preset.md](adding-a-preset.md).
 
 ${categories.map(contents).join('\n\n')}
 

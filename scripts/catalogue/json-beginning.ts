@@ -1,7 +1,7 @@
 const WIDTH = 110;
 const LONGEST_TEXT = 80;
 
-/** The first lines of a value as JSON that fills its lines; `…` stands for what is left out. */
+/** The first lines of a value as compactly indented JSON; `…` stands for what is omitted. */
 export function jsonBeginning(value: unknown, maxLines: number): string {
   const lines = print(value, '');
   const shown = lines.length > maxLines ? [...lines.slice(0, maxLines - 1), '…'] : lines;

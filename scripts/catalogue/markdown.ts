@@ -1,15 +1,15 @@
-/** Text that Markdown shows as it is. */
+/** Escapes text so that Markdown shows it unchanged. */
 export const plain = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').trim().replaceAll('<', '&lt;').replaceAll(/[*~]/g, '\\$&');
 
-/** A table; cells are Markdown already. */
+/** A table whose cells are Markdown. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A link to a heading of the same page, with the anchor that GitHub makes for it. */
+/** A link to a heading on the same page, with the anchor that GitHub generates. */
 export function linkToHeading(heading: string): string {
   const anchor = heading
     .toLowerCase()

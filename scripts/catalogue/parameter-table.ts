@@ -1,9 +1,9 @@
 import type { JsonSchema, Tool } from '../../src/tools/model.ts';
-import { argumentsOf, isRequired } from './argument-schema.ts';
+import { argumentsOf, isRequired } from '../../src/tools/request/example-arguments.ts';
 import { plain, table } from './markdown.ts';
 
 export function parameterTable(tool: Tool): string {
-  const workedOut = new Set(
+  const computed = new Set(
     tool.parameters.flatMap(({ source }) =>
       source.kind === 'argument' && source.computedDefault ? [source.property] : [],
     ),
@@ -12,10 +12,10 @@ export function parameterTable(tool: Tool): string {
     `\`${name}\``,
     typeOf(schema),
     isRequired(tool, name) ? 'yes' : '',
-    workedOut.has(name) ? 'worked out' : code(schema['default']),
+    computed.has(name) ? 'computed' : code(schema['default']),
     meaningOf(schema),
   ]);
-  if (rows.length === 0) return 'It takes no parameters.';
+  if (rows.length === 0) return 'It has no parameters.';
   return table(['Parameter', 'Type', 'Required', 'Default', 'Meaning'], rows);
 }
 
@@ -31,7 +31,7 @@ function typeOf(schema: JsonSchema): string {
   return minimum === undefined ? `${type}, up to ${maximum}` : `${type}, ${minimum} to ${maximum}`;
 }
 
-/** The values of an enumeration are listed unless the words name each of them already. */
+/** The description, followed by the values of an enumeration unless it names them all. */
 function meaningOf(schema: JsonSchema): string {
   const values = (schema['enum'] ?? []) as readonly unknown[];
   const words = plain(String(schema['description'] ?? ''));

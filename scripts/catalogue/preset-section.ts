@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { isObject, own, ownText } from '../../src/platform/kernel/plain-json.ts';
 import { routesOf } from '../../src/sandbox/sandbox-route.ts';
 import { parseDocument } from '../../src/tools/document/parse-document.ts';
 import type { PresetServer, Tool } from '../../src/tools/model.ts';
-import { isObject, own, ownText } from '../../src/tools/plain-json.ts';
 import { plain } from './markdown.ts';
 import { toolSection } from './tool-section.ts';
 
-/** One preset server: whose data, where, with which key, and its tools. */
+/** One preset server: its data, address, key and tools. */
 export async function presetSection(preset: PresetServer): Promise<string> {
   const { root } = await parseDocument(await readFile(preset.filePath, 'utf8'), preset.filePath);
   const documentation = textOf(own(root, 'externalDocs'), 'url');
@@ -31,7 +31,7 @@ const operationOf = (root: unknown, { path, method }: Tool): unknown =>
     isObject(root) ? own(root, 'paths') : undefined,
   );
 
-/** How sure the definition is: `x-confidence`. */
+/** The confidence in the definition: `x-confidence`. */
 const confidenceOf = (operation: unknown): string => textOf(operation, 'x-confidence');
 
 const textOf = (value: unknown, name: string): string =>

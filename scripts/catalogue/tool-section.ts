@@ -1,7 +1,7 @@
-import { normalise } from '../../src/cli/presets/presets-sample-check.ts';
+import { normaliseSample } from '../../src/sandbox/normalise-sample.ts';
 import type { SandboxRoute } from '../../src/sandbox/sandbox-route.ts';
 import type { Tool } from '../../src/tools/model.ts';
-import { exampleArguments } from './argument-schema.ts';
+import { exampleArguments } from '../../src/tools/request/example-arguments.ts';
 import { jsonBeginning } from './json-beginning.ts';
 import { plain } from './markdown.ts';
 import { parameterTable } from './parameter-table.ts';
@@ -10,13 +10,13 @@ const SAMPLE_LINES = 12;
 
 const CONFIDENCE: Readonly<Record<string, string>> = {
   high: 'Confidence in this definition: high.',
-  medium: 'Confidence in this definition: medium; some of it could only be read off clients.',
+  medium: 'Confidence in this definition: medium; parts of it are derived from existing clients.',
   low: 'Confidence in this definition: low.',
 };
 
-/** What one tool does and takes, with an example call and the beginning of its sample answer. */
+/** The description and parameters of a tool, an example call, and the beginning of its sample response. */
 export function toolSection({ tool, sample }: SandboxRoute, confidence: string): string {
-  const payload = sample && normalise(tool, sample);
+  const payload = sample && normaliseSample(tool, sample);
   return [
     `#### ${tool.name}`,
     plain(tool.description),
@@ -25,7 +25,7 @@ export function toolSection({ tool, sample }: SandboxRoute, confidence: string):
     ['```sh', exampleCall(tool), '```'].join('\n'),
     ...(payload
       ? [
-          'Its `data` begins so (a sample):',
+          'Its `data` starts like this (a sample):',
           ['```js', jsonBeginning(JSON.parse(payload.json.toString()), SAMPLE_LINES), '```'].join(
             '\n',
           ),
@@ -56,6 +56,6 @@ function cacheSentence({ cacheTtlSeconds: seconds }: Tool): string {
   const [unit, name] = UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3];
   const count = seconds / unit;
   return seconds === 0
-    ? 'An answer is never kept.'
-    : `A good answer is kept for ${count} ${name}${count === 1 ? '' : 's'}.`;
+    ? 'Responses are not cached.'
+    : `Successful responses are cached for ${count} ${name}${count === 1 ? '' : 's'}.`;
 }

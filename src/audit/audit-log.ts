@@ -4,8 +4,8 @@ import type { AuditDeps } from './audit.ts';
 import { formatAnchor } from './chain/chain-link.ts';
 
 /**
- * The log lines of retention and of the hash chain. Anchors are there so that a copy of them leaves the database; sweeps
- * have a line of the security log.
+ * The log lines of retention and of the hash chain. Anchors are logged to have a copy outside the database. Sweeps are
+ * logged in the security log.
  */
 export function auditLog(
   logger: Pick<pino.Logger, 'info' | 'warn' | 'error'>,
@@ -14,12 +14,12 @@ export function auditLog(
   return {
     onDegraded: (reason) =>
       reason === null
-        ? logger.warn('the audit log can be written again; calls go on')
+        ? logger.warn('the audit log can be written again; calls are accepted')
         : logger.error({ reason }, 'the audit log cannot be written; calls are refused'),
     onAnchor: (anchor) =>
       logger.info(
         { anchor: formatAnchor(anchor), records: anchor.recordsTotal },
-        'the audit log is anchored; audit verify --anchor takes this',
+        'the audit log is anchored; pass the anchor to `tool-gateway audit verify --anchor`',
       ),
     onForked: (origin) => logger.warn({ origin }, FORKED),
     onRetention: ({ kind, ...facts }) => {
@@ -29,7 +29,7 @@ export function auditLog(
   };
 }
 
-/** Log lines of at most one a minute about records that do not get to PostgreSQL. */
+/** Log lines about records that do not reach PostgreSQL, each at most once a minute. */
 export function shippingLog(
   logger: Pick<pino.Logger, 'info' | 'warn'>,
 ): Pick<AuditDeps, 'onWaiting' | 'onBuried'> {
@@ -39,22 +39,22 @@ export function shippingLog(
   );
   const buried = createOutageLog(
     logger,
-    'PostgreSQL refused audit records; `tool-gateway audit dead-letters` shows them',
+    'PostgreSQL refused audit records; to see them, run: tool-gateway audit dead-letters',
   );
   const dropped = createOutageLog(logger, 'the oldest dead letters of the audit log were dropped');
   return {
-    onWaiting: (seconds) => late(new Error(`the oldest has been waiting for ${seconds} s`)),
-    // Not the server's reason, which may quote the record.
+    onWaiting: (seconds) => late(new Error(`the oldest record has been waiting for ${seconds} s`)),
+    // The server's reason is not logged: it may quote the record.
     onBuried: (_reason, { deadLetters, deadLettersDropped }) => {
-      buried(new Error(`${deadLetters} dead letters by now`));
+      buried(new Error(`${deadLetters} dead letters so far`));
       if (deadLettersDropped > 0) dropped(new Error(`${deadLettersDropped} since start`));
     },
   };
 }
 
 const REFUSED =
-  'audit records that are too old by the clock are kept, and go by one day a day; if the clock is right, run: tool-gateway audit sweep --yes';
+  'more audit records are too old than one sweep may delete: the clock may be wrong, so only one day of records is deleted each day; if the clock is right, run: tool-gateway audit sweep --yes';
 const FORKED =
-  'the chain of this audit log was continued elsewhere: DATA_DIR was copied or restored; beginning another';
+  'another gateway has continued the hash chain of this audit log: DATA_DIR was copied or restored; starting a new chain';
 const CLOCKS_DIFFER =
-  'the clocks of the gateway and of the database differ; retention goes by the earlier one';
+  'the clocks of the gateway and of the database differ; retention uses the earlier one';

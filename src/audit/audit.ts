@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { DiskReserve } from '../platform/database/disk-reserve.ts';
-import type { Tables } from '../platform/database/tables.ts';
+import type { AuditRecordsTable, Tables } from '../platform/database/tables.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { createChainAnchors } from './chain/chain-anchors.ts';
@@ -24,6 +24,7 @@ import {
   createAuditRetention,
   type RetentionNotice,
 } from './retention/audit-retention.ts';
+import { scheduleSweeps } from './retention/sweep-schedule.ts';
 import {
   createAuditShipping,
   NOTHING_SHIPPED,
@@ -32,33 +33,34 @@ import {
 import { readDeadRecords } from './shipping/dead-letters.ts';
 
 const SHIP_LINKS_INTERVAL_MS = 1000;
+const SEARCH_BOUNDS = { maxWaiting: 32, timeoutMs: 10_000, idleMs: 30_000 };
 
 export interface AuditDeps extends ShippingWatch {
   readonly dataDir: string;
-  /** Migrated already. */
+  /** Must already be migrated. */
   readonly database: Database;
   readonly clock: Clock;
   /** AUDIT_FSYNC. */
   readonly fsync: boolean;
-  /** AUDIT_RETENTION_DAYS; 0 = never. */
+  /** AUDIT_RETENTION_DAYS; 0 = records are never deleted. */
   readonly retentionDays: number;
   /** AUDIT_OUTBOX_MAX_RECORDS. */
   readonly maxOutboxRecords: number;
-  /** Room for the records of calls under way when the disk fills up. */
+  /** Disk space reserved for the records of calls in progress. */
   readonly disk?: DiskReserve;
-  /** Told once why records cannot be written, and once, with null, when they can again. */
+  /** Called after every commit of an embedded log with its rows and the row id of the last one. Must not throw. */
+  readonly onCommitted?: (rows: readonly AuditRecordsTable[], lastRowId: number) => void;
+  /** Called once with the reason when records can no longer be written, and once with null when they can again. */
   readonly onDegraded?: (reason: string | null) => void;
-  /** Told of every sweep, of one that was refused, and of clocks that differ. */
+  /** Called for every sweep, for one that was refused, and when clocks differ. */
   readonly onRetention?: (notice: RetentionNotice) => void;
-  /** Told of every anchor of the hash chain, to keep it outside the database. */
+  /** Called with every anchor of the hash chain, to store it outside the database. */
   readonly onAnchor?: (anchor: ChainAnchor) => void;
-  /** Told when another gateway has continued this one's chain: its DATA_DIR was copied or restored. */
+  /** Called when another gateway has continued this one's chain: DATA_DIR was copied or restored. */
   readonly onForked?: (origin: string) => void;
-  /** The monotonic clock; a test passes its own. */
-  readonly elapsedMs?: () => number;
 }
 
-/** The audit log of one gateway. `close` commits, and ships what it can within 5 seconds; the rest waits for the next start. */
+/** The audit log of one gateway. `close` commits, and ships what it can within 5 seconds. The rest is shipped after the next start. */
 export interface Audit extends Closeable {
   readonly ledger: AuditLedger;
   readonly store: AuditStore;
@@ -68,10 +70,12 @@ export interface Audit extends Closeable {
 /** Opens the audit log: `audit.db` alone, or as the outbox of PostgreSQL. Throws StartupError. */
 export async function openAudit(deps: AuditDeps): Promise<Audit> {
   const file = await openAuditFile(deps);
-  return deps.database.backend === 'embedded' ? embedded(deps, file) : onPostgres(deps, file);
+  return deps.database.backend === 'embedded'
+    ? openEmbedded(deps, file)
+    : openOnPostgres(deps, file);
 }
 
-function embedded(deps: AuditDeps, file: AuditFile): Audit {
+function openEmbedded(deps: AuditDeps, file: AuditFile): Audit {
   const chain = createChainWriter({ ...deps, file });
   const ledger = createAuditLedger({ ...deps, file, chain });
   const anchors = createChainAnchors({ ...deps, chain });
@@ -80,17 +84,21 @@ function embedded(deps: AuditDeps, file: AuditFile): Audit {
     db: file.db,
     backend: 'embedded',
     chain,
-    onDeleted: file.giveBackSpace,
+    onDeleted: file.releaseSpace,
     onNotice: deps.onRetention,
   });
-  const search = createAuditSearch({ path: join(deps.dataDir, AUDIT_FILE_NAME) });
+  const sweeps = startSweeps(deps, retention);
+  const search = createAuditSearch({
+    path: join(deps.dataDir, AUDIT_FILE_NAME),
+    ...SEARCH_BOUNDS,
+  });
   return {
     ledger: { ...ledger, stats: () => ({ ...ledger.stats(), ...NOTHING_SHIPPED }) },
     store: createAuditStore({ db: file.db, search: search.run }),
     retention,
     close: async () => {
       await search.close();
-      await retention.close();
+      await sweeps.close();
       await ledger.close();
       await anchors.close();
       await file.close();
@@ -98,11 +106,17 @@ function embedded(deps: AuditDeps, file: AuditFile): Audit {
   };
 }
 
-function onPostgres(deps: AuditDeps, file: AuditFile): Audit {
+function openOnPostgres(deps: AuditDeps, file: AuditFile): Audit {
   const { db } = deps.database;
   const shipping = createAuditShipping({ ...deps, file, db });
   const chain = createChainWriter({ ...deps, file });
-  const ledger = createAuditLedger({ ...deps, file, chain, outbox: shipping.outbox });
+  const ledger = createAuditLedger({
+    ...deps,
+    file,
+    chain,
+    outbox: shipping.outbox,
+    onCommitted: undefined,
+  });
   const anchors = createChainAnchors({ ...deps, chain });
   const links = createChainShipper({
     ...deps,
@@ -122,31 +136,35 @@ function onPostgres(deps: AuditDeps, file: AuditFile): Audit {
     },
     onNotice: deps.onRetention,
   });
+  const sweeps = startSweeps(deps, retention);
   return {
-    ledger: { ...ledger, stats: () => shipping.complete(ledger.stats()) },
+    ledger: { ...ledger, stats: () => shipping.addStats(ledger.stats()) },
     store: createAuditStore({ db, waiting: { db: file.db, shipped: shipping.shipped } }),
     retention,
     close: async () => {
-      await retention.close();
+      await sweeps.close();
       await ledger.close();
       await anchors.close();
       await shipping.close();
-      if (shipping.outbox.count() === 0) await links.ship().catch(deps.onFault);
+      if (shipping.outbox.count() === 0) await links.ship().catch(deps.onError);
       await links.close();
       await file.close();
     },
   };
 }
 
-/** The audit log for a command. */
+const startSweeps = (deps: AuditDeps, retention: AuditRetention): Closeable =>
+  deps.retentionDays > 0 ? scheduleSweeps(retention, deps.onError) : retention;
+
+/** The audit log as a command reads it. */
 export interface AuditReader extends Closeable {
   readonly store: AuditStore;
   readonly db: Kysely<Tables>;
-  /** Ids of records that this gateway could not deliver to PostgreSQL. */
+  /** The ids of the dead letters of this gateway. */
   deadRecords(): Promise<ReadonlySet<string>>;
 }
 
-/** Only reads, for a command that runs beside a gateway or without one. Throws StartupError. */
+/** Opens the audit log for reading, whether or not a gateway is running. Throws StartupError. */
 export async function openAuditReader(deps: {
   readonly dataDir: string;
   readonly database: Database;

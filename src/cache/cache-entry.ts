@@ -1,15 +1,23 @@
+import type { Clock } from '../platform/kernel/clock.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 
-/** A good answer with its two expiries, in milliseconds of this process's steady clock. */
+/** A successful response and its two expiry times, in milliseconds of this process's steady clock. */
 export interface CacheEntry {
   readonly response: UpstreamResponse;
-  /** Until then it is a HIT. */
+  /** Before this time the entry is a HIT. */
   readonly freshUntil: number;
-  /** Until then it may stand in for a failed upstream. */
+  /** Before this time the entry may replace the response of a failed upstream. */
   readonly staleUntil: number;
 }
 
-/** A buffer cut from a much larger one would keep all of that alive for as long as it is cached. */
+export const isFresh = (entry: CacheEntry | undefined, clock: Clock): entry is CacheEntry =>
+  entry !== undefined && clock.now() < entry.freshUntil;
+
+/** Whether the entry may replace the response of a failed upstream. */
+export const isUsable = (entry: CacheEntry | undefined, clock: Clock): entry is CacheEntry =>
+  entry !== undefined && clock.now() < entry.staleUntil;
+
+/** Copies a slice of a much larger buffer, which would otherwise stay in memory for as long as the slice is cached. */
 export function ownMemory(response: UpstreamResponse): UpstreamResponse {
   const { json } = response;
   if (json.buffer.byteLength <= 2 * json.length) return response;

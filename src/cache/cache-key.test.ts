@@ -48,18 +48,18 @@ describe('cacheKey', () => {
   });
 
   it.each([
-    ['the order of an array', { a: [1, 2] }, { a: [2, 1] }],
-    ['a number and its text', { a: 1 }, { a: '1' }],
+    ['arrays in a different order', { a: [1, 2] }, { a: [2, 1] }],
+    ['a number and the string of its digits', { a: 1 }, { a: '1' }],
     ['null and a missing property', { a: null }, {}],
     ['an empty array and an empty object', { a: [] }, { a: {} }],
-    ['nesting', { a: { b: 1 } }, { a: 1, b: 1 }],
+    ['nested and flat properties', { a: { b: 1 } }, { a: 1, b: 1 }],
     ['a property called __proto__', JSON.parse('{"__proto__":1}'), {}],
     ['two values of __proto__', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}')],
-  ])('tells apart %s', (_what, a, b) => {
+  ])('is different for %s', (_what, a, b) => {
     expect(cacheKey('v', a, 'c')).not.toBe(cacheKey('v', b, 'c'));
   });
 
-  it('refuses arguments nested too deeply to be compared, as the fault of the caller', () => {
+  it('rejects arguments that are nested too deeply as invalid', () => {
     const deep = JSON.parse(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     expect(() => cacheKey('v', deep, 'c')).toThrow(
       expect.objectContaining({ code: 'invalid_arguments' }),

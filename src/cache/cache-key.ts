@@ -1,13 +1,13 @@
 import stringify from 'safe-stable-stringify';
 import { GatewayError } from '../platform/kernel/error.ts';
 
-/** Strict: a value that is not JSON throws rather than being written like another one. */
+/** Strict: a value that is not JSON throws. Otherwise it would be written like another value. */
 const canonicalJson = stringify.configure({ deterministic: true, strict: true });
 
 /**
- * The key under which an answer is kept: equal exactly when tool version, credential identity and the arguments
- * (deeply, whatever the order of their properties) are equal. One JSON array, so the parts cannot run into each
- * other. `credentialIdentity` keeps one tenant's answers from another where the tenant's own secret was used.
+ * The cache key of a response. Two keys are equal exactly when tool version, credential identity and arguments are
+ * equal (deeply, whatever the order of their properties). One JSON array, so that the parts cannot run into each other.
+ * `credentialIdentity` separates tenants where a tenant's own secret is used.
  * Throws GatewayError `invalid_arguments` when the arguments are nested deeper than the stack allows.
  */
 export function cacheKey(

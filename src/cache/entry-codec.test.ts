@@ -27,7 +27,7 @@ describe('the entry codec', () => {
     );
   });
 
-  it('reads a value with any byte changed as no entry', () => {
+  it('returns undefined when any byte of a value is changed', () => {
     fc.assert(
       fc.property(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), (entry, at, change) => {
         const bytes = encodeEntry(entry);
@@ -38,7 +38,7 @@ describe('the entry codec', () => {
     );
   });
 
-  it('reads a value cut off anywhere as no entry', () => {
+  it('returns undefined for a truncated value', () => {
     fc.assert(
       fc.property(entries, fc.nat(), (entry, at) => {
         const bytes = encodeEntry(entry);
@@ -47,7 +47,7 @@ describe('the entry codec', () => {
     );
   });
 
-  it('reads a foreign value as no entry', () => {
+  it('returns undefined for a foreign value', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(decodeEntry(Buffer.from(bytes))).toBeUndefined();

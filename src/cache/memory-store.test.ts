@@ -15,14 +15,14 @@ function entryOf(json: Buffer): CacheEntry {
 const sized = (bytes: number): CacheEntry => entryOf(Buffer.allocUnsafeSlow(bytes));
 
 describe('the memory store', () => {
-  it('gives back what it was given', () => {
+  it('returns a stored entry', () => {
     const store = createMemoryStore(10 * KIB);
     const entry = sized(KIB);
     store.set('key', entry);
     expect(store.get('key')).toEqual(entry);
   });
 
-  it('drops the entry used longest ago when the byte budget is spent', () => {
+  it('evicts the least recently used entry when the byte budget is spent', () => {
     const store = createMemoryStore(10 * KIB);
     store.set('first', sized(4 * KIB));
     store.set('second', sized(4 * KIB));
@@ -34,7 +34,7 @@ describe('the memory store', () => {
     expect(store.bytes()).toBeLessThanOrEqual(10 * KIB);
   });
 
-  it('does not take an entry larger than its budget, and keeps the others', () => {
+  it('rejects an entry larger than its budget and keeps the others', () => {
     const store = createMemoryStore(10 * KIB);
     store.set('small', sized(KIB));
     store.set('large', sized(11 * KIB));
@@ -42,28 +42,28 @@ describe('the memory store', () => {
     expect(store.get('small')).toBeDefined();
   });
 
-  it('counts the key, so that many small answers to long arguments stay within the budget', () => {
+  it('counts the key, so that many small responses to long arguments stay within the budget', () => {
     const store = createMemoryStore(100 * KIB);
     for (let i = 0; i < 100; i++) store.set(`${i}`.padEnd(10 * KIB, '-'), sized(2));
     expect(store.entries()).toBeLessThan(10);
   });
 
-  it('keeps nothing when its budget is 0', () => {
+  it('stores nothing when its budget is 0', () => {
     const store = createMemoryStore(0);
     store.set('key', sized(0));
     expect(store.get('key')).toBeUndefined();
     expect(store.entries()).toBe(0);
   });
 
-  it('copies a slice out of a larger buffer, which it would otherwise keep alive', () => {
+  it('copies a slice of a larger buffer, which would otherwise stay in memory', () => {
     const store = createMemoryStore(100 * KIB);
     store.set('slice', entryOf(Buffer.alloc(64 * KIB, 'a').subarray(0, 10)));
-    const kept = store.get('slice')?.response.json;
-    expect(kept?.toString()).toBe('a'.repeat(10));
-    expect(kept?.buffer.byteLength).toBe(10);
+    const stored = store.get('slice')?.response.json;
+    expect(stored?.toString()).toBe('a'.repeat(10));
+    expect(stored?.buffer.byteLength).toBe(10);
   });
 
-  it('keeps a buffer that owns its memory as it is', () => {
+  it('stores a buffer that owns its memory without copying it', () => {
     const store = createMemoryStore(100 * KIB);
     const own = Buffer.allocUnsafeSlow(10);
     store.set('own', entryOf(own));

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { CacheEntry } from './cache-entry.ts';
 import { ownMemory } from './cache-entry.ts';
 
-/** A generous guess at what an entry costs beside its texts: objects, map slots, links. */
+/** A generous estimate of what an entry costs beside its strings and bytes: objects, map slots, links. */
 const OVERHEAD_BYTES = 512;
 
-/** Entries of this process, the least recently used going first when the byte budget is spent. */
+/** The entries of this process. When the byte budget is spent, the least recently used are evicted. */
 export interface MemoryStore {
   get(key: string): CacheEntry | undefined;
   set(key: string, entry: CacheEntry): void;
@@ -14,9 +14,9 @@ export interface MemoryStore {
   bytes(): number;
 }
 
-/** `maxBytes` 0 keeps nothing. */
+/** A `maxBytes` of 0 stores nothing. */
 export function createMemoryStore(maxBytes: number): MemoryStore {
-  // lru-cache takes 0 for "no limit", hence the 1: no entry is that small.
+  // For lru-cache, 0 means "no limit"; no entry is as small as 1.
   const cache = new LRUCache<string, CacheEntry>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ response }, key) =>

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  isConnected,
   openFlakyRedis,
   openTestRedis,
   type TestRedis,
@@ -33,7 +34,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   });
   afterAll(() => redis.cleanUp());
 
-  /** One replica's cache; two of them share nothing but Redis. */
+  /** The cache of one replica; two replicas share nothing but Redis. */
   function createReplica(
     connection: RedisConnection = redis.connection,
     maxBytes = 1024 * 1024,
@@ -60,7 +61,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
 
   const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
 
-  /** Lets time pass for the replicas and for Redis. */
+  /** Advances the time of the replicas and of Redis. */
   async function passSeconds(seconds: number): Promise<void> {
     now += seconds * 1000;
     for (const key of await keysInRedis()) {
@@ -69,14 +70,14 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     }
   }
 
-  /** Stores an answer by one replica and waits until Redis has it. */
+  /** Stores a response through one replica and waits until Redis has it. */
   async function store(key: string, text: string): Promise<void> {
     const before = (await keysInRedis()).length;
     expect(await look(createReplica(), key, async () => good(text))).toBe(`MISS ${text}`);
     await until(async () => (await keysInRedis()).length > before);
   }
 
-  it('gives another replica the whole answer as a HIT, and to all who wait there', async () => {
+  it('returns the whole response to every waiting caller of another replica as a HIT', async () => {
     await store('shared', '"value"');
     const other = createReplica();
     const both = [look(other, 'shared'), look(other, 'shared')];
@@ -86,21 +87,21 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
   });
 
-  it('serves from Redis alone when the process keeps nothing', async () => {
+  it('serves from Redis alone when the process stores nothing', async () => {
     await store('redis only', '"value"');
     const other = createReplica(redis.connection, 0);
     expect(await look(other, 'redis only')).toBe('HIT "value"');
     expect(other.stats().entries).toBe(0);
   });
 
-  it('covers a failed upstream with another replica’s older answer', async () => {
+  it('replaces the response of a failed upstream with an older one from another replica', async () => {
     await store('stale', '"old"');
     await passSeconds(TTL_SECONDS);
     const failing = () => Promise.reject(new GatewayError('upstream_timeout'));
     expect(await look(createReplica(), 'stale', failing)).toBe('STALE "old"');
   });
 
-  it('prefers the newer answer of another replica to its own expired one', async () => {
+  it('prefers a newer response of another replica to its own expired one', async () => {
     const replica = createReplica();
     await look(replica, 'newer', async () => good('"old"'));
     await passSeconds(TTL_SECONDS);
@@ -116,7 +117,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   });
 
   it.each([-86_400_000, 86_400_000])(
-    'takes the age of a response from Redis when the clock of a replica is %i ms off',
+    'takes the age of a response from Redis when the clock of a replica is off by %i ms',
     async (skewMs) => {
       const key = `skew ${skewMs}`;
       const replica = () => createReplica(redis.connection, 1024 * 1024, skewMs);
@@ -127,7 +128,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     },
   );
 
-  it('gives an answer no more life than it had, whatever Redis says', async () => {
+  it('never extends the lifetime of a response, whatever Redis reports', async () => {
     await store('extended', '"old"');
     for (const key of await keysInRedis()) {
       await redis.connection.client.pexpire(key, 86_400_000);
@@ -139,7 +140,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(await look(replica, 'extended', async () => good('"new"'))).toBe('MISS "new"');
   });
 
-  it('lets Redis forget an answer when it can no longer be used', async () => {
+  it('lets Redis expire a response when it can no longer be used', async () => {
     const before = new Set(await keysInRedis());
     await store('expiring', '"value"');
     const [key = ''] = (await keysInRedis()).filter((name) => !before.has(name));
@@ -148,18 +149,18 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(lifetimeMs).toBeLessThanOrEqual(660_000);
   });
 
-  it('keeps an answer of more than 1 MiB to the process that fetched it', async () => {
+  it('stores a response of more than 1 MiB only in the process that fetched it', async () => {
     const before = await keysInRedis();
     const replica = createReplica(redis.connection, 8 * 1024 * 1024);
     const large = 'x'.repeat(1024 * 1024 + 1);
     expect(await look(replica, 'large', async () => good(large))).toBe(`MISS ${large}`);
     expect(await look(replica, 'large')).toBe(`HIT ${large}`);
-    // Commands leave in order: what is written after it has arrived, so it never was.
+    // Commands leave in order: a later write has arrived, so the large response was never written.
     await store('after the large one', '1');
     expect(await keysInRedis()).toHaveLength(before.length + 1);
   });
 
-  it('shows Redis no argument of a caller: keys are digests', async () => {
+  it('hides the arguments of callers from Redis: keys are digests', async () => {
     await store('{"name":"Hong Gil-dong"}', '"value"');
     expect((await keysInRedis()).join()).not.toContain('Hong');
   });
@@ -176,7 +177,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
         await client.lpush(key, 'hello');
       },
     ],
-  ])('takes %s as a miss', async (what, damage) => {
+  ])('treats %s as a miss', async (what, damage) => {
     const before = new Set(await keysInRedis());
     await store(what, '"value"');
     for (const key of (await keysInRedis()).filter((name) => !before.has(name))) {
@@ -185,16 +186,16 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(await look(createReplica(), what, async () => good('"again"'))).toBe('MISS "again"');
   });
 
-  describe('when Redis goes away', () => {
+  describe('when Redis is unreachable', () => {
     const logger = { warn: () => undefined, info: () => undefined };
 
     it.each(['cut', 'silence'] as const)(
-      'goes on without it after a %s, warns at most once, and uses it again later',
+      'continues without it after a %s, warns at most once, and uses it again later',
       async (how) => {
         const { proxy, url } = await openFlakyRedis();
         const connection = connectRedis(new Secret(url), { logger });
         try {
-          await until(() => connection.isReady());
+          await until(() => isConnected(connection));
           const replica = createReplica(connection);
           await look(replica, `before ${how}`, async () => good('"before"'));
 
@@ -207,7 +208,9 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
           expect(warnings.length).toBeLessThanOrEqual(1);
 
           proxy.mend();
-          await until(() => connection.isReady() && connection.canRead() && connection.canWrite());
+          await until(
+            () => isConnected(connection) && connection.canRead() && connection.canWrite(),
+          );
           await store(`after ${how}`, '"shared"');
           expect(await look(replica, `after ${how}`)).toBe('HIT "shared"');
         } finally {

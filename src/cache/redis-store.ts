@@ -6,10 +6,10 @@ import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { CacheEntry } from './cache-entry.ts';
 import { decodeEntry, encodeEntry, type SharedEntry } from './entry-codec.ts';
 
-/** Entries shared by all replicas. Redis away, slow or full is a miss, never an error. */
+/** Entries shared by all replicas. If Redis is unreachable, slow or full, a read is a miss, never an error. */
 export interface SharedStore {
   read(key: string): Promise<CacheEntry | undefined>;
-  /** Returns at once; the entry is written when it can be. */
+  /** Returns at once and writes in the background. */
   write(key: string, entry: CacheEntry): void;
 }
 
@@ -20,12 +20,12 @@ export interface RedisStoreDeps {
   readonly logger: Pick<pino.Logger, 'warn'>;
 }
 
-/** A larger answer stays in this process: whoever reads it from Redis has not asked the memory budget yet. */
+/** A larger response stays in this process: a read from Redis happens before the memory budget is charged. */
 const MAX_SHARED_BYTES = 1024 * 1024;
 
 export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStoreDeps): SharedStore {
-  const reportFailure = createOutageLog(logger, 'The shared cache failed; going on without it.');
-  // Keys hold a caller's arguments: Redis sees only their digest.
+  const reportFailure = createOutageLog(logger, 'The shared cache failed; continuing without it.');
+  // Keys contain the arguments of callers: Redis sees only their digest.
   const redisKey = (key: string): string => keyPrefix + hash('sha256', key, 'base64url');
 
   return {
@@ -33,13 +33,13 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
       if (!redis.canRead()) return undefined;
       try {
         const name = redisKey(key);
-        // In this order: should another replica write in between, its answer is taken for older than it is.
+        // In this order: if another replica writes in between, its response only seems older than it is.
         const [leftMs, value] = await Promise.all([
           redis.reader.pttl(name),
           redis.reader.getBuffer(name),
         ]);
         const entry = value ? decodeEntry(value) : undefined;
-        return entry && leftMs > 0 ? dated(entry, leftMs, clock.now()) : undefined;
+        return entry && leftMs > 0 ? toCacheEntry(entry, leftMs, clock.now()) : undefined;
       } catch (error) {
         reportFailure(error);
         return undefined;
@@ -56,8 +56,12 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
   };
 }
 
-/** Redis alone tells the age, whatever the clocks of the replicas say; never more is left than there was at first. */
-function dated({ response, lifetimeMs, staleMs }: SharedEntry, leftMs: number, nowMs: number) {
+/** Redis alone determines the age, whatever the clocks of the replicas show; the lifetime left never grows. */
+function toCacheEntry(
+  { response, lifetimeMs, staleMs }: SharedEntry,
+  leftMs: number,
+  nowMs: number,
+): CacheEntry {
   const staleUntil = nowMs + Math.min(leftMs, lifetimeMs);
   return { response, freshUntil: staleUntil - staleMs, staleUntil };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Departure } from '../platform/kernel/departure.ts';
+import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import {
   type CacheLookup,
@@ -52,7 +52,7 @@ const broken: FetchedResponse = {
 
 const never = () => Promise.reject(new Error('must not fetch'));
 
-/** Looks up `key` and gives status and text, as in `HIT first`. */
+/** Looks up `key` and returns status and text, as in `HIT first`. */
 async function look(cache: ResponseCache, lookup: Partial<CacheLookup>): Promise<string> {
   const outcome = await cache.lookup({
     key: 'key',
@@ -65,8 +65,8 @@ async function look(cache: ResponseCache, lookup: Partial<CacheLookup>): Promise
 
 const failing = (code: ErrorCode) => () => Promise.reject(new GatewayError(code));
 
-describe('a good answer', () => {
-  it('is a MISS first and a HIT until its time to live is over', async () => {
+describe('a successful response', () => {
+  it('is a MISS first and a HIT until its time to live ends', async () => {
     const cache = createCache();
     expect(await look(cache, { fetch: async () => good('first') })).toBe('MISS first');
     passSeconds(TTL_SECONDS - 1);
@@ -76,7 +76,7 @@ describe('a good answer', () => {
     expect(await look(cache, {})).toBe('HIT second');
   });
 
-  it('is not given for another key', async () => {
+  it('is not returned for another key', async () => {
     const cache = createCache();
     await look(cache, { fetch: async () => good('first') });
     expect(await look(cache, { key: 'other', fetch: async () => good('other') })).toBe(
@@ -85,7 +85,7 @@ describe('a good answer', () => {
   });
 });
 
-describe('an answer that must not be kept', () => {
+describe('a response that must not be cached', () => {
   it('is passed through as a MISS every time', async () => {
     const cache = createCache();
     expect(await look(cache, { fetch: async () => notFound })).toBe('MISS not found');
@@ -93,7 +93,7 @@ describe('an answer that must not be kept', () => {
     expect(cache.stats().entries).toBe(0);
   });
 
-  it('goes to those who joined too, for it is the answer to the very same request', async () => {
+  it('is shared with the callers who joined, because it belongs to the same request', async () => {
     const cache = createCache();
     const both = [look(cache, { fetch: async () => notFound }), look(cache, {})];
     expect(await Promise.all(both)).toEqual(['MISS not found', 'COALESCED not found']);
@@ -101,23 +101,23 @@ describe('an answer that must not be kept', () => {
 });
 
 describe('a time to live of 0', () => {
-  it('is a BYPASS: never kept, and never joined with another call', async () => {
+  it('is a BYPASS: never stored, and never shared with another call', async () => {
     const cache = createCache();
     const alone = (text: string) => look(cache, { ttlSeconds: 0, fetch: async () => good(text) });
     expect(await Promise.all([alone('one'), alone('two')])).toEqual(['BYPASS one', 'BYPASS two']);
     expect(cache.stats()).toMatchObject({ entries: 0, hits: 0, misses: 0, hitRatio: null });
   });
 
-  it('leaves it to the fetch to end when the caller goes away', async () => {
+  it('passes the cancellation of the caller to the fetch', async () => {
     const cache = createCache();
-    const departure = new Departure();
-    let watched: Departure | undefined;
-    const fetch = async (given: Departure | undefined) => {
+    const cancellation = new Cancellation();
+    let watched: Cancellation | undefined;
+    const fetch = async (given: Cancellation | undefined) => {
       watched = given;
       return good('one');
     };
-    await look(cache, { ttlSeconds: 0, departure: () => departure, fetch });
-    expect(watched).toBe(departure);
+    await look(cache, { ttlSeconds: 0, cancellation: () => cancellation, fetch });
+    expect(watched).toBe(cancellation);
   });
 });
 
@@ -129,7 +129,7 @@ describe('an upstream that fails', () => {
     return cache;
   };
 
-  it('is covered by an older answer, to all who wait, and asked again next time', async () => {
+  it('is replaced by a stale response for every waiting caller, and requested again next time', async () => {
     const cache = await stored();
     const fetch = failing('upstream_timeout');
     expect(await Promise.all([look(cache, { fetch }), look(cache, {})])).toEqual([
@@ -139,15 +139,15 @@ describe('an upstream that fails', () => {
     expect(await look(cache, { fetch: async () => good('new') })).toBe('MISS new');
   });
 
-  it('is covered as well when it answered that it is broken', async () => {
+  it('is replaced by a stale response when its own response reports the failure', async () => {
     expect(await look(await stored(), { fetch: async () => broken })).toBe('STALE old');
   });
 
-  it('is not covered when it answered that there is nothing', async () => {
+  it('is not replaced by a stale response when the resource was not found', async () => {
     expect(await look(await stored(), { fetch: async () => notFound })).toBe('MISS not found');
   });
 
-  it('is not covered once the older answer is too old', async () => {
+  it('is not replaced by a response that is too old', async () => {
     const cache = await stored();
     passSeconds(STALE_SECONDS);
     await expect(look(cache, { fetch: failing('upstream_timeout') })).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe('an upstream that fails', () => {
     expect(await look(cache, { fetch: async () => broken })).toBe('MISS broken');
   });
 
-  it('is not covered when there is no older answer', async () => {
+  it('is reported when the cache has no older response', async () => {
     const cache = createCache();
     expect(await look(cache, { fetch: async () => broken })).toBe('MISS broken');
     await expect(look(cache, { fetch: failing('upstream_timeout') })).rejects.toMatchObject({
@@ -165,13 +165,13 @@ describe('an upstream that fails', () => {
   });
 
   it.each(['invalid_arguments', 'missing_secret', 'cancelled'] as const)(
-    'does not let an older response hide %s, which is not its fault',
+    'does not let a stale response hide %s, which is not a failure of the upstream',
     async (code) => {
       await expect(look(await stored(), { fetch: failing(code) })).rejects.toMatchObject({ code });
     },
   );
 
-  it('fails only the caller who asked: the next one asks for itself', async () => {
+  it('fails only the caller who sent the request: the next caller sends its own', async () => {
     const cache = createCache();
     const first = look(cache, { fetch: failing('upstream_timeout') });
     const second = look(cache, { fetch: async () => good('second try') });
@@ -183,7 +183,7 @@ describe('an upstream that fails', () => {
 });
 
 describe('a budget of 0 bytes', () => {
-  it('keeps nothing but still joins identical calls', async () => {
+  it('stores nothing, but identical calls still share one request', async () => {
     const cache = createCache({ maxBytes: 0 });
     const both = [look(cache, { fetch: async () => good('one') }), look(cache, {})];
     expect(await Promise.all(both)).toEqual(['MISS one', 'COALESCED one']);
@@ -192,7 +192,7 @@ describe('a budget of 0 bytes', () => {
 });
 
 describe('stats', () => {
-  it('counts HIT and COALESCED as hits, and whoever asked the upstream as a miss', async () => {
+  it('counts HIT and COALESCED as hits, and every request to the upstream as a miss', async () => {
     const cache = createCache();
     await Promise.all([look(cache, { fetch: async () => good('a') }), look(cache, {})]);
     await look(cache, {});

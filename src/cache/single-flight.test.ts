@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { Departure } from '../platform/kernel/departure.ts';
+import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** A piece of work that ends when the test says so. */
+/** Work that the test completes. */
 function createWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const work = {
     runs: 0,
-    abandonment: undefined as Departure | undefined,
-    run: (departure: Departure) => {
+    abandonment: undefined as Cancellation | undefined,
+    run: (cancellation: Cancellation) => {
       work.runs++;
-      work.abandonment = departure;
+      work.abandonment = cancellation;
       return promise;
     },
     succeed: resolve,
@@ -22,20 +22,20 @@ function createWork() {
 
 const createFlights = () => createSingleFlight<string>((value) => `${value} (joined)`);
 
-const nobodyRuns = () => Promise.reject(new Error('must not run'));
+const mustNotRun = () => Promise.reject(new Error('must not run'));
 
-/** Lets everything that is already settled take its effect. */
+/** Waits until the reactions to settled promises have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const cancelled = expect.objectContaining({ code: 'cancelled' });
 
-describe('when all goes well', () => {
-  it('runs the first caller’s work once and gives its value to all who came meanwhile', async () => {
+describe('when the work succeeds', () => {
+  it('runs the first caller’s work once and shares its value with every caller who joined', async () => {
     const flights = createFlights();
     const work = createWork();
     const first = flights.join('key', work);
-    const second = flights.join('key', { run: nobodyRuns });
-    const third = flights.join('key', { run: nobodyRuns });
+    const second = flights.join('key', { run: mustNotRun });
+    const third = flights.join('key', { run: mustNotRun });
     work.succeed('value');
     expect(await Promise.all([first, second, third])).toEqual([
       'value',
@@ -45,7 +45,7 @@ describe('when all goes well', () => {
     expect(work.runs).toBe(1);
   });
 
-  it('runs different keys apart', async () => {
+  it('runs different keys separately', async () => {
     const flights = createFlights();
     const [a, b] = [createWork(), createWork()];
     const both = Promise.all([flights.join('a', a), flights.join('b', b)]);
@@ -54,7 +54,7 @@ describe('when all goes well', () => {
     expect(await both).toEqual(['A', 'B']);
   });
 
-  it('starts afresh for a caller who comes after the landing', async () => {
+  it('starts a new flight for a caller who comes after completion', async () => {
     const flights = createFlights();
     const work = createWork();
     const first = flights.join('key', work);
@@ -65,7 +65,7 @@ describe('when all goes well', () => {
 });
 
 describe('when the leader fails', () => {
-  it('gives the leader its own error and lets the one who waited longest try next', async () => {
+  it('rejects the leader with its own error and lets the caller who waited longest lead next', async () => {
     const flights = createFlights();
     const [one, two, three] = [createWork(), createWork(), createWork()];
     const first = flights.join('key', one);
@@ -82,7 +82,7 @@ describe('when the leader fails', () => {
     expect(three.runs).toBe(0);
   });
 
-  it('lets each caller try once, and gives each its own error', async () => {
+  it('lets each caller run once, and rejects each with its own error', async () => {
     const flights = createFlights();
     const works = [createWork(), createWork(), createWork()];
     const results = Promise.allSettled(works.map((work) => flights.join('key', work)));
@@ -95,39 +95,39 @@ describe('when the leader fails', () => {
     expect(works.map((work) => work.runs)).toEqual([1, 1, 1]);
   });
 
-  it('takes along those who come while the second one tries', async () => {
+  it('lets callers join while the second leader runs', async () => {
     const flights = createFlights();
     const [one, two] = [createWork(), createWork()];
     const first = flights.join('key', one);
     const second = flights.join('key', two);
     one.fail(new Error('failure'));
     await expect(first).rejects.toThrow();
-    const late = flights.join('key', { run: nobodyRuns });
+    const late = flights.join('key', { run: mustNotRun });
     two.succeed('value');
     expect(await Promise.all([second, late])).toEqual(['value', 'value (joined)']);
   });
 
-  it('passes over a joiner who has left', async () => {
+  it('skips a joiner who has left', async () => {
     const flights = createFlights();
     const one = createWork();
-    const gone = new Departure();
+    const cancellation = new Cancellation();
     const first = flights.join('key', one);
-    const second = flights.join('key', { run: nobodyRuns, departure: () => gone });
+    const second = flights.join('key', { run: mustNotRun, cancellation: () => cancellation });
     const third = flights.join('key', { run: async () => 'value' });
-    gone.leave();
+    cancellation.cancel();
     one.fail(new Error('failure'));
     await expect(first).rejects.toThrow('failure');
     await expect(second).rejects.toEqual(cancelled);
     expect(await third).toBe('value');
   });
 
-  it('starts afresh for the next caller when everybody failed', async () => {
+  it('starts a new flight for the next caller when every caller failed', async () => {
     const flights = createFlights();
-    await expect(flights.join('key', { run: nobodyRuns })).rejects.toThrow('must not run');
+    await expect(flights.join('key', { run: mustNotRun })).rejects.toThrow('must not run');
     expect(await flights.join('key', { run: async () => 'value' })).toBe('value');
   });
 
-  it('treats work that throws before its first step like work that fails', async () => {
+  it('treats work that throws synchronously like work that rejects', async () => {
     const flights = createFlights();
     const run = () => {
       throw new GatewayError('missing_secret');
@@ -136,117 +136,113 @@ describe('when the leader fails', () => {
   });
 });
 
-describe('when a caller goes away', () => {
-  it('rejects a caller who had left before asking, and runs nothing', async () => {
+describe('when a caller disconnects', () => {
+  it('rejects a caller who had disconnected before joining, and runs nothing', async () => {
     const flights = createFlights();
-    const gone = new Departure();
-    gone.leave();
-    const joined = flights.join('key', { run: nobodyRuns, departure: () => gone });
+    const cancellation = new Cancellation();
+    cancellation.cancel();
+    const joined = flights.join('key', { run: mustNotRun, cancellation: () => cancellation });
     await expect(joined).rejects.toEqual(cancelled);
   });
 
-  it('rejects a joiner at once and disturbs nobody', async () => {
+  it('rejects a joiner at once without affecting the others', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new Departure();
+    const cancellation = new Cancellation();
     const first = flights.join('key', work);
-    const second = flights.join('key', { run: nobodyRuns, departure: () => gone });
-    gone.leave();
+    const second = flights.join('key', { run: mustNotRun, cancellation: () => cancellation });
+    cancellation.cancel();
     await expect(second).rejects.toEqual(cancelled);
-    expect(work.abandonment?.hasLeft).not.toBe(true);
+    expect(work.abandonment?.isCancelled).not.toBe(true);
     work.succeed('value');
     expect(await first).toBe('value');
   });
 
-  it('rejects a leader at once, and its work goes on for those who joined', async () => {
+  it('rejects a leader at once, and its work continues for the joiners', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new Departure();
-    const first = flights.join('key', { run: work.run, departure: () => gone });
-    const second = flights.join('key', { run: nobodyRuns });
-    gone.leave();
+    const cancellation = new Cancellation();
+    const first = flights.join('key', { run: work.run, cancellation: () => cancellation });
+    const second = flights.join('key', { run: mustNotRun });
+    cancellation.cancel();
     await expect(first).rejects.toEqual(cancelled);
-    expect(work.abandonment?.hasLeft).not.toBe(true);
+    expect(work.abandonment?.isCancelled).not.toBe(true);
     work.succeed('value');
     expect(await second).toBe('value (joined)');
   });
 
-  it('lets a joiner try when the work of a leader who left fails', async () => {
+  it('lets a joiner lead when the work of a leader who left fails', async () => {
     const flights = createFlights();
     const work = createWork();
-    const gone = new Departure();
-    const first = flights.join('key', { run: work.run, departure: () => gone });
+    const cancellation = new Cancellation();
+    const first = flights.join('key', { run: work.run, cancellation: () => cancellation });
     const second = flights.join('key', { run: async () => 'own value' });
-    gone.leave();
+    cancellation.cancel();
     await expect(first).rejects.toEqual(cancelled);
     work.fail(new Error('failure'));
     expect(await second).toBe('own value');
   });
 
-  it('aborts the work when the last one has gone', async () => {
+  it('cancels the work when the last caller leaves', async () => {
     const flights = createFlights();
     const work = createWork();
-    const [goneFirst, goneLast] = [new Departure(), new Departure()];
-    const first = flights.join('key', { run: work.run, departure: () => goneFirst });
-    const second = flights.join('key', { run: nobodyRuns, departure: () => goneLast });
-    goneFirst.leave();
-    expect(work.abandonment?.hasLeft).not.toBe(true);
-    goneLast.leave();
-    expect(work.abandonment?.hasLeft).toBe(true);
+    const [firstCancellation, lastCancellation] = [new Cancellation(), new Cancellation()];
+    const first = flights.join('key', { run: work.run, cancellation: () => firstCancellation });
+    const second = flights.join('key', { run: mustNotRun, cancellation: () => lastCancellation });
+    firstCancellation.cancel();
+    expect(work.abandonment?.isCancelled).not.toBe(true);
+    lastCancellation.cancel();
+    expect(work.abandonment?.isCancelled).toBe(true);
     await expect(first).rejects.toEqual(cancelled);
     await expect(second).rejects.toEqual(cancelled);
   });
 
-  it('never joins a later caller to abandoned work, nor lets that work end the later one', async () => {
+  it('never joins a later caller to abandoned work, and keeps the later flight when that work ends', async () => {
     const flights = createFlights();
     const [abandoned, fresh] = [createWork(), createWork()];
-    const gone = new Departure();
-    const first = flights.join('key', { run: abandoned.run, departure: () => gone });
-    gone.leave();
+    const cancellation = new Cancellation();
+    const first = flights.join('key', { run: abandoned.run, cancellation: () => cancellation });
+    cancellation.cancel();
     await expect(first).rejects.toEqual(cancelled);
 
     const second = flights.join('key', fresh);
     abandoned.fail(new Error('aborted'));
     await settle();
-    const third = flights.join('key', { run: nobodyRuns });
+    const third = flights.join('key', { run: mustNotRun });
     fresh.succeed('value');
     expect(await Promise.all([second, third])).toEqual(['value', 'value (joined)']);
   });
 
-  it('does not watch the caller any more once the value is delivered', async () => {
+  it('no longer watches the caller once the value is delivered', async () => {
     const flights = createFlights();
-    const late = new Departure();
-    let abandonment: Departure | undefined;
-    const run = async (given: Departure) => {
+    const late = new Cancellation();
+    let abandonment: Cancellation | undefined;
+    const run = async (given: Cancellation) => {
       abandonment = given;
       return 'value';
     };
-    expect(await flights.join('key', { run, departure: () => late })).toBe('value');
-    late.leave();
-    expect(abandonment?.hasLeft).toBe(false);
+    expect(await flights.join('key', { run, cancellation: () => late })).toBe('value');
+    late.cancel();
+    expect(abandonment?.isCancelled).toBe(false);
   });
 });
 
-describe('a flight with as many callers as it may have', () => {
-  it('is not joined any more: the next caller begins another, which later callers join', async () => {
-    const flights = createSingleFlight<string>((value) => `${value} (joined)`, 2);
+describe('a flight with 1000 callers', () => {
+  it('is full: the next caller starts another flight, which later callers join', async () => {
+    const flights = createFlights();
     const [full, next] = [createWork(), createWork()];
-    const joined = [
-      flights.join('key', full),
-      flights.join('key', { run: nobodyRuns }),
-      flights.join('key', next),
-      flights.join('key', { run: nobodyRuns }),
-    ];
+    const first = flights.join('key', full);
+    const joined = Array.from({ length: 999 }, () => flights.join('key', { run: mustNotRun }));
+    const overflow = [flights.join('key', next), flights.join('key', { run: mustNotRun })];
     full.succeed('full');
-    await settle();
-    const late = flights.join('key', { run: async () => 'late' });
+    expect(await first).toBe('full');
+    expect(new Set(await Promise.all(joined))).toEqual(new Set(['full (joined)']));
+    const late = flights.join('key', { run: mustNotRun });
     next.succeed('next');
-    expect(await Promise.all([...joined, late])).toEqual([
-      'full',
-      'full (joined)',
+    expect(await Promise.all([...overflow, late])).toEqual([
       'next',
       'next (joined)',
-      'late',
+      'next (joined)',
     ]);
   });
 });

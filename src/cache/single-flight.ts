@@ -1,128 +1,141 @@
-import { Departure, type Watcher } from '../platform/kernel/departure.ts';
+import { Cancellation, type Watcher } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 
-/** One caller's wish for a value, and the way to get it should it fall to this caller to try. */
+/** A caller who wants a value, and its own way to get it. */
 export interface Participant<T> {
-  /** Starts the work; the departure comes only when nobody waits for the result any more. */
-  readonly run: (departure: Departure) => Promise<T>;
-  /** The caller's own departure; absent for one who cannot go away. */
-  readonly departure?: (() => Departure) | undefined;
+  /** Starts the work. The cancellation is triggered only when no caller waits for the result any more. */
+  readonly run: (cancellation: Cancellation) => Promise<T>;
+  /** The caller's own cancellation; absent for a caller who cannot disconnect. */
+  readonly cancellation?: (() => Cancellation) | undefined;
 }
 
 interface Waiter<T> extends Watcher {
   readonly run: Participant<T>['run'];
-  readonly departure: Departure | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Flight<T> {
-  readonly key: unknown;
-  /** Comes when the last waiter has left. */
-  readonly abandonment: Departure;
-  /**
-   * In order of arrival; the first one leads. Empty once the flight is complete: V8 may keep a flight that was in the
-   * map for much longer, and all that it holds.
-   */
-  readonly waiters: Waiter<T>[];
-}
-
-/** Callers of one flight; the next one begins a flight of its own. Completion serves all at once and must stay short. */
+/** Callers of one flight; the next one starts a new flight. Completion resolves all of them at once and must stay short. */
 const MAX_WAITERS = 1000;
 
-/**
- * Joins callers who want the same thing at the same time. The first one leads and does the work for all.
- * - A leader's failure is its own: the caller who has waited longest tries next, each caller at most once.
- * - A caller who goes away is rejected with `cancelled` at once and disturbs nobody. The work goes on for the others
- *   even when its leader left; only when the last one leaves is it given up, and a later caller starts afresh.
- *
- * `forJoiners` makes what those receive who did not do the work themselves.
- */
-export function createSingleFlight<T>(forJoiners: (value: T) => T, maxWaiters = MAX_WAITERS) {
-  const flights = new Map<unknown, Flight<T>>();
+/** What the flights of one group share. */
+interface FlightGroup<T> {
+  /** The latest flight of each key; an abandoned or full one may still be running beside it. */
+  readonly latest: Map<unknown, Flight<T>>;
+  readonly forJoiners: (value: T) => T;
+}
 
-  /** An abandoned or full flight may end after a new one with the same key has begun. */
-  function forget(flight: Flight<T>): void {
-    if (flights.get(flight.key) === flight) flights.delete(flight.key);
+/** One run of the work and the callers who wait for it. */
+class Flight<T> {
+  readonly #key: unknown;
+  readonly #group: FlightGroup<T>;
+  /** Triggered when the last waiter leaves. */
+  readonly #abandonment = new Cancellation();
+  /**
+   * In order of arrival; the first one leads. Empty once the flight is complete: V8 may keep a flight that was in the
+   * map for much longer, with everything it references.
+   */
+  readonly #waiters: Waiter<T>[] = [];
+
+  constructor(key: unknown, group: FlightGroup<T>) {
+    this.#key = key;
+    this.#group = group;
   }
 
-  function addWaiter(
-    flight: Flight<T>,
-    run: Participant<T>['run'],
-    departure: Departure | undefined,
-  ): Promise<T> {
+  get isFull(): boolean {
+    return this.#waiters.length >= MAX_WAITERS;
+  }
+
+  join(run: Participant<T>['run'], cancellation: Cancellation | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const callerLeft = (): void => leave(flight, waiter);
-      const waiter: Waiter<T> = { run, departure, resolve, reject, callerLeft };
-      flight.waiters.push(waiter);
-      departure?.watch(waiter);
+      const onCancelled = (): void => this.#leave(waiter);
+      const waiter: Waiter<T> = { run, cancellation, resolve, reject, onCancelled };
+      this.#waiters.push(waiter);
+      cancellation?.watch(waiter);
     });
   }
 
-  function removeWaiter({ waiters }: Flight<T>, waiter: Waiter<T>): void {
-    const place = waiters.indexOf(waiter);
-    if (place >= 0) waiters.splice(place, 1);
-    waiter.departure?.unwatch(waiter);
-  }
-
-  function leave(flight: Flight<T>, waiter: Waiter<T>): void {
-    removeWaiter(flight, waiter);
-    waiter.reject(new GatewayError('cancelled'));
-    if (flight.waiters.length > 0) return;
-    forget(flight);
-    flight.abandonment.leave();
-  }
-
-  /** The caller who has waited longest leads; when that fails, the next one, also if it joined meanwhile. */
-  function runNext(flight: Flight<T>): void {
-    const leader = flight.waiters[0];
+  /** Lets the caller who has waited longest lead. If its run fails, the next one leads, even one who joined meanwhile. */
+  run(): void {
+    const leader = this.#waiters[0];
     if (!leader) {
-      forget(flight);
+      this.#retire();
       return;
     }
-    start(flight, leader).then(
+    this.#start(leader).then(
       (value) => {
-        forget(flight);
-        removeWaiter(flight, leader);
+        this.#retire();
+        this.#remove(leader);
         leader.resolve(value);
-        if (flight.waiters.length > 0) complete(flight, forJoiners(value));
+        if (this.#waiters.length > 0) this.#complete(this.#group.forJoiners(value));
       },
       (error: unknown) => {
-        removeWaiter(flight, leader);
+        this.#remove(leader);
         leader.reject(error);
-        runNext(flight);
+        this.run();
       },
     );
   }
 
-  function start(flight: Flight<T>, leader: Waiter<T>): Promise<T> {
+  #start(leader: Waiter<T>): Promise<T> {
     try {
-      return leader.run(flight.abandonment);
+      return leader.run(this.#abandonment);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  function complete(flight: Flight<T>, value: T): void {
-    for (const waiter of flight.waiters.splice(0)) {
-      waiter.departure?.unwatch(waiter);
+  #complete(value: T): void {
+    for (const waiter of this.#waiters.splice(0)) {
+      waiter.cancellation?.unwatch(waiter);
       waiter.resolve(value);
     }
   }
 
+  #leave(waiter: Waiter<T>): void {
+    this.#remove(waiter);
+    waiter.reject(new GatewayError('cancelled'));
+    if (this.#waiters.length > 0) return;
+    this.#retire();
+    this.#abandonment.cancel();
+  }
+
+  #remove(waiter: Waiter<T>): void {
+    const index = this.#waiters.indexOf(waiter);
+    if (index >= 0) this.#waiters.splice(index, 1);
+    waiter.cancellation?.unwatch(waiter);
+  }
+
+  /** Accepts no more callers. A newer flight of the same key stays. */
+  #retire(): void {
+    const { latest } = this.#group;
+    if (latest.get(this.#key) === this) latest.delete(this.#key);
+  }
+}
+
+/**
+ * Joins callers who want the same value at the same time. The first one leads and does the work for all.
+ * - A leader's failure is its own: the caller who has waited longest leads next, each caller at most once.
+ * - A caller who disconnects is rejected with `cancelled` at once; the others are not affected. The work continues even
+ *   when its leader has left. Only when the last caller leaves is it cancelled, and a later caller starts a new flight.
+ *
+ * `forJoiners` turns the leader's value into the value for the other callers.
+ */
+export function createSingleFlight<T>(forJoiners: (value: T) => T) {
+  const group: FlightGroup<T> = { latest: new Map(), forJoiners };
+
   return {
-    /** Rejects with what the caller's own `run` rejected with, or with GatewayError `cancelled`. */
+    /** Rejects with the rejection of the caller's own `run`, or with GatewayError `cancelled`. */
     join(key: unknown, participant: Participant<T>): Promise<T> {
-      const departure = participant.departure?.();
-      if (departure?.hasLeft) return Promise.reject(new GatewayError('cancelled'));
-      const underWay = flights.get(key);
-      if (underWay && underWay.waiters.length < maxWaiters) {
-        return addWaiter(underWay, participant.run, departure);
-      }
-      const flight: Flight<T> = { key, abandonment: new Departure(), waiters: [] };
-      flights.set(key, flight);
-      const result = addWaiter(flight, participant.run, departure);
-      runNext(flight);
+      const cancellation = participant.cancellation?.();
+      if (cancellation?.isCancelled) return Promise.reject(new GatewayError('cancelled'));
+      const latest = group.latest.get(key);
+      if (latest && !latest.isFull) return latest.join(participant.run, cancellation);
+      const flight = new Flight(key, group);
+      group.latest.set(key, flight);
+      const result = flight.join(participant.run, cancellation);
+      flight.run();
       return result;
     },
   };

@@ -45,7 +45,7 @@ const CODES: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** Beyond the share of a tenant, and within it but not small. */
+/** Of the two large bodies below, one fits into a tenant's share of this and the other exceeds it. */
 const MEMORY_BYTES = 200_000;
 const bodies = fc.oneof(
   fc.jsonValue(),
@@ -76,10 +76,10 @@ const replies = fc
         reply,
   );
 
-const faults = fc
+const failures = fc
   .oneof(
     fc.constantFrom(...CODES).map((code) => new GatewayError(code)),
-    fc.constantFrom(new TypeError('x is not a function'), 'a text', undefined),
+    fc.constantFrom(new TypeError('x is not a function'), 'a string', undefined),
   )
   .map(
     (thrown): Respond =>
@@ -95,23 +95,23 @@ const args = fc.oneof(
   fc.dictionary(fc.string(), fc.jsonValue()),
 );
 
-const call = fc.record({ respond: fc.oneof(replies, faults), tool: tools, args });
+const call = fc.record({ respond: fc.oneof(replies, failures), tool: tools, args });
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
 
-/** The record's id, and whether there was an answer, as the caller is told. */
+/** The id of the record and the outcome, as the caller sees them. */
 const endOf = ({ call }: CallPipeline, { tool, args }: Call) =>
   call(tool, args).then(
     ({ auditId, isError }) => ({ auditId, outcome: isError ? 'upstream_error' : 'ok' }),
     (thrown: unknown) => ({ auditId: readFailure(thrown).auditId, outcome: 'error' }),
   );
 
-it('every call of a tool leaves one record and is told of once, and nothing stays in memory', async () => {
+it('every call of a tool leaves one record, is reported once, and frees its memory', async () => {
   const gateway = await openCallPipeline(SKY, { memoryBytes: MEMORY_BYTES });
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 4 }), async (calls) => {
       const before = gateway.records.length;
-      // Long enough for what is in the cache to be stale, or to be gone.
+      // Long enough for cached responses to become stale or to expire.
       gateway.pass(calls.length * 300_000);
       for (const each of calls) {
         gateway.answer(each.respond);
@@ -130,7 +130,7 @@ it('every call of a tool leaves one record and is told of once, and nothing stay
   expect([...seen].sort()).toEqual(['error', 'ok', 'upstream_error']);
 });
 
-it('calls at the same time leave a record each, whoever asks for all of them', async () => {
+it('concurrent calls leave one record each, even if they share an upstream request', async () => {
   const gateway = await openCallPipeline(SKY, { memoryBytes: MEMORY_BYTES });
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 6 }), async (calls) => {
@@ -152,5 +152,5 @@ it('calls at the same time leave a record each, whoever asks for all of them', a
 });
 
 const fail: Respond = () => {
-  throw new Error('Nobody said what to answer.');
+  throw new Error('The upstream has no response to send.');
 };

@@ -3,6 +3,8 @@ import {
   type CallPipeline,
   failureOf,
   openCallPipeline,
+  PORTAL_PRESET,
+  PORTAL_SECRETS,
   type Reply,
 } from '../../test/support/call-pipeline.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
@@ -26,14 +28,14 @@ const STALE_MS = 600_000;
 
 const good = (n: number): Reply => ({ body: { n }, tookMs: 40 });
 
-/** What of a record tells where the answer came from. */
+/** The members of a record that depend on where the response came from. */
 const sourceOf = ({ records }: CallPipeline) => {
   const { cacheStatus, upstreamMs, outcome } = records.at(-1) ?? {};
   return { cacheStatus, upstreamMs, outcome };
 };
 
-describe('an answer from the cache', () => {
-  it('is what the upstream said before, until its time to live is over', async () => {
+describe('a cached response', () => {
+  it('repeats what the upstream sent, until its time to live ends', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
     expect(await gateway.call('sky_now')).toMatchObject({ cacheStatus: 'MISS', data: { n: 1 } });
@@ -47,7 +49,7 @@ describe('an answer from the cache', () => {
     expect(await gateway.call('sky_now')).toMatchObject({ cacheStatus: 'MISS', data: { n: 2 } });
   });
 
-  it('takes no time, and has the size and the address of the first', async () => {
+  it('takes no upstream time, and has the size and the URL of the first response', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
     await gateway.call('sky_now');
@@ -66,7 +68,7 @@ describe('an answer from the cache', () => {
     expect(await gateway.call('sky_now', second)).toMatchObject({ cacheStatus: 'HIT' });
   });
 
-  it('is another one for other arguments, and the same for another tenant', async () => {
+  it('differs for other arguments, and is the same for another tenant', async () => {
     const gateway = await openCallPipeline(SKY);
     await gateway.call('sky_now', { n: 1 });
     expect(await gateway.call('sky_now', { n: 2 })).toMatchObject({ cacheStatus: 'MISS' });
@@ -81,7 +83,7 @@ describe('an answer from the cache', () => {
     ['of status 404', { status: 404, body: {} }],
     ['of status 500', { status: 500, body: {} }],
     ['that says it failed', { body: { error: 'No such place.' } }],
-  ])('is never one %s', async (_, reply) => {
+  ])('is never a response %s', async (_, reply) => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(reply);
     await gateway.call('sky_now');
@@ -91,7 +93,7 @@ describe('an answer from the cache', () => {
 });
 
 describe('a tool that is not cached', () => {
-  it('asks the upstream for every caller, also at the same time', async () => {
+  it('sends a request for every call, even for concurrent ones', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
     const both = await Promise.all([gateway.call('sky_fresh'), gateway.call('sky_fresh')]);
@@ -101,8 +103,8 @@ describe('a tool that is not cached', () => {
   });
 });
 
-describe('calls alike at the same time', () => {
-  it('share one request; only who sent it has its time', async () => {
+describe('identical concurrent calls', () => {
+  it('share one request; only the call that sent it has its upstream time', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
     const told = await Promise.all([1, 2, 3].map(() => gateway.call('sky_now')));
@@ -117,7 +119,7 @@ describe('calls alike at the same time', () => {
     ]);
   });
 
-  it('take one another’s place when one fails, each with what is left of its own time', async () => {
+  it('replace a leader that fails, each within its own remaining time', async () => {
     const gateway = await openCallPipeline(SKY, { timeoutMs: 5000 });
     const failing = Promise.withResolvers<Reply>();
     gateway.answer(() => failing.promise);
@@ -132,7 +134,7 @@ describe('calls alike at the same time', () => {
     expect(gateway.sent.map(({ remainingMs }) => remainingMs)).toEqual([5000, 4500]);
   });
 
-  it('are checked each for itself', async () => {
+  it('are each validated', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
     const [bad, fine] = await Promise.all([
@@ -143,7 +145,7 @@ describe('calls alike at the same time', () => {
   });
 });
 
-describe('an upstream that fails', () => {
+describe('a failing upstream', () => {
   const expired = async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(good(1));
@@ -155,7 +157,7 @@ describe('an upstream that fails', () => {
   it.each<[string, Reply]>([
     ['with status 500', { status: 500, body: {}, tookMs: 30 }],
     ['with status 429', { status: 429, body: {}, tookMs: 30 }],
-  ])('is stood in for by an older answer: %s', async (_, reply) => {
+  ])('is replaced by an older response: %s', async (_, reply) => {
     const gateway = await expired();
     gateway.answer(reply);
     expect(await gateway.call('sky_now')).toMatchObject({
@@ -173,7 +175,7 @@ describe('an upstream that fails', () => {
     'upstream_circuit_open',
     'upstream_too_large',
     'overloaded',
-  ])('is stood in for by an older answer: %s', async (code) => {
+  ])('is replaced by an older response: %s', async (code) => {
     const gateway = await expired();
     gateway.answer(() => {
       throw new GatewayError(code);
@@ -182,19 +184,19 @@ describe('an upstream that fails', () => {
     expect(sourceOf(gateway)).toMatchObject({ cacheStatus: 'STALE', outcome: 'ok' });
   });
 
-  it('is stood in for when its answer cannot be read', async () => {
+  it('is replaced by an older response if its own cannot be read', async () => {
     const gateway = await expired();
     gateway.answer({ body: '<html></html>', contentType: 'text/html' });
     expect(await gateway.call('sky_now')).toMatchObject({ cacheStatus: 'STALE' });
   });
 
-  it('is passed on when it says that there is nothing', async () => {
+  it('is passed on if it reports that the resource does not exist', async () => {
     const gateway = await expired();
     gateway.answer({ status: 404, body: {} });
     expect(await gateway.call('sky_now')).toMatchObject({ cacheStatus: 'MISS', isError: true });
   });
 
-  it('is told of once the older answer is too old', async () => {
+  it('is reported once the older response is too old', async () => {
     const gateway = await expired();
     gateway.pass(STALE_MS);
     gateway.answer({ status: 500, body: {} });
@@ -203,16 +205,6 @@ describe('an upstream that fails', () => {
 });
 
 describe('a public-data upstream', () => {
-  const PORTAL = `
-x-public-data: true
-components:
-  securitySchemes:
-    key: { type: apiKey, in: query, name: serviceKey, x-secret: PUBLIC_DATA_SERVICE_KEY }
-security: [{ key: [] }]
-paths:
-  /now:
-    get: { operationId: sky_portal, responses: {} }
-`;
   const says = (resultCode: string): Reply => ({ body: { header: { resultCode } } });
 
   it.each([
@@ -223,10 +215,8 @@ paths:
     ['22', 'MISS'],
     ['30', 'MISS'],
     ['99', 'MISS'],
-  ])('that says %s is answered with %s', async (code, cacheStatus) => {
-    const gateway = await openCallPipeline(PORTAL, {
-      secrets: { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' },
-    });
+  ])('that responds with code %s leads to %s', async (code, cacheStatus) => {
+    const gateway = await openCallPipeline(PORTAL_PRESET, { secrets: PORTAL_SECRETS });
     gateway.answer(says('00'));
     expect(await gateway.call('sky_portal')).toMatchObject({ publicData: { code: '00' } });
     gateway.pass(TTL_MS);

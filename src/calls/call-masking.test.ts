@@ -52,8 +52,8 @@ paths:
 
 const open = () => openCallPipeline(SKY);
 
-describe('arguments without anything personal', () => {
-  it('are recorded as they came, with the address that was sent', async () => {
+describe('arguments without personal data', () => {
+  it('are recorded unchanged, with the URL that was requested', async () => {
     const gateway = await open();
     const args = { topic: '서울', q: '2026-11-21 14:00' };
     const { upstream } = await gateway.call('sky_search', args);
@@ -61,8 +61,8 @@ describe('arguments without anything personal', () => {
   });
 });
 
-describe('what is personal in an argument', () => {
-  it('is sent and told to the caller, and masked in record and event, in the address too', async () => {
+describe('personal data in an argument', () => {
+  it('reaches the upstream and the caller, and is masked in record and event, including the URL', async () => {
     const gateway = await open();
     const { upstream } = await gateway.call('sky_search', { topic: 'a', q: '010-1234-5678' });
     expect(upstream.url).toBe('https://sky.example/search/a?q=010-1234-5678');
@@ -73,18 +73,18 @@ describe('what is personal in an argument', () => {
     expect(gateway.finished).toMatchObject([{ url }]);
   });
 
-  it('is masked in the address of an answer from the cache', async () => {
+  it('is masked in the URL of a response from the cache', async () => {
     const gateway = await open();
     for (const cacheStatus of ['MISS', 'HIT']) {
-      const told = await gateway.call('sky_search', { topic: 'hong@example.com' });
-      expect(told.cacheStatus).toBe(cacheStatus);
+      const result = await gateway.call('sky_search', { topic: 'hong@example.com' });
+      expect(result.cacheStatus).toBe(cacheStatus);
       expect(gateway.records.at(-1)?.upstream.url).toBe(
         'https://sky.example/search/[masked:email]',
       );
     }
   });
 
-  it('leaves the record without an address where nothing in that shows what is personal', async () => {
+  it('reduces the recorded URL to its template if the value itself does not look personal', async () => {
     const gateway = await open();
     await gateway.call('sky_person', { name: 'Gildong', born: '19990101', sort: 'asc' });
     await gateway.call('sky_find', { who: 'Gildong', sort: 'asc' });
@@ -108,13 +108,13 @@ describe('what is personal in an argument', () => {
     );
   });
 
-  it('leaves the address whole where the tool got none of it', async () => {
+  it('does not affect the recorded URL of a call without personal arguments', async () => {
     const gateway = await open();
     const { upstream } = await gateway.call('sky_find', { sort: 'asc' });
     expect(gateway.records).toMatchObject([{ arguments: { sort: 'asc' }, upstream }]);
   });
 
-  it('is quoted to the caller who sent it wrongly, and not in the record', async () => {
+  it('is quoted in the error that the caller sees, but not in the record', async () => {
     const gateway = await open();
     const args = { name: 'Gildong', born: '1999-01-01' };
     const failure = await failureOf(gateway.call('sky_person', args));
@@ -126,14 +126,14 @@ describe('what is personal in an argument', () => {
     expect(JSON.stringify(gateway.records)).not.toMatch(/1999-01-01|Gildong/);
   });
 
-  it('keeps no sentence from the record that quotes nothing of it', async () => {
+  it('leaves an error message in the record that does not quote it', async () => {
     const gateway = await open();
     const failure = await failureOf(gateway.call('sky_search', { topic: 'a', n: 10 }));
     expect(failure.message).toContain('/n must be at most 9');
     expect(gateway.records[0]?.error?.message).toBe(failure.message);
   });
 
-  it('is masked in what a client calls itself', async () => {
+  it('is masked in the name that a client gives itself', async () => {
     const gateway = await open();
     await gateway.call('sky_search', { topic: 'a' }, { clientName: 'bot (hong@example.com)' });
     expect(gateway.records[0]?.clientName).toBe('bot ([masked:email])');
@@ -148,8 +148,8 @@ const SECRETS = fc.oneof(
   disguisedText(token),
 );
 
-/** As a good argument, as one that is refused for its place in the path, or anywhere. */
-const places = fc.oneof(
+/** Puts a text into a valid argument, into an invalid one, or anywhere. */
+const placements = fc.oneof(
   fc.constantFrom<(text: string) => Record<string, unknown>>(
     (text) => ({ topic: 'a', q: text }),
     (text) => ({ topic: text }),
@@ -159,18 +159,18 @@ const places = fc.oneof(
   somewhere,
 );
 
-it('nothing personal or secret gets into a record or an event, whether the call succeeds or not', async () => {
+it('no record or event contains personal data or secrets, whether the call succeeds or fails', async () => {
   const gateway = await open();
   const outcomes = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(SECRETS, places, async ({ plain, text }, put) => {
+    fc.asyncProperty(SECRETS, placements, async ({ plain, text }, put) => {
       await gateway.call('sky_search', put(text)).catch(readFailure);
       const record = gateway.records.at(-1);
       outcomes.add(record?.outcome ?? '');
       const url = gateway.finished.at(-1)?.url;
       expect(url).toBe(record?.upstream.url);
-      const kept = JSON.stringify([record?.arguments, record?.upstream.url, record?.error]);
-      expect(reveals(kept, plain), kept).toBe(false);
+      const recorded = JSON.stringify([record?.arguments, record?.upstream.url, record?.error]);
+      expect(reveals(recorded, plain), recorded).toBe(false);
     }),
     { numRuns: 300 },
   );

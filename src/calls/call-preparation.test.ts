@@ -57,13 +57,13 @@ describe('the arguments of a call', () => {
     ['sky_place', {}, ['/place']],
     ['sky_place', { place: 1, n: 10, m: 1 }, ['/m', '/n', '/place']],
     ['sky_place', { place: '..' }, ['/place']],
-    ['sky_place', { place: 'a/b' }, ['/place']],
+    ['sky_place', { place: 'a/../b' }, ['/place']],
     ['sky_grid', {}, ['']],
     ['sky_grid', { nx: 60 }, ['/ny']],
     ['sky_grid', { lat: 37.5 }, ['/lon']],
     ['sky_grid', { lat: 32, lon: 132.8 }, ['/lat', '/lon']],
     ['sky_days', { unit: 'K' }, ['/unit']],
-  ])('of %s are refused before anything is sent: %j', async (tool, args, paths) => {
+  ])('of %s are rejected before anything is sent: %j', async (tool, args, paths) => {
     const gateway = await openCallPipeline(SKY);
     const failure = await failureOf(gateway.call(tool, args));
     expect(failure).toMatchObject({ code: 'invalid_arguments', tool });
@@ -74,7 +74,7 @@ describe('the arguments of a call', () => {
     ]);
   });
 
-  it('are refused even where the answer is in the cache', async () => {
+  it('are rejected even if the response is in the cache', async () => {
     const gateway = await openCallPipeline(SKY);
     await gateway.call('sky_place', { place: 'seoul' });
     const failure = await failureOf(gateway.call('sky_place', { place: 'seoul', n: 10 }));
@@ -82,8 +82,8 @@ describe('the arguments of a call', () => {
   });
 });
 
-describe('a secret that the gateway does not have', () => {
-  it('fails the call, and says whose task it is and where one gets it', async () => {
+describe('a secret that is not set', () => {
+  it('fails the call, and says who must set it and where to get it', async () => {
     const gateway = await openCallPipeline(SKY);
     expect(await failureOf(gateway.call('sky_keyed'))).toMatchObject({
       code: 'missing_secret',
@@ -93,7 +93,7 @@ describe('a secret that the gateway does not have', () => {
     expect(gateway.steps).toEqual(['appended', 'committed', 'finished']);
   });
 
-  it('is missed again by every call until it is there', async () => {
+  it('fails every call until it is set', async () => {
     const gateway = await openCallPipeline(SKY);
     await failureOf(gateway.call('sky_keyed'));
     await failureOf(gateway.call('sky_keyed'));

@@ -41,11 +41,11 @@ const open = async (total?: number) => {
   return gateway;
 };
 
-describe('rows that were asked for', () => {
-  it('are the first so many, with how many there are and how to get the rest', async () => {
-    const told = await (await open(7)).call('sky_rows', { _limit: 2 });
-    expect(told).toMatchObject({ data: { body: { rows: ROWS.slice(0, 2), total: 7 } }, rows: 2 });
-    expect(told.shownRows).toStrictEqual({
+describe('projected rows', () => {
+  it('are the first rows up to the limit, with the total and how to get the rest', async () => {
+    const result = await (await open(7)).call('sky_rows', { _limit: 2 });
+    expect(result).toMatchObject({ data: { body: { rows: ROWS.slice(0, 2), total: 7 } }, rows: 2 });
+    expect(result.shownRows).toStrictEqual({
       returned: 2,
       omitted: 1,
       total: 7,
@@ -53,27 +53,27 @@ describe('rows that were asked for', () => {
     });
   });
 
-  it('have the columns that were named, and no others', async () => {
-    const told = await (await open(3)).call('sky_rows', { _fields: ['a', 'c'] });
-    expect(told.data).toEqual({
+  it('have only the named columns', async () => {
+    const result = await (await open(3)).call('sky_rows', { _fields: ['a', 'c'] });
+    expect(result.data).toEqual({
       body: { rows: [{ a: 1 }, { a: 2, c: null }, { a: 3 }], total: 3 },
     });
-    expect(told.rows).toBe(3);
-    expect(told.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: 3 });
+    expect(result.rows).toBe(3);
+    expect(result.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: 3 });
   });
 
-  it('may be all: then nothing is missing, and nothing is said of it', async () => {
-    const told = await (await open()).call('sky_rows', { _limit: 3 });
-    expect(told.data).toEqual(bodyOf());
-    expect(told.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: null });
+  it('have no hint when all rows fit within the limit', async () => {
+    const result = await (await open()).call('sky_rows', { _limit: 3 });
+    expect(result.data).toEqual(bodyOf());
+    expect(result.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: null });
   });
 
-  it('come with the next page after the one that was asked for', async () => {
-    const told = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
-    expect(told.shownRows?.hint).toBe('There are 30 rows in all; page=3 gives the next page.');
+  it('name the page after the requested one', async () => {
+    const result = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
+    expect(result.shownRows?.hint).toBe('There are 30 rows in all; page=3 gives the next page.');
   });
 
-  it('come without a next page where the tool has no pages', async () => {
+  it('name no next page if the tool has no pages', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { rows: ROWS, total: 30 } });
     const { shownRows } = await gateway.call('sky_loose', { _limit: 1 });
@@ -85,13 +85,13 @@ describe('rows that were asked for', () => {
     });
   });
 
-  it('are the very answer when nobody asked for some', async () => {
-    const told = await (await open(7)).call('sky_rows');
-    expect(told).toMatchObject({ data: bodyOf(7), rows: 3 });
-    expect(told.shownRows).toBeUndefined();
+  it('are the unchanged response if the caller chooses none', async () => {
+    const result = await (await open(7)).call('sky_rows');
+    expect(result).toMatchObject({ data: bodyOf(7), rows: 3 });
+    expect(result.shownRows).toBeUndefined();
   });
 
-  it('are chosen by the gateway: the upstream is asked the same, and the cache has all of them', async () => {
+  it('are chosen by the gateway: the upstream request is the same, and the cache holds all rows', async () => {
     const gateway = await open(7);
     await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
     expect(gateway.sent.map(({ url }) => url)).toEqual(['https://sky.example/rows?page=1']);
@@ -102,7 +102,7 @@ describe('rows that were asked for', () => {
     });
   });
 
-  it('are what the record tells the size of, beside what was asked for', async () => {
+  it('determine the recorded size, and the record has the projection arguments', async () => {
     const gateway = await open(7);
     const { bytes } = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
     expect(bytes).toBe(JSON.stringify({ body: { rows: [{ a: 1 }], total: 7 } }).length);
@@ -111,17 +111,17 @@ describe('rows that were asked for', () => {
     ]);
   });
 
-  it('are none of an answer that has no place for them', async () => {
+  it('do not apply to a response without rows', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ status: 404, body: { why: 'gone' } });
-    const told = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
-    expect(told).toMatchObject({ data: { why: 'gone' }, isError: true });
-    expect(told.shownRows).toBeUndefined();
+    const result = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
+    expect(result).toMatchObject({ data: { why: 'gone' }, isError: true });
+    expect(result.shownRows).toBeUndefined();
   });
 });
 
-describe('columns that there are not', () => {
-  it('are refused, each by itself; those that there are are named once', async () => {
+describe('unknown columns', () => {
+  it('are rejected one by one, and the known columns are listed once', async () => {
     const gateway = await open();
     const failure = await failureOf(gateway.call('sky_rows', { _fields: ['a', 'x', 'y'] }));
     expect(failure.code).toBe('invalid_arguments');
@@ -133,13 +133,13 @@ describe('columns that there are not', () => {
     expect(gateway.records).toMatchObject([{ error: { code: 'invalid_arguments' } }]);
   });
 
-  it('are told of beside all other faults', async () => {
+  it('are reported together with all other issues', async () => {
     const gateway = await open();
     const { errors } = await failureOf(gateway.call('sky_rows', { page: 'x', _fields: ['x'] }));
     expect(errors.map(({ path }) => path)).toEqual(['/page', '/_fields/0']);
   });
 
-  it('are simply missing where nobody knows what columns there are', async () => {
+  it('are simply absent if the columns of the tool are not known', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { rows: ROWS } });
     expect(await gateway.call('sky_loose', { _fields: ['a', 'x'] })).toMatchObject({
@@ -147,7 +147,7 @@ describe('columns that there are not', () => {
     });
   });
 
-  it.each(['_limit', '_fields'])('cannot be chosen of a tool without rows: %s', async (name) => {
+  it.each(['_limit', '_fields'])('a tool without rows does not accept %s', async (name) => {
     const gateway = await openCallPipeline(SKY);
     const { errors } = await failureOf(gateway.call('sky_plain', { [name]: 1 }));
     expect(errors.map(({ path }) => path)).toEqual([`/${name}`]);
@@ -166,33 +166,33 @@ const selection = fc.record(
   { requiredKeys: [] },
 );
 
-it('whatever is asked for is a part of the answer, in its order, and is counted', async () => {
+it('any projection is a part of the response, in its order, with correct counts', async () => {
   const gateway = await openCallPipeline(SKY);
   await fc.assert(
     fc.asyncProperty(rows, selection, async (all, { _limit, _fields }) => {
       const body = JSON.parse(JSON.stringify({ rows: all, total: all.length }));
       gateway.answer({ body });
       gateway.pass(60_000);
-      const told = await gateway.call('sky_loose', {
+      const result = await gateway.call('sky_loose', {
         ...(_limit === undefined ? {} : { _limit }),
         ...(_fields === undefined ? {} : { _fields }),
       });
-      const kept: object[] = body.rows.slice(0, _limit ?? all.length);
-      const entries = kept.map((row) =>
+      const expected: object[] = body.rows.slice(0, _limit ?? all.length);
+      const entries = expected.map((row) =>
         Object.entries(row).filter(([name]) => _fields?.includes(name) ?? true),
       );
-      expect(told.data).toEqual({
+      expect(result.data).toEqual({
         rows: entries.map((row) => Object.fromEntries(row)),
         total: all.length,
       });
-      expect(told.rows).toBe(kept.length);
+      expect(result.rows).toBe(expected.length);
       if (_limit !== undefined || _fields !== undefined) {
-        expect(told.shownRows).toMatchObject({
-          returned: kept.length,
-          omitted: all.length - kept.length,
+        expect(result.shownRows).toMatchObject({
+          returned: expected.length,
+          omitted: all.length - expected.length,
         });
       }
-      expect(gateway.records.at(-1)?.responseBytes).toBe(told.bytes);
+      expect(gateway.records.at(-1)?.responseBytes).toBe(result.bytes);
     }),
   );
 });

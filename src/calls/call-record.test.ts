@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, NOON_MS, openCallPipeline } from '../../test/support/call-pipeline.ts';
+import {
+  failureOf,
+  NOON_MS,
+  openCallPipeline,
+  PORTAL_PRESET,
+  PORTAL_SECRETS,
+} from '../../test/support/call-pipeline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 
 const SKY = `
@@ -21,39 +27,33 @@ paths:
     get: { operationId: sky_keyed, security: [{ key: [] }], responses: {} }
 `;
 
-const PORTAL = `
-x-public-data: true
-components:
-  securitySchemes:
-    key: { type: apiKey, in: query, name: serviceKey, x-secret: PUBLIC_DATA_SERVICE_KEY }
-security: [{ key: [] }]
-paths:
-  /now:
-    get: { operationId: sky_portal, responses: {} }
-`;
+/** What every record of a call of `sky_now` at noon has in common. */
+const SKY_NOW_AT_NOON = {
+  timestampMs: NOON_MS,
+  tenantId: 'ten_a',
+  apiKeyId: 'key_a',
+  requestId: 'req_a',
+  dialect: 'plain',
+  clientName: 'client/1.0',
+  clientIp: '192.0.2.1',
+  tool: 'sky_now',
+  toolId: 'weather.sky.sky_now',
+};
 
 const unreachable = () => {
   throw new GatewayError('upstream_unreachable');
 };
 
-describe('the record of an answered call', () => {
+describe('the record of a call with a response', () => {
   it('has all its members', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { sky: '맑음' }, tookMs: 40.12345 });
     const { auditId } = await gateway.call('sky_now', { place: 'seoul', n: 1 });
     expect(gateway.records).toStrictEqual([
       {
+        ...SKY_NOW_AT_NOON,
         auditId,
-        timestampMs: NOON_MS,
-        tenantId: 'ten_a',
-        apiKeyId: 'key_a',
-        requestId: 'req_a',
-        dialect: 'plain',
-        clientName: 'client/1.0',
-        tool: 'sky_now',
-        toolId: 'weather.sky.sky_now',
         arguments: { place: 'seoul', n: 1 },
-        clientIp: '192.0.2.1',
         durationMs: 40.123,
         upstream: { method: 'GET', url: 'https://sky.example/now/seoul?n=1', status: 200 },
         cacheStatus: 'MISS',
@@ -66,7 +66,7 @@ describe('the record of an answered call', () => {
     ]);
   });
 
-  it('tells the time of the call until it is written, and observers also of the writing', async () => {
+  it('has the duration until it is written; observers get the duration including the write', async () => {
     const gateway = await openCallPipeline(SKY, { commit: () => gateway.pass(5) });
     gateway.pass(1000);
     gateway.answer({ body: {}, tookMs: 40 });
@@ -94,10 +94,8 @@ describe('the record of an answered call', () => {
     ]);
   });
 
-  it('has the result code of public data and its meaning, and no advice', async () => {
-    const gateway = await openCallPipeline(PORTAL, {
-      secrets: { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' },
-    });
+  it('has the result code of public data and its message, but no hint', async () => {
+    const gateway = await openCallPipeline(PORTAL_PRESET, { secrets: PORTAL_SECRETS });
     gateway.answer({ body: { header: { resultCode: '30' } } });
     const { publicData } = await gateway.call('sky_portal');
     expect(publicData?.hint).toContain('PUBLIC_DATA_SERVICE_KEY');
@@ -108,7 +106,7 @@ describe('the record of an answered call', () => {
     });
   });
 
-  it('names no client where none said who it is', async () => {
+  it('names no client if the client did not identify itself', async () => {
     const gateway = await openCallPipeline(SKY);
     await gateway.call('sky_fresh', {}, { clientName: null });
     expect(gateway.records[0]?.clientName).toBeNull();
@@ -121,8 +119,8 @@ describe('the record of an answered call', () => {
   });
 });
 
-describe('the record of a call without an answer', () => {
-  it('has all its members, and the address before any argument', async () => {
+describe('the record of a call without a response', () => {
+  it('has all its members, and the URL without arguments', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(() => {
       gateway.pass(25);
@@ -131,17 +129,9 @@ describe('the record of a call without an answer', () => {
     const { auditId } = await failureOf(gateway.call('sky_now', { place: 'seoul' }));
     expect(gateway.records).toStrictEqual([
       {
+        ...SKY_NOW_AT_NOON,
         auditId,
-        timestampMs: NOON_MS,
-        tenantId: 'ten_a',
-        apiKeyId: 'key_a',
-        requestId: 'req_a',
-        dialect: 'plain',
-        clientName: 'client/1.0',
-        tool: 'sky_now',
-        toolId: 'weather.sky.sky_now',
         arguments: { place: 'seoul' },
-        clientIp: '192.0.2.1',
         durationMs: 25,
         upstream: { method: 'GET', url: 'https://sky.example/now/{place}', status: null },
         cacheStatus: null,
@@ -159,7 +149,7 @@ describe('the record of a call without an answer', () => {
     ['of an argument that is missing', 'sky_now', {}, 'invalid_arguments'],
     ['of a step through the path', 'sky_now', { place: '..' }, 'invalid_arguments'],
     ['of a secret that is missing', 'sky_keyed', {}, 'missing_secret'],
-  ])('is there although nothing was sent, because %s', async (_, tool, args, code) => {
+  ])('is written although nothing was sent, because %s', async (_, tool, args, code) => {
     const gateway = await openCallPipeline(SKY);
     const failure = await failureOf(gateway.call(tool, args));
     expect(failure.code).toBe(code);
@@ -175,7 +165,7 @@ describe('the record of a call without an answer', () => {
     ]);
   });
 
-  it('has the code of our own fault, and its sentence only', async () => {
+  it('has the code of an internal error and its generic message only', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(() => {
       throw new TypeError('x is not a function');
@@ -183,13 +173,13 @@ describe('the record of a call without an answer', () => {
     await failureOf(gateway.call('sky_fresh'));
     expect(gateway.records[0]?.error).toEqual({
       code: 'internal',
-      message: 'The gateway failed; quote the request id when you report it.',
+      message: 'The gateway failed. If it keeps failing, report this to its operator.',
     });
   });
 });
 
-describe('what observers are told', () => {
-  it('is what the record has, for an answer', async () => {
+describe('what observers receive', () => {
+  it('matches the record of a response', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ status: 404, body: {} });
     const { auditId } = await gateway.call('sky_fresh', {}, { clientId: 'sse_1' });
@@ -209,7 +199,7 @@ describe('what observers are told', () => {
     ]);
   });
 
-  it('is what the record has, for a failure', async () => {
+  it('matches the record of a failure', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(unreachable);
     const { auditId } = await failureOf(gateway.call('sky_now', { place: 'seoul' }));

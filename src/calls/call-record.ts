@@ -17,13 +17,13 @@ export interface OpenCall {
   readonly context: CallContext;
 }
 
-/** An audit record that is opened when a call begins and committed exactly once when it ends. */
+/** An audit record that is opened when a call starts and committed exactly once when it ends. */
 export interface CallRecord extends OpenCall {
   readonly auditId: string;
   readonly startedMs: number;
-  /** The upstream's address as it is recorded, masked; until the record is committed, the tool's address without arguments. */
+  /** The upstream's address, masked; until the record is committed, the tool's address without arguments. */
   readonly recordedUrl: string;
-  /** Resolves once the record is committed; only then may the answer leave. */
+  /** Resolves once the record is committed. The response may leave only then. */
   commit(result: CallOutcome | GatewayError): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
       if (!(result instanceof GatewayError)) {
         const { url } = result.response;
         record.recordedUrl =
-          masked === args ? url : addressOf(entry.tool, templateUrl, url, masked);
+          masked === args ? url : recordableUrl(entry.tool, templateUrl, url, masked);
       }
       return deps.ledger.append({
         auditId,
@@ -68,7 +68,7 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
         durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
         ...(result instanceof GatewayError
           ? failedPart(entry.tool.method, record.recordedUrl, result, masked === args)
-          : answeredPart(entry.tool.method, record.recordedUrl, result)),
+          : completedPart(entry.tool.method, record.recordedUrl, result)),
       });
     },
   };
@@ -81,20 +81,20 @@ type EndOfRecord = Pick<
 >;
 
 /**
- * The address holds the arguments too. Where one of them is secret or personal whatever it looks like, the address is
- * recorded without any, unless the query names them all.
+ * The address contains the arguments too. It is recorded without any of them if one is personal or secret as a whole,
+ * unless all arguments are in the query, where they are masked by name.
  */
-function addressOf(
+function recordableUrl(
   { path, personal }: Tool,
   templateUrl: string,
   url: string,
   masked: Readonly<Record<string, unknown>>,
 ): string {
-  const isTold = personal.length === 0 && !(path.includes('{') && hidesWhole(masked));
-  return isTold ? maskUrl(url) : templateUrl;
+  const isRecordable = personal.length === 0 && !(path.includes('{') && hidesWhole(masked));
+  return isRecordable ? maskUrl(url) : templateUrl;
 }
 
-function answeredPart(method: string, url: string, result: CallOutcome): EndOfRecord {
+function completedPart(method: string, url: string, result: CallOutcome): EndOfRecord {
   const { response } = result;
   return {
     upstream: { method, url, status: response.status },
@@ -109,7 +109,7 @@ function answeredPart(method: string, url: string, result: CallOutcome): EndOfRe
   };
 }
 
-/** The message may quote arguments; where they needed masking, the table's sentence stands for it. */
+/** The message may quote arguments; if these needed masking, the table's generic message is recorded instead. */
 function failedPart(
   method: string,
   url: string,

@@ -22,9 +22,9 @@ const KEY = 'recognisable/key 1';
 const TOKEN = 'recognisable-token';
 const secrets = { SKY_KEY: KEY, SKY_TOKEN: TOKEN };
 
-/** Quotes the request, as many upstreams do. */
+/** Repeats the request, as many upstreams do. */
 const echo = (({ path, headers }) => ({
-  body: { path, text: decodeURIComponent(path), said: headers['authorization'] },
+  body: { path, text: decodeURIComponent(path), login: headers['authorization'] },
 })) satisfies Respond;
 
 const open = async (respond: Respond) => {
@@ -34,7 +34,7 @@ const open = async (respond: Respond) => {
 };
 
 describe('a secret', () => {
-  it('is sent, and reads REDACTED in the address that is told, recorded and published', async () => {
+  it('is sent, and is REDACTED in the URL that is returned, recorded and published', async () => {
     const gateway = await open(() => ({ body: {} }));
     const { upstream } = await gateway.call('sky_keyed', { place: 'seoul' });
     expect(gateway.sent[0]?.url).toContain(encodeURIComponent(KEY));
@@ -44,12 +44,12 @@ describe('a secret', () => {
     expect(gateway.finished[0]?.url).toBe(url);
   });
 
-  it('is taken out of an answer that repeats it, also when that is in the cache', async () => {
+  it('is removed from a response that repeats it, and from the cached response', async () => {
     const gateway = await open(echo);
     const data = {
       path: '/keyed/seoul?key=REDACTED',
       text: '/keyed/seoul?key=REDACTED',
-      said: 'Bearer REDACTED',
+      login: 'Bearer REDACTED',
     };
     expect(await gateway.call('sky_keyed', { place: 'seoul' })).toMatchObject({ data });
     const again = await gateway.call('sky_keyed', { place: 'seoul' });
@@ -57,20 +57,20 @@ describe('a secret', () => {
   });
 
   it.each<[string, Respond]>([
-    ['a refusal', (request) => ({ ...echo(request), status: 403 })],
+    ['an error response', (request) => ({ ...echo(request), status: 403 })],
     [
-      'a page',
+      'a web page',
       ({ path }) => ({ status: 404, contentType: 'text/html', body: `<p>No ${path}</p>` }),
     ],
     ['XML', ({ path }) => ({ contentType: 'text/xml', body: `<a><b>${path}</b></a>` })],
-  ])('is taken out of %s', async (_, respond) => {
+  ])('is removed from %s', async (_, respond) => {
     const gateway = await open(respond);
-    const told = await gateway.call('sky_keyed', { place: 'seoul' });
-    expect(JSON.stringify(told.data)).toContain('/keyed/seoul?key=REDACTED');
-    expect(JSON.stringify([told, gateway.records])).not.toContain('recognisable');
+    const result = await gateway.call('sky_keyed', { place: 'seoul' });
+    expect(JSON.stringify(result.data)).toContain('/keyed/seoul?key=REDACTED');
+    expect(JSON.stringify([result, gateway.records])).not.toContain('recognisable');
   });
 
-  it('is hidden although the operator has changed it since it was sent', async () => {
+  it('is removed even if the operator has changed it since it was sent', async () => {
     const gateway = await open((request) => {
       gateway.setSecret('SKY_KEY', 'another-long-key');
       return echo(request);
@@ -82,7 +82,7 @@ describe('a secret', () => {
     expect(next.data).toMatchObject({ text: '/fresh?key=REDACTED' });
   });
 
-  it('is told to nobody when something of ours fails', async () => {
+  it('is not disclosed when the gateway itself fails', async () => {
     const gateway = await open(({ path }) => {
       throw new TypeError(`Invalid URL: ${path}`);
     });
@@ -91,5 +91,23 @@ describe('a secret', () => {
     expect(JSON.stringify([failure, gateway.records, gateway.finished])).not.toContain(
       'recognisable',
     );
+  });
+});
+
+describe('what the upstream client added to a request', () => {
+  const hidden = [
+    { value: 'added-token', name: 'authorization', in: 'header', prefix: 'Bearer ' },
+  ] as const;
+
+  it('is redacted in the response, with the secrets of the tool and without', async () => {
+    const gateway = await openCallPipeline(
+      `${SKY}  /open: { get: { operationId: sky_open, responses: {} } }\n`,
+      { secrets },
+    );
+    gateway.answer({ body: { added: 'Bearer added-token', key: KEY }, hidden });
+    const keyed = await gateway.call('sky_keyed', { place: 'seoul' });
+    expect(keyed.data).toEqual({ added: 'Bearer REDACTED', key: 'REDACTED' });
+    const open = await gateway.call('sky_open');
+    expect(open.data).toEqual({ added: 'Bearer REDACTED', key: KEY });
   });
 });

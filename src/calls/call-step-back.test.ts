@@ -41,7 +41,7 @@ paths:
 const EMPTY: Reply = { body: { code: '0', rows: [], total: 0 }, tookMs: 10 };
 const full = (...rows: number[]): Reply => ({ body: { code: '0', rows }, tookMs: 30 });
 
-/** Answers each day with what is known of it, and says of every other that it has no rows. */
+/** Responds with the reply for the requested day; a day without one has no rows. */
 const byDay =
   (days: Readonly<Record<string, Reply | ErrorCode>>): Respond =>
   ({ path }) => {
@@ -59,16 +59,16 @@ const open = async (days: Readonly<Record<string, Reply | ErrorCode>>) => {
 const daysOf = (sent: readonly { url: string }[]) =>
   sent.map(({ url }) => new URL(url).searchParams.get('day'));
 
-describe('a call whose latest publication holds nothing', () => {
-  it('is answered with the first before it that holds something, all defaults one publication back', async () => {
+describe('a call whose latest publication is empty', () => {
+  it('returns the first earlier one with data, with all defaults stepped back together', async () => {
     const gateway = await open({ 20261119: full(1) });
-    const told = await gateway.call('sky_days');
-    expect(told).toMatchObject({ data: { rows: [1] }, rows: 1, cacheStatus: 'MISS' });
-    expect(told.upstream.url).toBe('https://sky.example/days?day=20261119&until=20261118');
+    const result = await gateway.call('sky_days');
+    expect(result).toMatchObject({ data: { rows: [1] }, rows: 1, cacheStatus: 'MISS' });
+    expect(result.upstream.url).toBe('https://sky.example/days?day=20261119&until=20261118');
     expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120', '20261119']);
   });
 
-  it('leaves one record: of the publication it was answered with, in the time of all', async () => {
+  it('leaves one record: of the returned publication, with the duration of all steps', async () => {
     const gateway = await open({ 20261119: full(1) });
     const { auditId, upstream } = await gateway.call('sky_days');
     expect(gateway.records).toMatchObject([
@@ -86,16 +86,16 @@ describe('a call whose latest publication holds nothing', () => {
     expect(gateway.finished).toMatchObject([{ auditId, url: upstream.url }]);
   });
 
-  it('is answered with the latest when no step finds anything', async () => {
+  it('returns the latest when no step finds data', async () => {
     const gateway = await open({});
-    const told = await gateway.call('sky_days');
-    expect(told).toMatchObject({ rows: 0, isError: false });
-    expect(told.upstream.url).toContain('day=20261121');
+    const result = await gateway.call('sky_days');
+    expect(result).toMatchObject({ rows: 0, isError: false });
+    expect(result.upstream.url).toContain('day=20261121');
     expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120', '20261119', '20261118']);
     expect(gateway.records).toMatchObject([{ upstreamMs: 10, durationMs: 40 }]);
   });
 
-  it('goes on where the upstream has a code for no data', async () => {
+  it('steps back if the upstream reports a code for no data', async () => {
     const gateway = await open({ 20261121: { body: { code: 'none' } }, 20261120: full(1) });
     expect(await gateway.call('sky_days')).toMatchObject({ rows: 1 });
   });
@@ -106,7 +106,7 @@ describe('a call whose latest publication holds nothing', () => {
     expect(gateway.sent.map(({ remainingMs }) => remainingMs)).toEqual([1000, 990, 980]);
   });
 
-  it('counts every step from the moment it began', async () => {
+  it('computes every step from its start time', async () => {
     const gateway = await open({});
     gateway.answer(() => {
       // Midnight passes.
@@ -125,37 +125,40 @@ describe('a call whose latest publication holds nothing', () => {
     expect(gateway.records[1]).toMatchObject({ cacheStatus: 'HIT', upstreamMs: null });
   });
 
-  it('gives the rows that were asked for, of the publication it was answered with', async () => {
+  it('projects the rows of the returned publication', async () => {
     const gateway = await open({ 20261120: full(1, 2, 3) });
-    const told = await gateway.call('sky_days', { _limit: 2 });
-    expect(told).toMatchObject({ data: { rows: [1, 2] }, shownRows: { returned: 2, omitted: 1 } });
+    const result = await gateway.call('sky_days', { _limit: 2 });
+    expect(result).toMatchObject({
+      data: { rows: [1, 2] },
+      shownRows: { returned: 2, omitted: 1 },
+    });
   });
 
-  it('steps back where nothing is cached, too', async () => {
+  it('steps back even if nothing is cached', async () => {
     const gateway = await open({ 20261120: full(1) });
     expect(await gateway.call('sky_fresh_days')).toMatchObject({ cacheStatus: 'BYPASS', rows: 1 });
     expect(gateway.records).toMatchObject([{ cacheStatus: 'BYPASS', upstreamMs: 30 }]);
   });
 
   it.each<[string, Reply | ErrorCode]>([
-    ['is refused', { status: 404, body: { code: '0' } }],
-    ['says it failed', { body: { code: 'over quota' } }],
+    ['has an error status', { status: 404, body: { code: '0' } }],
+    ['reports a failure', { body: { code: 'over quota' } }],
     ['cannot be read', { body: '<html></html>', contentType: 'text/html' }],
-    ['does not come in time', 'upstream_timeout'],
+    ['times out', 'upstream_timeout'],
     ['cannot be reached', 'upstream_unreachable'],
-    ['finds the upstream left alone', 'upstream_circuit_open'],
-    ['finds no room', 'overloaded'],
-  ])('is answered with the latest when an earlier one %s', async (_, reply) => {
+    ['is stopped by the open circuit', 'upstream_circuit_open'],
+    ['exceeds the memory budget', 'overloaded'],
+  ])('returns the latest when an earlier one %s', async (_, reply) => {
     const gateway = await open({ 20261120: reply, 20261119: full(1) });
-    const told = await gateway.call('sky_days');
-    expect(told).toMatchObject({ rows: 0, isError: false });
-    expect(told.upstream.url).toContain('day=20261121');
+    const result = await gateway.call('sky_days');
+    expect(result).toMatchObject({ rows: 0, isError: false });
+    expect(result.upstream.url).toContain('day=20261121');
     expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120']);
-    expect(gateway.records).toMatchObject([{ outcome: 'ok', upstream: told.upstream }]);
+    expect(gateway.records).toMatchObject([{ outcome: 'ok', upstream: result.upstream }]);
   });
 
   it.each<ErrorCode>(['internal', 'cancelled', 'missing_secret'])(
-    'fails where an earlier one fails for no fault of the upstream: %s',
+    'fails if an earlier one fails for a reason other than the upstream: %s',
     async (code) => {
       const gateway = await open({ 20261120: code });
       expect(await failureOf(gateway.call('sky_days'))).toMatchObject({ code });
@@ -164,12 +167,12 @@ describe('a call whose latest publication holds nothing', () => {
   );
 });
 
-describe('a call is answered with what it got, without a step back,', () => {
+describe('a call does not step back', () => {
   it.each<[string, string, Record<string, unknown>, string | null]>([
-    ['gave one of the defaults', 'sky_days', { until: '20261121' }, '20261121'],
-    ['gave all of them', 'sky_days', { day: '20250101', until: '20250102' }, '20250101'],
-    ['gave what stands in for one', 'sky_days', { month: '202501' }, null],
-    ['called a tool that may not', 'sky_steady', {}, '20261121'],
+    ['gives one of the defaults', 'sky_days', { until: '20261121' }, '20261121'],
+    ['gives all of them', 'sky_days', { day: '20250101', until: '20250102' }, '20250101'],
+    ['gives an argument that replaces one', 'sky_days', { month: '202501' }, null],
+    ['calls a tool that may not step back', 'sky_steady', {}, '20261121'],
   ])('when its caller %s', async (_, tool, args, day) => {
     const gateway = await open({ 20261120: full(1) });
     expect(await gateway.call(tool, args)).toMatchObject({ rows: 0 });
@@ -178,9 +181,9 @@ describe('a call is answered with what it got, without a step back,', () => {
 
   it.each<[string, Reply]>([
     ['is a page beyond the end', { body: { code: '0', rows: [], total: 7 } }],
-    ['is a refusal', { status: 404, body: { code: '0' } }],
-    ['says it failed', { body: { code: 'bad key' } }],
-    ['holds something', full(2)],
+    ['has an error status', { status: 404, body: { code: '0' } }],
+    ['reports a failure', { body: { code: 'bad key' } }],
+    ['has data', full(2)],
   ])('when the latest %s', async (_, latest) => {
     const gateway = await open({ 20261121: latest, 20261120: full(1) });
     await gateway.call('sky_days');

@@ -27,7 +27,7 @@ paths:
 `;
 
 describe('a call of a tool', () => {
-  it('sends one request, and tells what the upstream answered', async () => {
+  it('sends one request, and returns the upstream’s response', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { clear: true }, tookMs: 40 });
     expect(await gateway.call('sky_now', { n: 1 })).toEqual({
@@ -50,12 +50,12 @@ describe('a call of a tool', () => {
         tenantId: 'ten_a',
         idempotent: true,
         remainingMs: 10_000,
-        departure: expect.anything(),
+        cancellation: expect.anything(),
       },
     ]);
   });
 
-  it('fills in the defaults of its arguments, and leaves those that were given as they were', async () => {
+  it('fills in the defaults of its arguments, and does not change the given ones', async () => {
     const gateway = await openCallPipeline(SKY);
     const { upstream } = await gateway.call('sky_now', Object.freeze({}));
     expect(upstream.url).toBe('https://sky.example/now?n=7');
@@ -65,13 +65,13 @@ describe('a call of a tool', () => {
     ['sky_now', true],
     ['sky_query', true],
     ['sky_write', false],
-  ])('may be sent again only where that changes nothing: %s %s', async (tool, idempotent) => {
+  ])('is marked as repeatable only if it changes nothing: %s %s', async (tool, idempotent) => {
     const gateway = await openCallPipeline(SKY);
     await gateway.call(tool, tool === 'sky_now' ? {} : { title: 'a' });
     expect(gateway.sent).toMatchObject([{ idempotent }]);
   });
 
-  it('sends a body as it was given', async () => {
+  it('sends the given body', async () => {
     const gateway = await openCallPipeline(SKY);
     const { upstream } = await gateway.call('sky_write', { title: '제목' });
     expect(upstream).toEqual({ method: 'POST', url: 'https://sky.example/write', status: 200 });
@@ -86,23 +86,23 @@ describe('a call of a tool', () => {
     [404, true],
     [429, true],
     [500, true],
-  ])('passes on an answer of status %i, as an error: %s', async (status, isError) => {
+  ])('returns a response with status %i, marked as an error: %s', async (status, isError) => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ status, body: { why: 'so' } });
-    const told = await gateway.call('sky_now');
-    expect(told).toMatchObject({ isError, data: { why: 'so' }, upstream: { status } });
+    const result = await gateway.call('sky_now');
+    expect(result).toMatchObject({ isError, data: { why: 'so' }, upstream: { status } });
   });
 
-  it('passes on an answer that says itself that it failed, as an error', async () => {
+  it('returns a response that reports a failure in its body, marked as an error', async () => {
     const gateway = await openCallPipeline(`x-success: { failure: /error }\n${SKY.trimStart()}`);
     gateway.answer({ body: { error: 'No such place.' } });
-    const told = await gateway.call('sky_now');
-    expect(told).toMatchObject({ isError: true, upstream: { status: 200 } });
+    const result = await gateway.call('sky_now');
+    expect(result).toMatchObject({ isError: true, upstream: { status: 200 } });
     gateway.answer({ body: { error: null } });
     expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
   });
 
-  it('fails where there is no answer, with the error and the id of its record', async () => {
+  it('fails without a response, with the error and the id of its record', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(() => {
       throw new GatewayError('upstream_unreachable');
@@ -112,7 +112,7 @@ describe('a call of a tool', () => {
     expect(failure.auditId).toBe(gateway.records[0]?.auditId);
   });
 
-  it('fails where the answer cannot be read', async () => {
+  it('fails if the response cannot be read', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: '<html>Welcome!</html>', contentType: 'text/html' });
     expect(await failureOf(gateway.call('sky_now'))).toMatchObject({
@@ -120,43 +120,43 @@ describe('a call of a tool', () => {
     });
   });
 
-  it('tells nobody what foreign code threw', async () => {
+  it('does not disclose what foreign code throws', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer(() => {
       throw new Error('Cannot open /etc/passwd.');
     });
     const failure = await failureOf(gateway.call('sky_now'));
     expect(failure).toMatchObject({ code: 'internal', auditId: expect.any(String) });
-    const told = JSON.stringify([failure, gateway.records, gateway.finished]);
-    expect(told).not.toContain('passwd');
+    const disclosed = JSON.stringify([failure, gateway.records, gateway.finished]);
+    expect(disclosed).not.toContain('passwd');
   });
 });
 
-describe('a tool that there is not', () => {
+describe('a tool that does not exist for the caller', () => {
   const narrowing = { category: null, tools: ['other_*'] };
 
   it.each([
-    ['has another name', 'sky_nowhere', {}],
-    ['is not for this key', 'sky_now', { allowedTools: ['other_*'] }],
-    ['was left out by the address', 'sky_now', { narrowing }],
-  ])('is not found when it %s: nothing is sent, recorded or told', async (_, tool, caller) => {
+    ['has an unknown name', 'sky_nowhere', {}],
+    ['is not allowed for the key', 'sky_now', { allowedTools: ['other_*'] }],
+    ['is excluded by the request URL', 'sky_now', { narrowing }],
+  ])('is not found when it %s: nothing is sent, recorded or reported', async (_, tool, caller) => {
     const gateway = await openCallPipeline(SKY);
     expect(await failureOf(gateway.call(tool, {}, { caller }))).toMatchObject({
       code: 'tool_not_found',
-      message: `There is no tool named "${tool}"; tools/list names all that this key may use.`,
+      message: `Unknown tool "${tool}". Call tools/list for the tools that this key may use.`,
       auditId: null,
       tool: null,
     });
     expect(gateway.steps).toEqual([]);
   });
 
-  it('is quoted in part when its name is long', async () => {
+  it('is quoted only in part when its name is long', async () => {
     const gateway = await openCallPipeline(SKY);
     const { message } = await failureOf(gateway.call('x'.repeat(200)));
     expect(message).toContain(`"${'x'.repeat(100)}"`);
   });
 
-  it('is reported only when it exists and the key may not use it', async () => {
+  it('is reported as denied only if it exists and the key may not use it', async () => {
     const gateway = await openCallPipeline(SKY);
     const allowedTools = ['other_*'];
     await failureOf(gateway.call('sky_now', {}, { caller: { allowedTools } }));
@@ -165,19 +165,19 @@ describe('a tool that there is not', () => {
     expect(gateway.denied).toEqual(['sky_now by key_a']);
   });
 
-  it('is not found while the ledger cannot be written, too', async () => {
-    const gateway = await openCallPipeline(SKY, { assertWritable: refuse });
+  it('is not found even while the ledger cannot be written', async () => {
+    const gateway = await openCallPipeline(SKY, { assertWritable: failToWrite });
     expect(await failureOf(gateway.call('sky_nowhere'))).toMatchObject({ code: 'tool_not_found' });
   });
 });
 
-const refuse = () => {
+const failToWrite = () => {
   throw new GatewayError('overloaded', 'The audit log cannot be written.');
 };
 
 describe('a ledger that cannot be written', () => {
-  it('keeps a call from being begun', async () => {
-    const gateway = await openCallPipeline(SKY, { assertWritable: refuse });
+  it('prevents a call from starting', async () => {
+    const gateway = await openCallPipeline(SKY, { assertWritable: failToWrite });
     expect(await failureOf(gateway.call('sky_now'))).toMatchObject({
       code: 'overloaded',
       message: 'The audit log cannot be written.',
@@ -186,18 +186,18 @@ describe('a ledger that cannot be written', () => {
     expect(gateway.steps).toEqual([]);
   });
 
-  it('is asked anew for every call', async () => {
+  it('is checked again for every call', async () => {
     let writable = false;
     const gateway = await openCallPipeline(SKY, {
-      assertWritable: () => (writable ? undefined : refuse()),
+      assertWritable: () => (writable ? undefined : failToWrite()),
     });
     await failureOf(gateway.call('sky_now'));
     writable = true;
     expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
   });
 
-  it('keeps back the answer whose record it does not take', async () => {
-    const gateway = await openCallPipeline(SKY, { commit: refuse });
+  it('withholds a response if its record cannot be committed', async () => {
+    const gateway = await openCallPipeline(SKY, { commit: failToWrite });
     expect(await failureOf(gateway.call('sky_now'))).toMatchObject({ code: 'overloaded' });
     expect(gateway.records).toEqual([]);
   });
@@ -209,35 +209,32 @@ describe('the record of a call', () => {
   };
 
   it.each([
-    ['of the upstream', 'sky_now', {}, { body: {} }, ['sent']],
-    ['of status 500', 'sky_now', {}, { status: 500, body: {} }, ['sent']],
-    ['that never came', 'sky_now', {}, unreachable, ['sent']],
-    ['that bad arguments got', 'sky_now', { n: 'x' }, { body: {} }, []],
-  ])(
-    'is committed before an answer %s leaves and is told of',
-    async (_, tool, args, reply, sent) => {
-      const commit = Promise.withResolvers<void>();
-      const gateway = await openCallPipeline(SKY, { commit: () => commit.promise });
-      gateway.answer(reply);
-      let left = false;
-      const call = gateway.call(tool, args).then(
-        () => {
-          left = true;
-        },
-        () => {
-          left = true;
-        },
-      );
-      for (let turn = 0; turn < 5; turn++) await nextTurn();
-      expect(gateway.steps).toEqual([...sent, 'appended']);
-      expect(left).toBe(false);
-      commit.resolve();
-      await call;
-      expect(gateway.steps).toEqual([...sent, 'appended', 'committed', 'finished']);
-    },
-  );
+    ['a response of the upstream', 'sky_now', {}, { body: {} }, ['sent']],
+    ['a response with status 500', 'sky_now', {}, { status: 500, body: {} }, ['sent']],
+    ['an upstream failure', 'sky_now', {}, unreachable, ['sent']],
+    ['an error about arguments', 'sky_now', { n: 'x' }, { body: {} }, []],
+  ])('is committed before %s is returned and reported', async (_, tool, args, reply, sent) => {
+    const commit = Promise.withResolvers<void>();
+    const gateway = await openCallPipeline(SKY, { commit: () => commit.promise });
+    gateway.answer(reply);
+    let isSettled = false;
+    const call = gateway.call(tool, args).then(
+      () => {
+        isSettled = true;
+      },
+      () => {
+        isSettled = true;
+      },
+    );
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    expect(gateway.steps).toEqual([...sent, 'appended']);
+    expect(isSettled).toBe(false);
+    commit.resolve();
+    await call;
+    expect(gateway.steps).toEqual([...sent, 'appended', 'committed', 'finished']);
+  });
 
-  it('is committed before an answer from the cache leaves', async () => {
+  it('is committed before a response from the cache is returned', async () => {
     let commits = 0;
     const gateway = await openCallPipeline(SKY, {
       commit: async () => {

@@ -10,29 +10,29 @@ import { projectRows } from './project-rows.ts';
 import { stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
 
-/** What the events, the metrics and the log want to know of a call whose record is written. */
+/** A call whose record is committed, for events, metrics and the log. */
 export interface FinishedCall {
   readonly call: ToolCall;
   readonly context: CallContext;
   readonly entry: CatalogEntry;
   readonly auditId: string;
   readonly result: CallOutcome | GatewayError;
-  /** The upstream's address as the audit record has it: masked. */
+  /** The upstream's address, masked as in the audit record. */
   readonly recordedUrl: string;
   readonly durationMs: number;
 }
 
 export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
-  readonly catalog: Catalog;
-  /** Told of a call of a tool that the key may not use; must not throw. */
+  readonly catalog: Pick<Catalog, 'find' | 'isDenied'>;
+  /** Called for a call of a tool that the key may not use; must not throw. */
   readonly onDenied: (tool: string, context: CallContext) => void;
-  /** Told of every finished call; must not throw. */
+  /** Called for every finished call; must not throw. */
   readonly onFinished: (finished: FinishedCall) => void;
 }
 
 /**
- * Runs one tool for one caller. Resolves for every response of the upstream, whatever it said. Rejects with
- * `tool_not_found` or `overloaded` when nothing was begun, and with a CallFailure once a record was written.
+ * Runs one tool for one caller. Resolves for every response of the upstream, good or bad. Rejects with `tool_not_found`
+ * or `overloaded` if nothing was started, and with a CallFailure once a record has been written.
  */
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
 
@@ -48,7 +48,7 @@ export function createCallTool(deps: CallToolDeps): CallTool {
       result = toGatewayError(error);
     }
     await record.commit(result);
-    tellObservers(deps, record, result);
+    notifyObservers(deps, record, result);
     if (result instanceof GatewayError) {
       throw new CallFailure(record.auditId, entry.tool.name, result);
     }
@@ -66,20 +66,18 @@ function findTool(
   if (catalog.isDenied(context.caller, name)) onDenied(name, context);
   throw new GatewayError(
     'tool_not_found',
-    `There is no tool named ${JSON.stringify(name.slice(0, 100))}; tools/list names all that this key may use.`,
+    `Unknown tool ${JSON.stringify(name.slice(0, 100))}. Call tools/list for the tools that this key may use.`,
   );
 }
 
 /**
- * Checks the arguments and gets the response: from the cache, from a call under way, or from the upstream; where it
- * holds no data, that of an earlier publication if the tool may step back; of it, the rows that the caller wants.
+ * Checks the arguments, gets the response from the cache, from an identical call under way or from the upstream, steps
+ * back to an earlier publication if it holds no data and the tool may do so, and projects the rows.
  */
-function run(
-  deps: CallToolDeps,
-  { entry, call, context, auditId }: CallRecord,
-): Awaitable<CallOutcome> {
+function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
+  const { entry, call, context, auditId } = record;
   const prepared = prepareCall(entry.tool, call.arguments, deps.clock.now());
-  const find = lookUp(deps, call, context);
+  const find = lookUp(deps, record);
   const found = whenReady(find(prepared), (latest) =>
     prepared.mayStepBack ? stepBack(prepared, latest, find) : latest,
   );
@@ -90,12 +88,12 @@ function run(
   });
 }
 
-/** Has the caller's lease hold a large response until it has left; refuses it when there is no room. */
+/** Charges a large response to the caller's lease until it has been sent. Throws `overloaded` if it does not fit. */
 function hold(json: Buffer, { lease }: CallContext): void {
   if (json.length > SMALL_BYTES && !lease().hold(json)) throw overBudget();
 }
 
-function tellObservers(
+function notifyObservers(
   { onFinished }: CallToolDeps,
   { call, context, entry, auditId, recordedUrl, startedMs }: CallRecord,
   result: CallOutcome | GatewayError,

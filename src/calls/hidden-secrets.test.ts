@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { compileText } from '../../test/support/compile-text.ts';
 import { Secret } from '../platform/kernel/secret.ts';
-import { compileText } from '../tools/compile/fixtures/compile-text.ts';
 import type { Tool } from '../tools/model.ts';
-import { hiddenSecrets } from './hidden-secrets.ts';
+import { formerSecrets, hiddenSecrets } from './hidden-secrets.ts';
 
 const DOCUMENT = `openapi: 3.1.0
 info: { title: Keys, version: "1" }
@@ -29,7 +29,7 @@ const sourceOf = (values: Readonly<Record<string, string>>) => {
   return (name: string) => known.get(name);
 };
 
-test('names the secrets that a tool sends, and where', async () => {
+test('lists the secrets that a tool sends, and where it sends them', async () => {
   const { a, c } = await compileTools();
   const secrets = sourceOf({ A_KEY: 'a-long-key', A_LOGIN: 'name:password', OTHER: 'x' });
   expect(hiddenSecrets(a, secrets)).toEqual([
@@ -39,7 +39,7 @@ test('names the secrets that a tool sends, and where', async () => {
   expect(hiddenSecrets(c, secrets)).toBeUndefined();
 });
 
-test('is the same for tools with the same secrets, until one of these changes', async () => {
+test('returns the same object for tools with the same secrets until one of the secrets changes', async () => {
   const { a, b } = await compileTools();
   const before = sourceOf({ A_KEY: 'before-1', A_LOGIN: 'x:y' });
   const hidden = hiddenSecrets(a, before);
@@ -50,11 +50,23 @@ test('is the same for tools with the same secrets, until one of these changes', 
   expect(hiddenSecrets(a, before)).toBe(hidden);
 });
 
-test('is forgotten after many others', async () => {
+test('evicts the least recently used set of secrets', async () => {
   const { a, b } = await compileTools();
-  const secrets = sourceOf({ A_KEY: 'forgotten', A_LOGIN: 'x:y' });
+  const secrets = sourceOf({ A_KEY: 'evicted-key', A_LOGIN: 'x:y' });
   const hidden = hiddenSecrets(b, secrets);
   for (let n = 0; n < 256; n++) hiddenSecrets(a, sourceOf({ A_KEY: `key-${n}`, A_LOGIN: 'x:y' }));
   expect(hiddenSecrets(a, secrets)).toEqual(hidden);
   expect(hiddenSecrets(a, secrets)).not.toBe(hidden);
+});
+
+test('lists the values that a tool sent before', async () => {
+  const { a, c } = await compileTools();
+  const formerOf = (name: string) =>
+    name === 'A_KEY' ? [new Secret('second'), new Secret('first')] : [];
+  const key = { name: 'key', in: 'query', prefix: '' };
+  expect(formerSecrets(a, formerOf)).toEqual([
+    { ...key, value: 'second' },
+    { ...key, value: 'first' },
+  ]);
+  expect(formerSecrets(c, formerOf)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Secret } from '../platform/kernel/secret.ts';
 import type { Tool } from '../tools/model.ts';
 import type { SecretLookup } from '../tools/request/parameter-writer.ts';
-import type { HiddenSecrets } from '../upstreams/redaction/hidden-secret.ts';
+import type { HiddenSecrets } from '../tools/tool-connection.ts';
 
 interface Known {
   readonly secrets: readonly (Secret | undefined)[];
@@ -11,13 +11,13 @@ interface Known {
 
 const byTool = new WeakMap<Tool, Known>();
 
-/** Sets of secrets kept, of tools that send the same ones the same way; the least recently used goes first. */
+/** Sets of secrets that are cached; the least recently used is evicted first. */
 const MAX_SETS = 256;
 const shared = new LRUCache<string, HiddenSecrets>({ max: MAX_SETS });
 
 /**
- * What an answer to this tool must not repeat; undefined for a tool without secrets. The same object as long as the
- * secrets are the same, and for all tools that send the same ones the same way.
+ * The secrets that a response to this tool must not repeat; undefined for a tool without secrets. Returns the same
+ * object while the secrets stay the same, and for all tools that send the same secrets in the same way.
  */
 export function hiddenSecrets(tool: Tool, secrets: SecretLookup): HiddenSecrets | undefined {
   if (tool.secrets.length === 0) return undefined;
@@ -36,11 +36,27 @@ function isCurrent(known: Known, names: readonly string[], secrets: SecretLookup
 }
 
 const listSecrets = ({ parameters }: Tool, secrets: SecretLookup): HiddenSecrets =>
-  parameters.flatMap(({ name, in: place, source }) => {
+  parameters.flatMap(({ name, in: location, source }) => {
     if (source.kind !== 'secret') return [];
     const value = secrets(source.secret)?.reveal() ?? '';
-    return [{ value, name, in: place, prefix: source.prefix }];
+    return [{ value, name, in: location, prefix: source.prefix }];
   });
+
+/** Secrets that this tool no longer sends, and that a call under way may have sent. */
+export const formerSecrets = (
+  { parameters }: Tool,
+  formerOf: (name: string) => readonly Secret[],
+): HiddenSecrets =>
+  parameters.flatMap(({ name, in: location, source }) =>
+    source.kind === 'secret'
+      ? formerOf(source.secret).map((value) => ({
+          value: value.reveal(),
+          name,
+          in: location,
+          prefix: source.prefix,
+        }))
+      : [],
+  );
 
 function share(hidden: HiddenSecrets): HiddenSecrets {
   const key = JSON.stringify(hidden);

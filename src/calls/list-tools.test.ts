@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { makeApi, makeTool } from '../../test/support/catalog-entries.ts';
+import { compileText } from '../../test/support/compile-text.ts';
 import type { Caller } from '../access/keys/caller.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
-import { compileText } from '../tools/compile/fixtures/compile-text.ts';
+import { createLayer } from '../tools/catalog-layer.ts';
 import { createListTools, type ToolListQuery } from './list-tools.ts';
 
 const documentOf = (title: string, operations: readonly string[]) =>
@@ -12,7 +14,7 @@ const documentOf = (title: string, operations: readonly string[]) =>
     paths: Object.fromEntries(
       operations.map((operationId) => [
         `/${operationId}`,
-        { get: { operationId, description: `Tells the ${operationId}.`, responses: {} } },
+        { get: { operationId, description: `Returns the ${operationId}.`, responses: {} } },
       ]),
     ),
   });
@@ -24,10 +26,12 @@ async function openList() {
     category: id.split('/')[0] ?? '',
     filePath: `/presets/${id}.yaml`,
   });
-  const catalog = createCatalog([
-    await preset('weather/sky', ['rain', 'wind']),
-    await preset('economy/bank', ['rates', 'prices']),
-  ]);
+  const catalog = createCatalog({
+    presets: [
+      await preset('weather/sky', ['rain', 'wind']),
+      await preset('economy/bank', ['rates', 'prices']),
+    ],
+  });
   const listTools = createListTools(catalog);
   const caller: Caller = {
     tenantId: 'ten_a',
@@ -37,16 +41,17 @@ async function openList() {
   };
   const list = (query?: ToolListQuery, allowedTools: readonly string[] | null = null) =>
     listTools({ ...caller, allowedTools }, query);
-  const names = (...args: Parameters<typeof list>) => list(...args).map(({ tool }) => tool.name);
-  return { list, names };
+  const names = async (...args: Parameters<typeof list>) =>
+    (await list(...args)).map(({ tool }) => tool.name);
+  return { list, names, catalog };
 }
 
 describe('the list of tools', () => {
-  it('has every tool the caller may use, sorted by id, in the same array every time', async () => {
+  it('contains every tool that the caller may use, sorted by id, in the same array every time', async () => {
     const { list, names } = await openList();
-    expect(names()).toEqual(['prices', 'rates', 'rain', 'wind']);
+    expect(await names()).toEqual(['prices', 'rates', 'rain', 'wind']);
     expect(list()).toBe(list());
-    expect(names(undefined, ['r*'])).toEqual(['rates', 'rain']);
+    expect(await names(undefined, ['r*'])).toEqual(['rates', 'rain']);
   });
 
   it.each<[ToolListQuery, string[]]>([
@@ -58,17 +63,32 @@ describe('the list of tools', () => {
     [{ query: 'rain', category: 'economy' }, []],
     [{ query: ' ' }, ['prices', 'rates', 'rain', 'wind']],
   ])('is narrowed by %j', async (query, expected) => {
-    expect((await openList()).names(query)).toEqual(expected);
-  });
-
-  it('finds no tool that the caller may not use', async () => {
     const { names } = await openList();
-    expect(names({ query: 'rain' }, ['wind'])).toEqual([]);
+    expect(await names(query)).toEqual(expected);
   });
 
-  it('refuses a category of which the caller has no tool', async () => {
+  it('contains no tool that the caller may not use', async () => {
+    const { names } = await openList();
+    expect(await names({ query: 'rain' }, ['wind'])).toEqual([]);
+  });
+
+  it('rejects a category in which the caller has no tools', async () => {
     const { list } = await openList();
-    expect(() => list({ category: 'culture' })).toThrow(/culture.*there are economy, weather/);
-    expect(() => list({ category: 'economy' }, ['wind'])).toThrow(/there are weather/);
+    expect(() => list({ category: 'culture' })).toThrow(/culture.*Available: economy, weather/);
+    expect(() => list({ category: 'economy' }, ['wind'])).toThrow(/Available: weather/);
+  });
+
+  it('prepares a search among registered tools once, while other work continues', async () => {
+    const { list, names, catalog } = await openList();
+    const tools = Array.from({ length: 300 }, (_, n) => makeTool(`zebra_${n}`, 'Zebras and rain.'));
+    catalog.setTenantLayer('ten_a', createLayer(makeApi('a/zoo', tools)));
+    let turns = 0;
+    const count = setInterval(() => turns++);
+    const found = await names({ query: 'zebra', limit: 2 });
+    clearInterval(count);
+    expect(found).toEqual(['zebra_0', 'zebra_1']);
+    expect(turns).toBeGreaterThan(0);
+    expect(list({ query: 'zebra' })).toHaveLength(300);
+    expect(list({ query: ' ' })).toHaveLength(304);
   });
 });

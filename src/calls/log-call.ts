@@ -1,20 +1,29 @@
 import type { Logger } from 'pino';
 import { GatewayError } from '../platform/kernel/error.ts';
+import type { Secret } from '../platform/kernel/secret.ts';
 import type { SecretLookup } from '../tools/request/parameter-writer.ts';
 import type { FinishedCall } from './call-tool.ts';
-import { hiddenSecrets } from './hidden-secrets.ts';
+import { formerSecrets, hiddenSecrets } from './hidden-secrets.ts';
 import { loggableError } from './loggable-error.ts';
 
-/** Logs a call that failed. Each call is in the audit log; here only what an operator must look into. */
+/** The secrets of presets: those in use, and those that a call under way may have sent. */
+export interface LoggedSecrets {
+  readonly secretOf: SecretLookup;
+  readonly formerOf: (name: string) => readonly Secret[];
+}
+
+/** Logs a failed call. The audit log has every call; the process log has what an operator must investigate. */
 export function logCall(
   logger: Logger,
-  secrets: SecretLookup,
+  { secretOf, formerOf }: LoggedSecrets,
   { auditId, context, entry, result }: FinishedCall,
 ): void {
   if (!(result instanceof GatewayError)) return;
   const line = { auditId, requestId: context.requestId, tool: entry.tool.name, code: result.code };
   if (result.code === 'internal') {
-    const err = loggableError(result.cause, hiddenSecrets(entry.tool, secrets));
+    const inUse = hiddenSecrets(entry.tool, entry.connection?.secrets ?? secretOf) ?? [];
+    const hidden = [...inUse, ...formerSecrets(entry.tool, formerOf)];
+    const err = loggableError(result.cause, hidden);
     logger.error({ ...line, err }, 'call failed');
   } else logger.debug(line, 'call failed');
 }

@@ -14,7 +14,7 @@ test('an error is logged with its stack and causes, without secrets', () => {
   expect(text).not.toMatch(/long.key/);
 });
 
-test('whatever else was thrown is logged too', () => {
+test('a thrown value that is not an error is logged, too', () => {
   expect(loggableError('a/long key', hidden)).toBe('REDACTED');
   expect(loggableError(undefined, hidden)).toBeUndefined();
   expect(loggableError({ a: 1 }, undefined)).toEqual({ a: 1 });

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HiddenSecret } from '../upstreams/redaction/hidden-secret.ts';
+import type { HiddenSecret } from '../tools/tool-connection.ts';
 import { loggableError } from './loggable-error.ts';
 
 const KEY = 'recognisable/key 1';
 const hidden: readonly HiddenSecret[] = [{ value: KEY, name: 'key', in: 'query', prefix: '' }];
 
 test('an error that is its own cause can be logged', () => {
-  const error = new Error('Round and round.');
+  const error = new Error('Circular cause.');
   error.cause = error;
   const logged = loggableError(error, hidden);
   expect(logged).toMatchObject({ type: 'Error' });
-  expect(JSON.stringify(logged)).toContain('Round and round.');
+  expect(JSON.stringify(logged)).toContain('Circular cause.');
 });
 
-test('what an error carries can be logged, though it goes round in a circle', () => {
+test('an error with circular properties can be logged', () => {
   const socket: Record<string, unknown> = { path: `/?key=${KEY}`, bytes: 10n };
   socket['owner'] = { socket };
   const logged = loggableError(Object.assign(new Error('Broken.'), { socket }), hidden);
   expect(logged).toMatchObject({ message: 'Broken.', socket: { path: '/?key=REDACTED' } });
 });
 
-test('the errors within an error are logged without secrets', () => {
+test('the errors inside an AggregateError are logged without secrets', () => {
   const error = new AggregateError([new Error(`GET /?key=${KEY}`), new Error('No route.')]);
   const text = JSON.stringify(loggableError(error, hidden));
   expect(text).toContain('GET /?key=REDACTED');
@@ -29,12 +29,12 @@ test('the errors within an error are logged without secrets', () => {
   expect(text).not.toContain('recognisable');
 });
 
-test('what cannot be written as JSON is left as it is', () => {
+test('a value without a JSON form is returned unchanged', () => {
   const nothing = () => undefined;
   expect(loggableError(nothing, hidden)).toBe(nothing);
 });
 
-test('whatever foreign code throws is logged as JSON without secrets', () => {
+test('any value that foreign code throws is logged as JSON without secrets', () => {
   const withKey = fc
     .tuple(fc.string(), fc.constantFrom(KEY, encodeURIComponent(KEY), JSON.stringify(KEY)))
     .map(([text, key]) => `${text}${key}${text}`);

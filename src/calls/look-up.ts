@@ -3,59 +3,67 @@ import type { CacheResult, FetchedResponse, ResponseCache } from '../cache/respo
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { type ByteBudget, overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
-import type { Secret } from '../platform/kernel/secret.ts';
-import type { SendOptions, UpstreamClient } from '../upstreams/client/upstream-client.ts';
+import type { Tool } from '../tools/model.ts';
+import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
 import type { NormalisePayload } from '../upstreams/payload/normalise-payload.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { OpenCall } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import type { CallContext, ToolCall } from './tool-call.ts';
 
 export interface LookUpDeps {
   readonly cache: ResponseCache;
-  readonly upstreams: UpstreamClient;
   readonly normalise: NormalisePayload;
   readonly budget: ByteBudget;
-  readonly secrets: (name: string) => Secret | undefined;
-  /** Deadline of a whole call, in milliseconds. */
+  /** How presets reach their upstreams. An entry of a registered tool has a connection of its own. */
+  readonly connection: ToolConnection;
+  /** Time for a whole call, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Gets the response to one form of a call; its deadline is that of the whole call. At hand if it is in the cache. */
+/** Looks up the response to a call, or to the same call for an earlier publication. Synchronous for a cache hit. */
 export type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
 
-/** Begins to look up the responses of a call. Rejects with upstream errors, `overloaded` and `cancelled`. */
-export function lookUp(deps: LookUpDeps, call: ToolCall, { caller }: CallContext): LookUp {
-  // Begun here and not with the upstream request: whoever takes over from a failed leader does not start anew.
+/** Creates the look-up of one call. It rejects with upstream errors, `overloaded` and `cancelled`. */
+export function lookUp(deps: LookUpDeps, { entry, call, context }: OpenCall): LookUp {
+  // Starts here and not with the upstream request: a call that takes over from a failed leader gets no extra time.
   const deadline = Deadline.in(deps.timeoutMs);
-  const { tenantId } = caller;
+  const { tenantId } = context.caller;
+  const connection = entry.connection ?? deps.connection;
   return (prepared) => {
     const { tool } = prepared;
     return deps.cache.lookup({
-      key: cacheKey(tool.version, prepared.arguments, tool.secrets.length > 0 ? 'operator' : ''),
+      key: cacheKey(tool.version, prepared.arguments, identityOf(tool, connection, deps)),
       ttlSeconds: tool.cacheTtlSeconds,
-      fetch: (departure) => fetchResponse(deps, prepared, { tenantId, deadline, departure }),
-      departure: call.departure,
+      fetch: (cancellation) =>
+        fetchResponse(deps, prepared, connection, { tenantId, deadline, cancellation }),
+      cancellation: call.cancellation,
     });
   };
 }
 
-type Asker = Pick<SendOptions, 'tenantId' | 'deadline' | 'departure'>;
+/** All callers of a preset without secrets get the same response. */
+const identityOf = (tool: Tool, connection: ToolConnection, deps: LookUpDeps): string =>
+  connection === deps.connection && tool.secrets.length === 0 ? '' : connection.cacheIdentity;
 
-/** Asks the upstream, and normalises what it sends. The tenant's share of the memory budget pays until that is handed on. */
+type Requester = Pick<SendOptions, 'tenantId' | 'deadline' | 'cancellation'>;
+
+/** Sends the request and normalises the response, which is charged to the tenant's memory budget until it is handed over. */
 async function fetchResponse(
   deps: LookUpDeps,
   { tool, ready, arguments: args }: PreparedCall,
-  asker: Asker,
+  connection: ToolConnection,
+  requester: Requester,
 ): Promise<FetchedResponse> {
-  const request = ready.encode(args, deps.secrets);
-  // Those that are sent; the operator may have changed them before the response comes.
-  const hidden = hiddenSecrets(tool, deps.secrets);
-  const memory = deps.budget.open(asker.tenantId);
+  const request = ready.encode(args, connection.secrets);
+  // The secrets that are sent now: the operator may change them before the response arrives.
+  const hidden = hiddenSecrets(tool, connection.secrets);
+  const memory = deps.budget.open(requester.tenantId);
   try {
-    const options = { ...asker, idempotent: ready.idempotent, memory };
-    const { status, contentType, body, upstreamMs } = await deps.upstreams.send(request, options);
-    // Its JSON may be a copy, and the body stays until that is made.
+    const options = { ...requester, idempotent: ready.idempotent, memory };
+    const received = await connection.sender.send(request, options);
+    const { status, contentType, body, upstreamMs } = received;
+    // The JSON may be a copy; the body is held until it is complete.
     if (body.length > SMALL_BYTES && !memory.take(body.length)) throw overBudget();
     const payload = await deps.normalise({
       status,
@@ -63,23 +71,26 @@ async function fetchResponse(
       body,
       shape: tool.payload,
       isPublicData: tool.isPublicData,
-      deadline: asker.deadline,
-      hidden,
+      deadline: requester.deadline,
+      hidden: joinHidden(hidden, received.hidden),
     });
     const response = { ...payload, status, url: request.redactedUrl };
     return {
       response,
       upstreamMs,
       cacheable: payload.ok && status >= 200 && status < 300,
-      preferStale: isPassing(response),
+      preferStale: isTransientFailure(response),
     };
   } finally {
     memory.close();
   }
 }
 
-/** The upstream's own, passing faults: result codes 01 application, 02 database, 04 HTTP, 05 time-out. */
-const PASSING_FAULTS = new Set(['01', '02', '04', '05']);
+/** The secrets of the request, and those that the client added, such as an access token. */
+const joinHidden = (
+  sent: HiddenSecrets | undefined,
+  added: HiddenSecrets | undefined,
+): HiddenSecrets | undefined => (sent && added ? [...sent, ...added] : (sent ?? added));
 
-const isPassing = ({ status, ok, publicData }: UpstreamResponse): boolean =>
-  status >= 500 || status === 429 || (!ok && PASSING_FAULTS.has(publicData?.code ?? ''));
+const isTransientFailure = ({ status, isTransient }: UpstreamResponse): boolean =>
+  status >= 500 || status === 429 || isTransient === true;

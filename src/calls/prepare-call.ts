@@ -1,6 +1,4 @@
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
-import { applyGrid } from '../public-data/apply-grid.ts';
-import { computedDefault } from '../public-data/computed-default.ts';
 import type { Tool } from '../tools/model.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
 import {
@@ -11,32 +9,32 @@ import {
   withoutProjection,
 } from './project-rows.ts';
 
-/** A call whose arguments are checked and complete. */
+/** A call whose arguments are valid and complete. */
 export interface PreparedCall {
   readonly tool: Tool;
   readonly ready: PreparedTool;
-  /** As the upstream gets them. */
+  /** As they are sent to the upstream. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The part of the rows that the caller wants; null = all. */
+  /** The rows that the caller chose; null = all. */
   readonly projection: Projection | null;
-  /** Whether the gateway may choose an earlier publication where the latest holds no data. */
+  /** Whether the gateway may use an earlier publication if the latest holds no data. */
   readonly mayStepBack: boolean;
-  /** The same call for the publication so many steps before the latest. */
+  /** The same call for the publication that is `steps` before the latest. */
   readonly earlier: (steps: number) => PreparedCall;
 }
 
 /**
- * Checks a caller's arguments and completes them: schema defaults, grid point for a place, defaults worked out for the
- * moment `nowMs`. Throws `invalid_arguments`. `given` is left as it was.
+ * Checks a caller's arguments and completes them with schema defaults, argument alternatives and the defaults computed
+ * for the time `nowMs`. Throws `invalid_arguments`. Does not change `given`.
  */
 export function prepareCall(tool: Tool, given: Arguments, nowMs: number): PreparedCall {
   const ready = prepareTool(tool);
   const checked = { ...given };
-  const faults = [...ready.validate(checked), ...unknownColumns(tool, checked)];
-  if (faults.length > 0) throw invalidArguments(tool.name, faults);
+  const issues = [...ready.validate(checked), ...unknownColumns(tool, checked)];
+  if (issues.length > 0) throw invalidArguments(tool.name, issues);
   const projection = projectionOf(tool, given);
   withoutProjection(tool, checked);
-  const args = tool.grid ? applyGrid(checked) : checked;
+  const args = tool.alternative ? tool.alternative.apply(checked) : checked;
   const computed =
     ready.computed.length === 0
       ? ready.computed
@@ -53,7 +51,7 @@ export function prepareCall(tool: Tool, given: Arguments, nowMs: number): Prepar
   return at(0);
 }
 
-/** Defaults are worked out from what was given, never from one another. */
+/** Computes the defaults from the caller's arguments, never from one another. */
 function complete(
   args: Arguments,
   computed: readonly ComputedArgument[],
@@ -63,8 +61,8 @@ function complete(
   if (computed.length === 0) return args;
   const circumstances = { nowMs, args: { ...args }, stepsBack };
   const completed = { ...args };
-  for (const { property, expression } of computed) {
-    completed[property] = computedDefault(expression, circumstances);
+  for (const { property, compute } of computed) {
+    completed[property] = compute(circumstances);
   }
   return completed;
 }

@@ -4,8 +4,8 @@ import type { Tool } from '../tools/model.ts';
 import { prepareTool } from './prepared-tool.ts';
 
 /**
- * Makes every tool's validator and encoder, milliseconds each and one a turn, so that neither the start nor a call
- * waits for all of them.
+ * Creates every tool's validator and encoder. Each takes milliseconds, so one is created per turn of the event loop:
+ * neither startup nor a call waits for all of them.
  */
 export async function prepareTools(
   tools: readonly Tool[],

@@ -7,25 +7,25 @@ export interface ComputedArgument extends ComputedDefault {
   readonly property: string;
 }
 
-/** What is made once per tool so that a call costs only its own work. */
+/** What is created once per tool, to keep calls cheap. */
 export interface PreparedTool {
   readonly validate: ReturnType<typeof createArgumentValidator>;
   readonly encode: ReturnType<typeof createRequestEncoder>;
-  /** May the request be sent twice? */
+  /** Whether the request may be repeated. */
   readonly idempotent: boolean;
-  /** What the gateway works out when the caller leaves it out. */
+  /** Arguments that the gateway computes if the caller omits them. */
   readonly computed: readonly ComputedArgument[];
-  /** The address before arguments, for records of calls that never got one. */
+  /** The address without arguments, for records of calls that failed before they had one. */
   readonly templateUrl: string;
 }
 
 const prepared = new WeakMap<Tool, PreparedTool>();
 
-/** The prepared form of a tool; made at the first request for it (the catalog is warmed at start). */
+/** Prepares a tool once; the catalog is prepared at startup. */
 export function prepareTool(tool: Tool): PreparedTool {
   const existing = prepared.get(tool);
   if (existing) return existing;
-  const made: PreparedTool = {
+  const fresh: PreparedTool = {
     validate: createArgumentValidator(tool),
     encode: createRequestEncoder(tool),
     idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
@@ -36,6 +36,6 @@ export function prepareTool(tool: Tool): PreparedTool {
     ),
     templateUrl: `${tool.baseUrl}${tool.path}`,
   };
-  prepared.set(tool, made);
-  return made;
+  prepared.set(tool, fresh);
+  return fresh;
 }

@@ -1,5 +1,5 @@
 import type { CacheResult } from '../cache/response-cache.ts';
-import type { ArgumentFault } from '../platform/kernel/error.ts';
+import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { MAX_FIELDS } from '../tools/compile/row-arguments.ts';
 import type { Tool } from '../tools/model.ts';
@@ -9,21 +9,21 @@ import type { CallOutcome, ShownRows } from './tool-call.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What `_fields` and `_limit` ask for. */
+/** The columns and rows that `_fields` and `_limit` choose. */
 export interface Projection extends RowSelection {
-  /** The page asked for, of a tool that has pages. */
+  /** The requested page, if the tool has pages. */
   readonly page: { readonly name: string; readonly number: number } | null;
 }
 
-/** Columns in `_fields` that no row of the tool has; without a description of its rows every name will do. */
-export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentFault[] {
+/** Returns an issue for each unknown column in `_fields`. A tool whose rows are not described accepts every name. */
+export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentIssue[] {
   const fields = args['_fields'];
   const { columns } = payload;
   if (!Array.isArray(fields) || columns === null) return [];
   const unknown = [...fields.slice(0, MAX_FIELDS).keys()].filter(
     (index) => !columns.includes(fields[index]),
   );
-  // The columns are named once, however many are unknown.
+  // The columns are listed once, however many names are unknown.
   return unknown.map((index, nth) => ({
     path: `/_fields/${index}`,
     message:
@@ -31,16 +31,16 @@ export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentFaul
   }));
 }
 
-/** The projection that checked arguments ask for; null when they ask for all rows as they are. */
+/** The projection that valid arguments choose; null for all rows, unchanged. */
 export function projectionOf(tool: Tool, args: Arguments): Projection | null {
   const { _fields: fields, _limit: limit } = args;
-  const wanted = Array.isArray(fields) ? fields : null;
-  const most = typeof limit === 'number' ? limit : null;
-  if (wanted === null && most === null) return null;
-  return { fields: wanted, limit: most, page: pageOf(tool, args) };
+  const columns = Array.isArray(fields) ? fields : null;
+  const maxRows = typeof limit === 'number' ? limit : null;
+  if (columns === null && maxRows === null) return null;
+  return { fields: columns, limit: maxRows, page: pageOf(tool, args) };
 }
 
-/** Takes out what chooses among the rows of a response, which is the same without it. */
+/** Removes the projection from the arguments: the upstream's response does not depend on it. */
 export function withoutProjection({ payload }: Tool, args: Record<string, unknown>): void {
   if (payload.items === null) return;
   delete args['_fields'];
@@ -65,7 +65,7 @@ function pageOf(tool: Tool, args: Arguments): Projection['page'] {
   return null;
 }
 
-/** What was found for a call, with the part of its rows that the caller wants. */
+/** The outcome of a call, reduced to the columns and rows that the caller chose. */
 export function projectRows(
   { tool, projection }: { readonly tool: Tool; readonly projection: Projection | null },
   found: CacheResult,

@@ -11,7 +11,7 @@ const outcome = (data: unknown, facts: OutcomeFacts = {}) =>
     ...facts,
   });
 
-/** What a client reads. */
+/** The result as a client reads it. */
 function read({ members, meta }: RenderedResult) {
   const text = Buffer.concat(members.map((piece) => Buffer.from(piece))).toString();
   return JSON.parse(`{${text},"_meta":{${meta}}}`);
@@ -20,8 +20,8 @@ function read({ members, meta }: RenderedResult) {
 const render = (shown: CallOutcome, maxBytes = 65_536) => read(renderOutcome(shown, maxBytes));
 const textsOf = (result: { content: { text: string }[] }) => result.content.map(({ text }) => text);
 
-describe('a good answer', () => {
-  it('says what happened, shows the data, and keeps the members of the plain result', () => {
+describe('a successful response', () => {
+  it('has a headline, the data, and the members of the plain result', () => {
     expect(render(outcome('{\n "rows" : [1, 2] }', { rows: 2, cacheStatus: 'HIT' }))).toEqual({
       content: [
         { type: 'text', text: 'sky_now: 2 rows from Sky at sky.example, from the cache.' },
@@ -41,7 +41,7 @@ describe('a good answer', () => {
     });
   });
 
-  it.each([[[1]], ['"text"'], ['null'], ['7']])('makes an object of %j', (data) => {
+  it.each([[[1]], ['"text"'], ['null'], ['7']])('wraps %j in an object', (data) => {
     const shown = outcome(data);
     expect(render(shown).structuredContent).toEqual({
       result: JSON.parse(shown.response.json.toString()),
@@ -51,21 +51,21 @@ describe('a good answer', () => {
   it.each([
     [{ rows: 1 }, '1 row'],
     [{ rows: 0, publicData: { code: '03', message: 'No data' } }, 'no rows: nothing was found'],
-    [{}, 'an answer'],
+    [{}, 'a response'],
     [
       { rows: 2, shownRows: { returned: 2, omitted: 3, total: 5, hint: 'A larger _limit.' } },
       '2 of 5 rows',
     ],
-  ])('counts %j', (more, amount) => {
+  ])('counts the rows of %j', (more, amount) => {
     expect(textsOf(render(outcome([], more)))[0]).toContain(`sky_now: ${amount} from Sky`);
   });
 
-  it('tells how to get the rows that are not shown', () => {
+  it('says how to get the rows that are not shown', () => {
     const shownRows = { returned: 1, omitted: 1, total: 2, hint: 'A larger _limit shows more.' };
     expect(textsOf(render(outcome([1], { rows: 1, shownRows }))).at(-1)).toBe(shownRows.hint);
   });
 
-  it('is cut for the model only, and says so', () => {
+  it('is cut only in the text for the model, with a note', () => {
     const data = { name: '서울특별시'.repeat(100) };
     const result = render(outcome(data), 256);
     expect(Buffer.byteLength(textsOf(result)[1] ?? '')).toBeLessThanOrEqual(256);
@@ -73,7 +73,7 @@ describe('a good answer', () => {
     expect(result).toMatchObject({ structuredContent: data, data });
   });
 
-  it('shows a text as itself', () => {
+  it('shows plain text unquoted', () => {
     const data = { text: 'a "quoted" line\nand another' };
     expect(textsOf(render(outcome(data)))[1]).toBe(data.text);
     expect(textsOf(render(outcome(data), 8)).slice(1)).toEqual([
@@ -85,7 +85,7 @@ describe('a good answer', () => {
     );
   });
 
-  it('shows a picture and a sound as what they are', () => {
+  it('shows images and audio as media blocks', () => {
     const media = (contentType: string) =>
       render(outcome({ contentType, bytes: 3, base64: 'AAAA' })).content[1];
     expect(media('image/png')).toEqual({ type: 'image', data: 'AAAA', mimeType: 'image/png' });
@@ -98,12 +98,12 @@ describe('a good answer', () => {
   });
 });
 
-describe('content that the upstream made', () => {
+describe('MCP content from the upstream', () => {
   const own = (data: unknown, more: OutcomeFacts = {}) =>
     render(outcome(data, { answersContent: true, ...more }));
   const content = [{ type: 'resource', resource: { uri: 'a://b', text: 'c' } }];
 
-  it('is passed on', () => {
+  it('is passed through', () => {
     expect(own({ content })).toMatchObject({ content });
     expect(own({ content, structuredContent: { a: 1 } })).toMatchObject({
       structuredContent: { a: 1 },
@@ -113,14 +113,14 @@ describe('content that the upstream made', () => {
   });
 
   it.each([[{ content: 'text' }], [{ content: [{ type: 'video' }] }], [[]], ['null']])(
-    'is shown as data when it is none: %j',
+    'is shown as data if it is not valid content: %j',
     (data) => {
-      expect(textsOf(own(data))[0]).toContain('sky_now: an answer');
+      expect(textsOf(own(data))[0]).toContain('sky_now: a response');
     },
   );
 });
 
-describe('an answer that reports a failure', () => {
+describe('a response that reports a failure', () => {
   const failed = (status: number, publicData?: OutcomeFacts['publicData']) =>
     render(
       outcome(
@@ -133,18 +133,18 @@ describe('an answer that reports a failure', () => {
       ),
     );
 
-  it('is marked, and says first what to do', () => {
+  it('is marked as an error, and starts with what to do', () => {
     const result = failed(404);
     expect(result).toMatchObject({ isError: true, data: { why: 'no' } });
     expect(result).not.toHaveProperty('structuredContent');
     expect(textsOf(result)).toEqual([
-      'sky_now failed: Sky at sky.example answered HTTP 404. Check the arguments; what it said follows.',
+      'sky_now failed: Sky at sky.example responded with HTTP 404. Check the arguments; its response follows.',
       '{"why":"no"}',
     ]);
     expect(textsOf(failed(503))[0]).toContain('The same call may work later.');
   });
 
-  it('gives the meaning of a result code', () => {
+  it('explains the result code', () => {
     const publicData = { code: '22', message: 'Quota exceeded', hint: 'Ask tomorrow.' };
     expect(textsOf(failed(200, publicData))[0]).toBe(
       'sky_now failed: Sky at sky.example refused with code 22: Quota exceeded. Ask tomorrow.',
@@ -152,7 +152,7 @@ describe('an answer that reports a failure', () => {
   });
 });
 
-describe('a call without an answer', () => {
+describe('a call without a response', () => {
   const failure = (error: GatewayError) => read(renderFailure('sky_now', error));
 
   it.each([
@@ -166,7 +166,7 @@ describe('a call without an answer', () => {
       new GatewayError('invalid_arguments', 'sky_now: /n must be a number.'),
       '/n must be a number. Correct the arguments and call again.',
     ],
-  ])('says what went wrong and what to do: %s', (error, sentence) => {
+  ])('says what is wrong and what to do: %s', (error, sentence) => {
     expect(failure(error)).toEqual({
       content: [{ type: 'text', text: `sky_now failed: ${sentence}` }],
       isError: true,
@@ -175,12 +175,12 @@ describe('a call without an answer', () => {
     });
   });
 
-  it('is no result when there is no such tool', () => {
+  it('is an error and not a result if the tool does not exist', () => {
     const error = new GatewayError('tool_not_found');
     expect(() => failure(error)).toThrow(error);
   });
 
-  it('names its record', () => {
+  it('has the id of its record', () => {
     const recorded = new CallFailure('aud_1', 'sky_now', new GatewayError('upstream_timeout'));
     expect(read(renderFailure('sky_now', recorded))).toMatchObject({
       auditId: 'aud_1',
@@ -188,7 +188,7 @@ describe('a call without an answer', () => {
     });
   });
 
-  it('never tells what foreign code threw', () => {
+  it('does not disclose what foreign code throws', () => {
     expect(JSON.stringify(read(renderFailure('sky_now', new Error('secret path'))))).not.toContain(
       'secret',
     );

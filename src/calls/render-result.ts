@@ -1,22 +1,22 @@
 import { GatewayError } from '../platform/kernel/error.ts';
-import { isObject } from '../tools/plain-json.ts';
+import { isObject } from '../platform/kernel/plain-json.ts';
 import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
 import { encodeUpstream } from './encode-upstream.ts';
 import { describeOmitted, summariseFailure, summariseOutcome } from './summarise.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
-/** JSON text in pieces, of which the payload's are never copied here. */
+/** JSON text in pieces; those of the payload are never copied here. */
 type Pieces = readonly (string | Buffer)[];
 
-/** A tool's result as models read it (MCP `CallToolResult`), in the pieces that a dialect puts together. */
+/** A tool's result as models read it (MCP `CallToolResult`), in pieces that a dialect joins. */
 export interface RenderedResult {
   /** Members of the result without `_meta`, separated by commas. */
   readonly members: Pieces;
-  /** Members of `_meta`: what clients would drop that keep only the members they know. */
+  /** Members of `_meta`, for clients that drop the members they do not know. */
   readonly meta: string;
 }
 
-/** Renders an answer. Texts of content are cut at `maxBytes`; `data` and `structuredContent` are whole. */
+/** Renders an outcome. The texts of `content` are cut at `maxBytes`; `data` and `structuredContent` are complete. */
 export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedResult {
   const { entry, response, shownRows, cacheStatus, auditId } = outcome;
   const { json, publicData } = response;
@@ -35,8 +35,8 @@ export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedR
 }
 
 /**
- * Renders a call that got no answer as a result, since a model sees results but no errors. Throws `tool_not_found` on,
- * which MCP answers with an error. `auditId` stands in it where a record was written.
+ * Renders a failed call as a result, since a model sees results but no errors. Rethrows `tool_not_found`, which is an
+ * error in MCP. Contains `auditId` if a record was written.
  */
 export function renderFailure(tool: string, thrown: unknown): RenderedResult {
   if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
@@ -53,7 +53,7 @@ export function renderFailure(tool: string, thrown: unknown): RenderedResult {
 
 const textBlock = (text: string) => ({ type: 'text', text });
 
-/** `content`, then `structuredContent` where the answer is good, and `isError` where it is not. */
+/** `content`, followed by `structuredContent` for a success or `isError` for a failure. */
 function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
   const { json: data } = outcome.response;
   const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
@@ -78,7 +78,7 @@ const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '
 const describeCut = (data: Buffer, maxBytes: number): string =>
   `Only the first ${maxBytes} of ${data.length} bytes are shown; structuredContent has all of them. Ask for fewer rows, or for some columns only, with _limit and _fields where the tool has them.`;
 
-/** The first byte of an answer that is an object; normalised payloads have no blanks before it. */
+/** The first byte of an object; a normalised payload has no white space before it. */
 const OBJECT = 0x7b;
 
 const structuredOf = (data: Buffer): Pieces =>
@@ -95,26 +95,23 @@ const startsWith = (data: Buffer, text: string): boolean =>
   data.length > text.length && data.toString('latin1', 0, text.length) === text;
 
 const TEXT_START = '{"text":"';
-/** The longest spelling of a byte of text in JSON: `\u0041`. */
-const MAX_SPELLING_BYTES = 6;
+/** The longest escape of one byte of text in JSON: `\u0041`. */
+const MAX_ESCAPE_BYTES = 6;
 
-/**
- * The text of an answer that was nothing else (`{"text": "..."}`), as a JSON string. Of a long one only as much is
- * decoded as can be shown.
- */
+/** The text of a payload that contains nothing else (`{"text": "..."}`), as a JSON string, decoded only as far as it is shown. */
 function readText(data: Buffer, maxBytes: number): QuotedText | null {
   if (!startsWith(data, TEXT_START)) return null;
   const start = TEXT_START.length;
   const end = endOfString(data, start);
   if (end !== data.length - 2) return null;
   if (end - start <= maxBytes) return { literal: data.subarray(start - 1, end + 1), isWhole: true };
-  const decoded = decodeStart(data.subarray(start, end), MAX_SPELLING_BYTES * maxBytes);
+  const decoded = decodeStart(data.subarray(start, end), MAX_ESCAPE_BYTES * maxBytes);
   const shown = cutText(decoded, maxBytes);
-  const isWhole = shown === decoded && end - start <= MAX_SPELLING_BYTES * maxBytes;
+  const isWhole = shown === decoded && end - start <= MAX_ESCAPE_BYTES * maxBytes;
   return { literal: JSON.stringify(shown), isWhole };
 }
 
-/** The content block of a picture or a sound, which payloads hold in base64. */
+/** The content block of an image or audio payload, which is in base64. */
 function readMedia(data: Buffer): object | null {
   if (!startsWith(data, '{"contentType":"')) return null;
   const { contentType, base64 } = JSON.parse(data.toString());
@@ -131,7 +128,7 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set([
   'resource_link',
 ]);
 
-/** Content that the upstream made itself (`x-mcp-content`); null when it is none after all. */
+/** The MCP content that the upstream sent (`x-mcp-content`); null if the payload is not MCP content. */
 function readOwnContent(data: Buffer, failed: boolean): string | null {
   const { content, structuredContent, isError } = JSON.parse(data.toString()) ?? {};
   if (!Array.isArray(content) || !content.every((block) => BLOCK_TYPES.has(block?.type)))

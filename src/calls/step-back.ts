@@ -9,8 +9,8 @@ import type { PreparedCall } from './prepare-call.ts';
 const ALL_ROWS = { fields: null, limit: null };
 
 /**
- * Asks for one publication after another before the latest as long as they hold no data (`x-step-back`). Without any
- * that does, or when the upstream fails meanwhile, the latest stands.
+ * Requests earlier publications, one after another, until one holds data (`x-step-back`). Returns the latest if none
+ * does, or if the upstream fails meanwhile.
  */
 export async function stepBack(
   call: PreparedCall,
@@ -27,7 +27,7 @@ export async function stepBack(
   return latest;
 }
 
-/** A good response without rows, unless there are some and only this page has none. */
+/** Whether a good response has no rows at all, not just none on this page. */
 const isEmpty = (shape: PayloadShape, { response }: CacheResult): boolean =>
   !isFailure(response) && response.rows === 0 && !selectRows(response.json, shape, ALL_ROWS)?.total;
 

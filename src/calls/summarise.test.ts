@@ -7,16 +7,16 @@ import { CallFailure } from './tool-call.ts';
 const URL = 'https://sky.example:8443/now?at=a/b';
 const outcome = (facts: OutcomeFacts = {}) => makeOutcome({ url: URL, ...facts });
 
-describe('the line on a good answer', () => {
+describe('the summary of a successful response', () => {
   it.each([
     ['MISS', 'fetched now'],
     ['BYPASS', 'fetched now'],
     ['HIT', 'from the cache'],
     ['COALESCED', 'fetched now, together with an identical call'],
-    ['STALE', 'an older answer, because the source fails at the moment'],
-  ] as const)('says how fresh it is: %s', (cacheStatus, freshness) => {
+    ['STALE', 'an older response, because the source is failing'],
+  ] as const)('says how fresh the response is: %s', (cacheStatus, freshness) => {
     expect(summariseOutcome(outcome({ cacheStatus }))).toBe(
-      `sky_now: an answer from Sky at sky.example:8443, ${freshness}.`,
+      `sky_now: a response from Sky at sky.example:8443, ${freshness}.`,
     );
   });
 
@@ -29,15 +29,15 @@ describe('the line on a good answer', () => {
     [{ rows: 1, publicData: ok }, '1 row'],
     [{ rows: 2, shownRows: { returned: 2, omitted: 0, total: 9 } }, '2 rows'],
     [{ rows: 2, shownRows: { returned: 2, omitted: 1, total: null } }, '2 of 3 rows'],
-    [{ publicData: ok }, 'an answer'],
-  ])('counts %j', (more, amount) => {
+    [{ publicData: ok }, 'a response'],
+  ])('counts the rows of %j', (more, amount) => {
     expect(summariseOutcome(outcome(more))).toBe(
       `sky_now: ${amount} from Sky at sky.example:8443, fetched now.`,
     );
   });
 });
 
-describe('the line on an answer that reports a failure', () => {
+describe('the summary of a response that reports a failure', () => {
   const failed = (status: number, publicData?: OutcomeFacts['publicData']) =>
     summariseOutcome(
       outcome({
@@ -48,7 +48,7 @@ describe('the line on an answer that reports a failure', () => {
       }),
     );
   const LATER = 'The same call may work later.';
-  const CHECK = 'Check the arguments; what it said follows.';
+  const CHECK = 'Check the arguments; its response follows.';
 
   it.each([
     [200, CHECK],
@@ -59,7 +59,7 @@ describe('the line on an answer that reports a failure', () => {
     [503, LATER],
   ])('says what to do about status %i', (status, advice) => {
     expect(failed(status)).toBe(
-      `sky_now failed: Sky at sky.example answered HTTP ${status}. ${advice}`,
+      `sky_now failed: Sky at sky.example responded with HTTP ${status}. ${advice}`,
     );
   });
 
@@ -67,39 +67,39 @@ describe('the line on an answer that reports a failure', () => {
     [{ code: '30', message: 'Unregistered service key' }, '30: Unregistered service key.'],
     [{ code: '99', message: 'What?', hint: 'Ask again' }, '99: What? Ask again.'],
     [{ code: '22', message: 'Too many.', hint: 'Wait!' }, '22: Too many. Wait!'],
-  ])('says what a result code means, in whole sentences: %j', (publicData, said) => {
+  ])('explains the result code in complete sentences: %j', (publicData, explanation) => {
     expect(failed(200, publicData)).toBe(
-      `sky_now failed: Sky at sky.example refused with code ${said}`,
+      `sky_now failed: Sky at sky.example refused with code ${explanation}`,
     );
   });
 
-  it('goes by the status where there are both', () => {
+  it('prefers the HTTP status to the result code', () => {
     expect(failed(500, { code: '01', message: 'Application error' })).toContain('HTTP 500');
   });
 });
 
-describe('the line on a call without an answer', () => {
+describe('the summary of a call without a response', () => {
   const codes = Object.keys(ERROR_TABLE) as ErrorCode[];
-  const worthIt = (code: ErrorCode) =>
+  const suggestsRetry = (code: ErrorCode) =>
     ERROR_TABLE[code].retryable && code !== 'rate_limited' && code !== 'cancelled';
 
-  it.each(codes.filter(worthIt))('says that %s may be over later', (code) => {
+  it.each(codes.filter(suggestsRetry))('says that a retry may help after %s', (code) => {
     const { message } = ERROR_TABLE[code];
     expect(summariseFailure('sky_now', new GatewayError(code))).toBe(
       `sky_now failed: ${message} The same call may work later.`,
     );
   });
 
-  it.each(codes.filter((code) => !worthIt(code) && code !== 'invalid_arguments'))(
-    'advises nothing beyond the sentence of %s',
+  it.each(codes.filter((code) => !suggestsRetry(code) && code !== 'invalid_arguments'))(
+    'adds no advice to the message of %s',
     (code) => {
-      expect(summariseFailure('sky_now', new GatewayError(code, 'So it is.'))).toBe(
-        'sky_now failed: So it is.',
+      expect(summariseFailure('sky_now', new GatewayError(code, 'It failed.'))).toBe(
+        'sky_now failed: It failed.',
       );
     },
   );
 
-  it('names the tool once', () => {
+  it('names the tool only once', () => {
     const error = new GatewayError('invalid_arguments', 'sky_now: /n must be a number.');
     const line = 'sky_now failed: /n must be a number. Correct the arguments and call again.';
     expect(summariseFailure('sky_now', error)).toBe(line);
@@ -107,7 +107,7 @@ describe('the line on a call without an answer', () => {
     expect(summariseFailure('sky', error)).toContain('sky failed: sky_now: /n');
   });
 
-  it('tells nothing of what foreign code threw', () => {
+  it('does not disclose what foreign code throws', () => {
     for (const thrown of [new Error('secret path'), 'secret path', undefined]) {
       expect(summariseFailure('sky_now', thrown)).toBe(
         `sky_now failed: ${ERROR_TABLE.internal.message} The same call may work later.`,
@@ -116,8 +116,8 @@ describe('the line on a call without an answer', () => {
   });
 });
 
-describe('what is said of rows that are missing', () => {
-  it('is how to get them, and nothing where none are', () => {
+describe('the note on omitted rows', () => {
+  it('says how to get them, and is empty if no rows are omitted', () => {
     const shown = { returned: 1, omitted: 1, total: 2 };
     const hint = 'A larger _limit shows more.';
     expect(describeOmitted(outcome({ shownRows: { ...shown, hint } }))).toBe(hint);

@@ -6,11 +6,11 @@ const FRESHNESS: Readonly<Record<CacheStatus, string>> = {
   HIT: 'from the cache',
   MISS: 'fetched now',
   COALESCED: 'fetched now, together with an identical call',
-  STALE: 'an older answer, because the source fails at the moment',
+  STALE: 'an older response, because the source is failing',
   BYPASS: 'fetched now',
 };
 
-/** One line on what a call came to: rows, source, freshness; for a failure what to do about it. */
+/** Summarises an outcome in one line: rows, source, freshness; for a failure, what to do. */
 export function summariseOutcome(outcome: CallOutcome): string {
   const { entry, response } = outcome;
   const source = `${entry.server.name} at ${hostOf(response.url)}`;
@@ -19,7 +19,7 @@ export function summariseOutcome(outcome: CallOutcome): string {
     : `${entry.tool.name}: ${amountOf(outcome)} from ${source}, ${FRESHNESS[outcome.cacheStatus]}.`;
 }
 
-/** One line on a call that got no answer: what went wrong, and whether it is worth trying again. */
+/** Summarises a failed call in one line: what is wrong, and whether a retry may help. */
 export function summariseFailure(tool: string, thrown: unknown): string {
   const error = toGatewayError(thrown instanceof CallFailure ? thrown.error : thrown);
   const message = error.message.startsWith(`${tool}: `)
@@ -28,7 +28,7 @@ export function summariseFailure(tool: string, thrown: unknown): string {
   return `${tool} failed: ${message} ${adviceOn(error)}`.trim();
 }
 
-/** How to get what is not shown; empty when everything is. */
+/** How to get the rows that are not shown; empty if all are. */
 export const describeOmitted = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
 
 function amountOf({ shownRows, response }: CallOutcome): string {
@@ -36,7 +36,7 @@ function amountOf({ shownRows, response }: CallOutcome): string {
   if (shownRows && shownRows.omitted > 0) {
     return `${shownRows.returned} of ${shownRows.returned + shownRows.omitted} rows`;
   }
-  if (rows === undefined) return 'an answer';
+  if (rows === undefined) return 'a response';
   if (rows === 0 && publicData && publicData.code !== '00') return 'no rows: nothing was found';
   return rows === 1 ? '1 row' : `${rows} rows`;
 }
@@ -47,8 +47,8 @@ function refusalOf({ response }: CallOutcome): string {
     const advice =
       status >= 500 || status === 429
         ? 'The same call may work later.'
-        : 'Check the arguments; what it said follows.';
-    return `answered HTTP ${status}. ${advice}`;
+        : 'Check the arguments; its response follows.';
+    return `responded with HTTP ${status}. ${advice}`;
   }
   const { code, message, hint } = publicData;
   return `refused with code ${code}: ${withPeriod(message)}${hint ? ` ${withPeriod(hint)}` : ''}`;
@@ -62,5 +62,5 @@ function adviceOn({ code, row }: GatewayError): string {
   return row.retryable ? 'The same call may work later.' : '';
 }
 
-/** Addresses of upstreams are complete, so the host stands between the second slash and the third. */
+/** Upstream addresses are absolute, so the host is between the second slash and the third. */
 const hostOf = (url: string): string => url.split('/', 3)[2] ?? url;

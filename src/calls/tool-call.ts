@@ -1,52 +1,52 @@
 import type { Caller } from '../access/keys/caller.ts';
 import type { CacheResult } from '../cache/response-cache.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
-import type { Departure } from '../platform/kernel/departure.ts';
+import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 
-/** One request to run a tool, whatever dialect it came in. */
+/** A request to run a tool, independent of the dialect. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
-  /** The client stream that the event of this call is for; all of the tenant's when absent. */
+  /** The only client stream that receives the event of this call; if absent, all streams of the tenant. */
   readonly clientId?: string | undefined;
-  /** When the caller goes away or cancels; asked for only by a call that has to wait for its upstream. */
-  readonly departure?: (() => Departure) | undefined;
+  /** Created on demand, for calls that wait for their upstream. */
+  readonly cancellation?: (() => Cancellation) | undefined;
 }
 
-/** Who calls, and from where. */
+/** Who makes a call, and from where. */
 export interface CallContext {
   readonly caller: Caller;
   readonly requestId: string;
   readonly dialect: string;
   readonly clientName: string | null;
   readonly clientIp: string;
-  /** What this caller's answer holds of the memory budget until it has left; asked for only by what is large. */
+  /** The memory budget that a large response holds until it has been sent; created on demand. */
   readonly lease: () => Lease;
 }
 
-/** What `_fields` and `_limit` left of an answer's rows. */
+/** How many rows remain after `_fields` and `_limit`. */
 export interface ShownRows {
   readonly returned: number;
   readonly omitted: number;
-  /** Rows the upstream has in all, where it says so. */
+  /** Total number of rows at the upstream, if it reports one. */
   readonly total: number | null;
-  /** How to get the rest; absent when nothing is missing. */
+  /** How to get the remaining rows; absent if all are returned. */
   readonly hint?: string;
 }
 
-/** An upstream responded, whatever it said. */
+/** What a call came to: the upstream responded, well or badly. */
 export interface CallOutcome extends CacheResult {
   readonly entry: CatalogEntry;
   readonly auditId: string;
-  /** Status 400 and above, or a payload that says it failed. */
+  /** The status is 400 or above, or the payload reports a failure. */
   readonly isError: boolean;
-  /** Where the caller asked for some of the rows only. */
+  /** Set if the caller chose some of the rows. */
   readonly shownRows: ShownRows | undefined;
 }
 
-/** A call of a known tool that got no answer: the error, and the record that was written of it. */
+/** The failure of a call of a known tool: its error, and the id of its audit record. */
 export class CallFailure extends Error {
   readonly auditId: string;
   readonly tool: string;

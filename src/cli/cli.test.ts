@@ -11,12 +11,23 @@ describe('--help', () => {
     'keys create',
     'keys list',
     'keys revoke',
+    'keys rotate',
+    'keys change',
     'keys allow',
     'tenants',
     'tenants list',
+    'people',
+    'people list',
+    'people create',
+    'people reset-password',
     'presets',
     'presets check',
     'presets new',
+    'register',
+    'registrations',
+    'registrations list',
+    'registrations approve',
+    'registrations reject',
     'call',
     'connect',
     'stdio',
@@ -24,7 +35,7 @@ describe('--help', () => {
     'audit export',
     'audit verify',
     'audit sweep',
-  ])('says what "%s" is for', async (command) => {
+  ])('describes "%s"', async (command) => {
     const words = command.split(' ').filter(Boolean);
     const { code, stdout, stderr } = await run(...words, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -33,7 +44,7 @@ describe('--help', () => {
   });
 });
 
-test('--version prints the version alone', async () => {
+test('--version prints only the version', async () => {
   expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
 });
 
@@ -45,16 +56,18 @@ describe('wrong usage', () => {
     ['an unknown command of a group', ['keys', 'bogus']],
     ['an unknown option', ['start', '--bogus']],
     ['too many arguments', ['start', 'extra']],
-    ['a required option left out', ['keys', 'create']],
-    ['an option without its value', ['keys', 'create', '--tenant']],
-    ['a required argument left out', ['keys', 'revoke']],
-    ['a duration that is none', ['keys', 'create', '--tenant', 'a', '--expires', '0d']],
-    ['a time that is none', ['audit', 'export', '--from', 'yesterday']],
-    ['a port that is none', ['sandbox', '--port', 'abc']],
-    ['no tool to call', ['call']],
+    ['a missing required option', ['keys', 'create']],
+    ['an option without a value', ['keys', 'create', '--tenant']],
+    ['a missing required argument', ['keys', 'revoke']],
+    ['an invalid duration', ['keys', 'create', '--tenant', 'a', '--expires', '0d']],
+    ['an invalid time', ['audit', 'export', '--from', 'yesterday']],
+    ['an invalid port', ['sandbox', '--port', 'abc']],
+    ['a call without a tool', ['call']],
+    ['a registration without a name', ['register', 'openapi.yaml']],
+    ['an approval without an id', ['registrations', 'approve']],
     ['a preset id without a category', ['presets', 'new', 'fuel-prices']],
-    ['a preset address that is none', ['presets', 'new', 'a/b', '--url', 'example.com']],
-  ])('exits with 2 for %s, and says why on standard error', async (_what, args) => {
+    ['an invalid preset address', ['presets', 'new', 'a/b', '--url', 'example.com']],
+  ])('exits with 2 for %s and explains it on standard error', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^(error: |Usage: )/);

@@ -9,12 +9,17 @@ import { callCommand } from './call/call-command.ts';
 import { connectCommand } from './connect/connect-command.ts';
 import { keysCommand } from './keys/keys-command.ts';
 import { tenantsCommand } from './keys/tenants-command.ts';
+import { openapiCommand } from './openapi/openapi-command.ts';
+import { peopleCommand } from './people/people-command.ts';
 import { presetsCommand } from './presets/presets-command.ts';
+import { registerCommand } from './register/register-command.ts';
+import { registrationsCommand } from './registrations/registrations-command.ts';
+import { secretsCommand } from './secrets/secrets-command.ts';
 import { sandboxCommand } from './start/sandbox-command.ts';
 import { startCommand } from './start/start-command.ts';
 import { stdioCommand } from './stdio/stdio-command.ts';
 
-/** Runs one command line and returns its exit code: 0, 1 for a fault, 2 for wrong usage. */
+/** Runs one command line and returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function runCli(argv: string[]): Promise<number> {
   const program = new Command('tool-gateway')
     .description('A hosted gateway that turns HTTP data APIs into tools.')
@@ -26,36 +31,41 @@ export async function runCli(argv: string[]): Promise<number> {
     sandboxCommand(),
     keysCommand(),
     tenantsCommand(),
+    peopleCommand(),
     presetsCommand(),
+    openapiCommand(),
+    registerCommand(),
+    registrationsCommand(),
+    secretsCommand(),
     callCommand(),
     connectCommand(),
     stdioCommand(),
     auditCommand(),
     trailCommand(),
   ];
-  for (const command of commands) program.addCommand(throwFaults(command));
+  for (const command of commands) program.addCommand(throwOnExit(command));
   try {
     await program.parseAsync(argv);
     return 0;
   } catch (error) {
-    return reportFault(error);
+    return reportFailure(error);
   }
 }
 
-/** Instead of ending the process, so that every exit code is chosen in one place; no command inherits this. */
-function throwFaults(command: Command): Command {
-  for (const child of command.commands) throwFaults(child);
+/** Makes commands throw instead of exit, so that one place chooses the exit code. Commands do not inherit this. */
+function throwOnExit(command: Command): Command {
+  for (const child of command.commands) throwOnExit(child);
   return command.exitOverride();
 }
 
-/** Faults in words for the person at the terminal; only what nobody foresaw shows a stack. */
-function reportFault(error: unknown): number {
+/** Prints the message of an expected error, and the stack of any other. */
+function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const foreseen =
+  const isExpected =
     error instanceof SettingsError ||
     error instanceof StartupError ||
     error instanceof GatewayError;
-  const text = foreseen
+  const text = isExpected
     ? error.message
     : error instanceof Error
       ? (error.stack ?? error.message)

@@ -1,73 +1,103 @@
 import { createAuthenticator } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
+import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
+import { createDailyCounts } from '../access/limits/daily-counts.ts';
+import { createDailyLimiter } from '../access/limits/daily-limiter.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { createResponseCache } from '../cache/response-cache.ts';
-import { type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
+import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { logCall } from '../calls/log-call.ts';
+import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import { warnOfShortSecrets } from '../calls/short-secrets.ts';
-import { publishToolResult } from '../dialects/events/events-dialect.ts';
+import type { CallOutcome } from '../calls/tool-call.ts';
+import { createLiveCalls } from '../dialects/admin/live-calls.ts';
+import { publishToolResult } from '../dialects/events/tool-result-event.ts';
 import { createStreamHub, type StreamHub } from '../events/stream-hub.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/client-connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics } from '../http/metrics/metrics.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
-import { withDecodedServiceKey } from '../public-data/service-key.ts';
+import { workerScript } from '../platform/kernel/worker-script.ts';
+import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
-import type { Ground } from './options.ts';
+import { createGuarded } from './guarded.ts';
+import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
-/** The parts that a call passes, and the call itself. */
-export function createCore(ground: Ground, storage: Storage) {
-  const { settings, logger, parts, securityLog } = ground;
+/** Creates the core, which authenticates, runs and observes the tool calls of every dialect. */
+export function createCore(context: GatewayContext, storage: Storage) {
+  const { settings, logger, parts, securityLog } = context;
   const { audit } = storage;
   const hub = createStreamHub({ logger });
+  const liveCalls = createLiveCalls();
   const clientAddress = createClientAddress(settings.TRUST_PROXY);
   const isTrustedProxy = clientAddress.isProxy;
   const connections = parts.add(openClientConnections({ settings, logger, isTrustedProxy }));
   parts.add(watchDescriptors(logger));
-  const room = createUpstreamRoom(ground, storage);
+  const upstreamParts = createUpstreamParts(context, storage);
+  const guarded = createGuarded(context, upstreamParts.budget);
   const metrics = createMetrics({
     streams: () => hub.count(),
     audit: audit.ledger.stats,
     retention: audit.retention.stats,
     connections: connections.stats,
-    budget: room.budget.stats,
+    budget: upstreamParts.budget.stats,
     securityEvents: securityLog.counts,
   });
-  const secrets = withDecodedServiceKey(ground.secrets);
-  const callTool = createCallTool({
-    ...room,
-    ...observers({ ...ground, secrets }, (finished) => {
+  const callDeps = {
+    ...upstreamParts,
+    ...observers(context, (finished) => {
       metrics.observe(finished);
       publishToolResult(hub, finished);
+      liveCalls.publish(finished);
     }),
-    catalog: ground.catalog,
+    connection: {
+      cacheIdentity: OPERATOR,
+      secrets: context.keySource.secretOf,
+      sender: upstreamParts.upstreams,
+    },
+    catalog: context.catalog,
     ledger: audit.ledger,
-    clock: ground.clock,
+    clock: context.clock,
     mask: maskArguments,
-    secrets,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-  });
+  };
+  /** Calls a tool that differs from the one in the catalog, for example by its connection. */
+  const callEntry = (entry: CatalogEntry, ...call: Parameters<CallTool>): Promise<CallOutcome> =>
+    createCallTool({ ...callDeps, catalog: { find: () => entry, isDenied: () => false } })(...call);
   return {
-    ...room,
-    ...createIdentity(ground, storage, hub),
+    ...upstreamParts,
+    ...createIdentity(context, storage, hub),
+    guarded,
     hub,
+    liveCalls,
     clientAddress,
     connections,
     metrics,
-    callTool,
+    callTool: createCallTool(callDeps),
+    callEntry,
   };
 }
 
+/**
+ * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public
+ * data does not depend on the key, so what was fetched with an earlier one is served until it expires.
+ */
+const OPERATOR = 'operator';
+
 export type Core = ReturnType<typeof createCore>;
 
-/** What lies between a call and its upstream. */
-function createUpstreamRoom({ settings, logger, clock, parts }: Ground, { shared }: Storage) {
+/** Creates the parts between a call and its upstream. */
+function createUpstreamParts(
+  { settings, logger, clock, parts }: GatewayContext,
+  { shared }: Storage,
+) {
   const memory = allotMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES), settings.CACHE_MAX_BYTES);
   const cache = parts.add(
     createResponseCache({
@@ -86,16 +116,22 @@ function createUpstreamRoom({ settings, logger, clock, parts }: Ground, { shared
       logger,
     }),
   );
-  const { normalise } = parts.add(createPayloadNormaliser({ maxHeapMib: memory.threadHeapMib }));
+  const { normalise } = parts.add(
+    createPayloadNormaliser({
+      domain: PUBLIC_DATA_PAYLOADS,
+      workerScript: workerScript('../public-data/payload-worker', import.meta.url),
+      maxHeapMib: memory.threadHeapMib,
+    }),
+  );
   return { cache, upstreams, normalise, budget: createByteBudget(memory.budgetBytes) };
 }
 
-/** Who may call, and how often. */
-function createIdentity(ground: Ground, { apiKeys, shared }: Storage, hub: StreamHub) {
-  const { settings, clock, parts, securityLog } = ground;
+/** Creates the parts that decide who may call, and how often. */
+function createIdentity(context: GatewayContext, storage: Storage, hub: StreamHub) {
+  const { clock, parts, securityLog } = context;
   const authenticator = parts.add(
     createAuthenticator({
-      store: apiKeys,
+      store: storage.apiKeys,
       clock,
       pollMs: KEY_POLL_MS,
       onRevoked: (apiKeyId, cause) => {
@@ -110,20 +146,26 @@ function createIdentity(ground: Ground, { apiKeys, shared }: Storage, hub: Strea
       onCreated: (apiKeyId) => securityLog.record('key_created', { apiKeyId }),
     }),
   );
-  const limitPerMinute = settings.RATE_LIMIT_PER_MINUTE;
-  return { authenticator, rateLimiter: createRateLimiter({ ...shared('rate'), limitPerMinute }) };
+  return { authenticator, limiter: createLimiter(context, storage) };
 }
 
-/** Half the time within which every replica must know of a revocation (docs/contract.md#authentication). */
+function createLimiter({ settings, clock, parts }: GatewayContext, { database, shared }: Storage) {
+  const limitPerMinute = settings.RATE_LIMIT_PER_MINUTE;
+  return createCallerLimiter({
+    rateLimiter: createRateLimiter({ ...shared('rate'), limitPerMinute }),
+    dailyLimiter: parts.add(createDailyLimiter({ counts: createDailyCounts(database.db), clock })),
+  });
+}
+
+/** Half the time within which every replica must apply a revocation (docs/contract.md#authentication). */
 const KEY_POLL_MS = 500;
 
 type Observers = Pick<CallToolDeps, 'onDenied' | 'onFinished'>;
 
-/** Who is told of calls, beside the audit log. */
-function observers(ground: Ground, onFinished: CallToolDeps['onFinished']): Observers {
-  const { catalog, secrets, logger, securityLog } = ground;
-  const tools = catalog.presetEntries.map(({ tool }) => tool);
-  warnOfShortSecrets(tools, secrets, logger);
+/** The observers of calls, besides the audit log. */
+function observers(context: GatewayContext, onFinished: CallToolDeps['onFinished']): Observers {
+  const { catalog, keySource, logger, securityLog } = context;
+  warnOfShortSecrets(keyNamesOf(catalog), keySource.secretOf, logger);
   return {
     onDenied: (tool, { caller, clientIp: address, requestId }) => {
       const { tenantSlug: tenant, apiKeyId } = caller;
@@ -132,7 +174,7 @@ function observers(ground: Ground, onFinished: CallToolDeps['onFinished']): Obse
     },
     onFinished: (finished) => {
       onFinished(finished);
-      logCall(logger, secrets, finished);
+      logCall(logger, keySource, finished);
     },
   };
 }

@@ -1,47 +1,54 @@
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/charge-batch.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
 import { createListTools } from '../calls/list-tools.ts';
-import { createEventsDialect } from '../dialects/events/events-dialect.ts';
-import { createLegacyMethods } from '../dialects/mcp/legacy/answer-request.ts';
+import { createEventsDialect } from '../dialects/events/dialect.ts';
+import type { Charge } from '../dialects/json-rpc/batch.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
+import { createLegacyMethods } from '../dialects/mcp/legacy/methods.ts';
 import { createStreamableHttp } from '../dialects/mcp/legacy/streamable-http.ts';
 import { createMcpEndpoint } from '../dialects/mcp/mcp-endpoint.ts';
-import { createStatelessDialect } from '../dialects/mcp/stateless/stateless-dialect.ts';
-import { createPlainDialect } from '../dialects/plain/plain-dialect.ts';
+import { createStatelessDialect } from '../dialects/mcp/stateless/dialect.ts';
+import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
-import { registrationRoutes } from '../dialects/rest/registrations.ts';
+import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
 import type { Route } from '../dialects/route.ts';
 import { createApp } from '../http/app.ts';
 import { closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
 import { VERSION } from '../platform/kernel/version.ts';
+import { type AdminParts, createAdminRoutes } from './admin.ts';
 import type { Core } from './core.ts';
-import type { Ground } from './options.ts';
+import { dependenciesOf, upstreamsInUse } from './health.ts';
+import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
-/** The HTTP server with every address of the gateway; it does not listen yet. */
+const DASHBOARD_DIR = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+
+/** Creates the HTTP server with all routes of the gateway. Does not listen yet. */
 export async function createDoors(
-  ground: Ground,
+  context: GatewayContext,
   storage: Storage,
-  core: Core,
+  core: AdminParts,
 ): Promise<FastifyInstance> {
-  const { settings, logger, parts, catalog, securityLog } = ground;
-  const charge = (apiKeyId: string, points: number) =>
-    chargeBatch({ rateLimiter: core.rateLimiter, securityLog }, apiKeyId, points);
-  const dialects = createDialects(ground, core, charge);
-  const { categories } = catalog;
+  const { settings, logger, parts, catalog, securityLog } = context;
+  const charge: Charge = (caller, points) =>
+    chargeBatch({ limiter: core.limiter, securityLog }, caller, points);
+  const dialects = createDialects(context, core, charge);
   const app = await createApp({
     ...core,
+    prepare: ({ tenantId }) => core.registrations.ready(tenantId),
     logger,
     ownAddresses: ownAddresses(settings),
+    hopMark: core.guarded.hopMark,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     baseUrl: settings.BASE_URL ?? '/',
     version: VERSION,
+    dashboardDir: DASHBOARD_DIR,
     failureLimiter: createFailureLimiter({
       ...storage.shared('auth-failures'),
       limitPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
@@ -49,32 +56,32 @@ export async function createDoors(
     securityLog,
     origins: trustedOrigins(settings),
     routes: [
-      createMcpEndpoint({ dialects, categories, charge }),
-      ...createRoutes(ground, storage, core),
+      createMcpEndpoint({ dialects, categoriesOf: catalog.categories, charge }),
+      ...createRoutes(context, storage, core),
     ],
   });
   const graceMs = settings.SHUTDOWN_GRACE_MS;
   parts.add({ close: () => closeGracefully(app, graceMs) });
-  // Closed first: a stream never ends by itself, and the server would wait for it.
+  // Closes before the server, which would wait for the streams: they never end by themselves.
   parts.add(core.hub);
-  // Before the streams: their answers under way still have to leave.
+  // Closes before the streams, so that responses in progress are still sent.
   parts.add({ close: () => withinGrace(dialects['http-sse'].close(), graceMs) });
   return app;
 }
 
-/** Every way to speak to `POST /mcp`. */
+/** Creates the dialects of `POST /mcp`. */
 function createDialects(
-  { settings, catalog }: Ground,
+  { settings, catalog }: GatewayContext,
   { hub, callTool }: Core,
-  charge: (apiKeyId: string, entries: number) => Promise<void>,
+  charge: Charge,
 ) {
   const listTools = createListTools(catalog);
   const tools = { listTools, callTool, maxContentBytes: settings.MCP_CONTENT_MAX_BYTES };
-  const answerRequest = createLegacyMethods(tools);
+  const methods = createLegacyMethods(tools);
   return {
-    plain: createPlainDialect({ listTools, callTool, chargeBatch: charge }),
-    'streamable-http': createStreamableHttp({ answerRequest, chargeBatch: charge }),
-    'http-sse': createHttpSse({ hub, answerRequest }),
+    plain: createPlainDialect({ listTools, callTool, charge }),
+    'streamable-http': createStreamableHttp({ methods, charge }),
+    'http-sse': createHttpSse({ hub, methods }),
     stateless: createStatelessDialect({
       ...tools,
       hub,
@@ -84,50 +91,44 @@ function createDialects(
   };
 }
 
-/** Every other address of the gateway. */
-function createRoutes(ground: Ground, storage: Storage, core: Core): Route[] {
-  const { settings, catalog } = ground;
+/** Creates all other routes of the gateway. */
+function createRoutes(context: GatewayContext, storage: Storage, core: AdminParts): Route[] {
+  const { settings, catalog } = context;
   return [
     createEventsDialect({
       hub: core.hub,
-      categories: catalog.categories,
+      categoriesOf: catalog.categories,
       keepaliveMs: settings.SSE_KEEPALIVE_MS,
       maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
     }),
-    ...createHealth(ground, storage, core),
+    ...createHealth(context, storage, core),
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createAuditRoutes(storage.audit.store),
-    ...registrationRoutes,
+    ...createAdminRoutes(context, storage, core),
+    ...createRegistrationRoutes({
+      registrations: core.registrations,
+      split: core.split,
+      catalog,
+      limits: {
+        maxDocumentBytes: settings.REGISTRATION_MAX_BYTES,
+        urls: core.guarded.urls,
+      },
+    }),
   ];
 }
 
-function createHealth(
-  { clock, catalog }: Ground,
-  { database, redis, audit }: Storage,
-  { cache, upstreams, hub }: Core,
-): Route[] {
+function createHealth({ clock, catalog }: GatewayContext, storage: Storage, core: Core): Route[] {
+  const { audit } = storage;
+  const { cache, hub } = core;
   return createHealthRoutes({
     clock,
     version: VERSION,
-    database: {
-      backend: database.backend,
-      ping: async () => {
-        await database.ping();
-        if (audit.ledger.stats().degraded !== null) throw new GatewayError('unavailable');
-      },
-    },
-    redis: redis
-      ? { backend: 'redis', ping: redis.ping }
-      : { backend: 'memory', ping: () => Promise.resolve() },
-    catalogCounts: () => ({
-      servers: catalog.servers.length,
-      tools: catalog.presetEntries.length,
-    }),
+    ...dependenciesOf(storage),
+    catalogCounts: catalog.counts,
     streams: hub.count,
-    originsFor: (caller) => catalog.list(caller).map(({ tool }) => new URL(tool.baseUrl).origin),
     audit: audit.ledger.stats,
     cache: cache.stats,
-    upstreams: upstreams.states,
+    upstreamsFor: (caller) => upstreamsInUse({ catalog, ...core }, caller),
   });
 }

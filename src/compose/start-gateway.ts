@@ -1,31 +1,41 @@
-import { ensureBootstrapKey, makeFirstKey } from '../access/keys/bootstrap-key.ts';
+import { createFirstKey, ensureBootstrapKey } from '../access/keys/bootstrap-key.ts';
+import type { Credentials } from '../access/people/first-administrator.ts';
+import type { People } from '../access/people/people.ts';
+import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
 import { prepareTools } from '../calls/prepare-tools.ts';
 import { listen } from '../http/listen.ts';
-import { listenForMetrics } from '../http/metrics.ts';
+import { listenForMetrics } from '../http/metrics/metrics-server.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
-import { type Catalog, createCatalog } from '../tools/catalog/catalog.ts';
+import { decodeProviderKey } from '../public-data/service-key.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
+import { createCatalog } from '../tools/catalog/catalog.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
 import { type Core, createCore } from './core.ts';
 import { createDoors } from './doors.ts';
-import type { GatewayOptions, Ground } from './options.ts';
-import { openStorage } from './storage.ts';
+import type { GatewayContext, GatewayOptions } from './options.ts';
+import { openPeople } from './people.ts';
+import { openKeysOfProviders } from './provider-keys.ts';
+import { openRegistered } from './registered.ts';
+import { openStorage, type Storage } from './storage.ts';
 
-/** A gateway that listens. */
+/** A running gateway. */
 export interface Gateway extends Closeable {
-  /** Where clients on this machine reach it. */
+  /** `BASE_URL` if set, otherwise the address for clients on this machine. */
   readonly url: string;
   readonly metricsPort: number | null;
   readonly servers: number;
   readonly tools: number;
-  /** The first API key, if this start made it. */
+  /** The first API key, if this start created it. */
   readonly newApiKey: Secret | null;
-  /** Resolves when every tool has been made ready for its first call. */
+  /** How the first administrator signs in, if this start created it. */
+  readonly newAdministrator: Credentials | null;
+  /** Resolves once every tool is prepared for its first call. */
   readonly prepared: Promise<void>;
 }
 
@@ -42,27 +52,34 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gateway> {
   const { settings, logger } = options;
-  const catalog = await loadCatalog(options);
-  const ground = { ...options, parts, catalog, securityLog: createSecurityLog(logger) };
-  const storage = await openStorage(ground);
-  const core = createCore(ground, storage);
-  // From here on new keys are noticed, also those made below.
+  const { catalog, keySource } = await loadCatalog(options);
+  const securityLog = createSecurityLog(logger);
+  const context = { ...options, parts, catalog, keySource, securityLog };
+  const storage = await openStorage(context);
+  const core = createCore(context, storage);
+  // From here on, new keys are noticed, including those created below.
   await core.authenticator.refresh();
   if (settings.BOOTSTRAP_API_KEY) {
     await ensureBootstrapKey(storage.tenants, storage.apiKeys, settings.BOOTSTRAP_API_KEY);
   }
-  const app = await createDoors(ground, storage, core);
-  const metricsPort = settings.METRICS_PORT ? await openMetrics(ground, core) : null;
+  const registered = await openRegistered(context, storage, core);
+  const keys = await openKeysOfProviders(context, storage, core);
+  const people = openPeople(context, storage);
+  const app = await createDoors(context, storage, { ...core, ...registered, ...keys, people });
+  const metricsPort = settings.METRICS_PORT ? await openMetrics(context, core) : null;
   const port = await listen(app, settings.HOST, settings.PORT);
-  recordStart(ground);
-  // Last, when nothing can fail any more: a key is shown by the start that made it or by none.
-  const newApiKey = await makeFirstKey(storage.tenants, storage.apiKeys);
+  for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
+  recordStart(context);
+  // Last, when nothing can fail any more: only the start that creates the key can show it.
+  const newAdministrator = await createAdministrator(context, storage, people);
+  const newApiKey = await createFirstKey(storage.tenants, storage.apiKeys);
   return {
     url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
     metricsPort,
     servers: catalog.servers.length,
     tools: catalog.presetEntries.length,
     newApiKey,
+    newAdministrator,
     prepared: prepareTools(
       catalog.presetEntries.map(({ tool }) => tool),
       logger,
@@ -71,29 +88,54 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
   };
 }
 
-async function loadCatalog(options: GatewayOptions): Promise<Catalog> {
-  const { settings, logger, clock, secrets, baseUrlFor } = options;
+/** Creates the first administrator, of tenant `default`. */
+async function createAdministrator(
+  { settings }: GatewayContext,
+  { tenants }: Storage,
+  people: People,
+): Promise<Credentials | null> {
+  const { id: tenantId } = await tenants.ensure('default');
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
+  return people.createFirstAdministrator({ tenantId, email, password });
+}
+
+/** The catalog of presets, and where their secrets come from. */
+async function loadCatalog(
+  options: GatewayOptions,
+): Promise<Pick<GatewayContext, 'catalog' | 'keySource'>> {
+  const { settings, logger, clock, secrets, sandboxSecret, baseUrlFor } = options;
   const { presets } = await loadPresets({
     dir: settings.PRESETS_DIR,
+    domain: PUBLIC_DATA_TOOLS,
     lenient: settings.PRESETS_LENIENT,
     logger,
     ...(baseUrlFor ? { baseUrlFor } : {}),
   });
-  return createCatalog(presets, clock, (name) => Boolean(secrets(name)?.reveal()));
+  const wanted = new Set(presets.flatMap(({ tools }) => tools.flatMap((tool) => tool.secrets)));
+  const keySource = createProviderKeySource({
+    names: [...wanted].sort(),
+    environment: secrets,
+    sandboxSecret,
+    decode: decodeProviderKey,
+  });
+  const hasSecret = (name: string): boolean => keySource.secretOf(name) !== undefined;
+  return { catalog: createCatalog({ presets, clock, hasSecret }), keySource };
 }
 
-async function openMetrics({ settings, parts }: Ground, { metrics }: Core): Promise<number> {
+async function openMetrics(
+  { settings, parts }: GatewayContext,
+  { metrics }: Core,
+): Promise<number> {
   const { HOST, METRICS_PORT, WRITE_TIMEOUT_MS } = settings;
   const server = await listenForMetrics(metrics.registry, HOST, METRICS_PORT, WRITE_TIMEOUT_MS);
   return parts.add(server).port;
 }
 
-/** Of secrets, the names of those that presets ask for and that are set. */
-function recordStart({ settings, secrets, catalog, securityLog }: Ground): void {
-  const wanted = new Set(catalog.presetEntries.flatMap(({ tool }) => tool.secrets));
+/** Records the start. Of secrets, it records only the names that presets use and that are set. */
+function recordStart({ settings, keySource, securityLog }: GatewayContext): void {
   securityLog.record('started', {
     version: VERSION,
     settings: describeSettings(settings),
-    secrets: [...wanted].filter((name) => secrets(name)?.reveal()),
+    secrets: keySource.names.filter((name) => keySource.secretOf(name)),
   });
 }

@@ -1,14 +1,15 @@
 import type { Caller } from '../access/keys/caller.ts';
 import type { ResponseStream } from '../events/response-stream.ts';
+import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
-import type { Departure } from '../platform/kernel/departure.ts';
+import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { JsonSchema } from '../tools/model.ts';
 
-/** Names in lower case; only `set-cookie`, which requests do not have, may stand for several values (RFC 9110). */
+/** Names are in lower case. Only `set-cookie`, which requests do not have, may have several values (RFC 9110). */
 export type RequestHeaders = Readonly<Partial<Record<string, string | string[]>>>;
 
-/** A request without its caller, for those who are handed one that is narrowed. */
+/** A request without its caller, for code that receives a narrowed caller instead. */
 export interface RequestFacts {
   readonly requestId: string;
   readonly clientIp: string;
@@ -16,31 +17,33 @@ export interface RequestFacts {
   /** Already checked against the route's `query` schema. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: RequestHeaders;
-  /** The bounded raw body; null when there is none. */
+  /** The raw body, of bounded size; null if the request has none. */
   readonly body: Buffer | null;
-  /** Set only on a route that `answersLimit`: the caller's rate limit is used up. */
+  /** Set when the rate limit of the caller is used up; only on a route with `reportsRateLimit`. */
   readonly limited: GatewayError | null;
-  /** What this request holds of the memory budget, given back when its answer has left; asked for only by what is large. */
+  /** The memory that this request holds until its response has been sent; needed only for large bodies and responses. */
   readonly lease: () => Lease;
-  /** When the client goes away; whatever watches it must stop once the request is answered. */
-  readonly departure: () => Departure;
+  /** Cancelled when the client disconnects. Remove every watcher once the request has its response. */
+  readonly cancellation: () => Cancellation;
 }
 
-/** A request as routes see it: no framework, no socket. */
+/** A request as routes see it, independent of framework and socket. */
 export interface RouteRequest extends RequestFacts {
   /** Null on public addresses only. */
   readonly caller: Caller | null;
+  /** What `admit` of the route resolved with. */
+  readonly admitted: unknown;
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface RouteResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON unless a content-type header says otherwise; null = no body. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** JSON unless a content-type header specifies otherwise; null = no body. */
   readonly body: Buffer | BodyParts | string | object | null;
 }
 
-/** A large body in pieces, which are sent one after another and never copied into one. */
+/** A large body in pieces, which are sent one after another and never copied into one buffer. */
 export class BodyParts {
   readonly parts: readonly Buffer[];
 
@@ -49,36 +52,57 @@ export class BodyParts {
   }
 }
 
-/** An answer that goes on: the dialect takes the socket over. */
+/** A response of unknown length: the dialect takes over the socket. */
 export interface RouteStream {
   readonly stream: (response: ResponseStream) => void;
 }
 
-/** One method of one path, with what `/openapi.json` says of it. */
+/** A kind of body that a route accepts. */
+export interface RouteBody {
+  readonly maxBytes: number;
+  /** For the description only: the dialect reads the body itself. */
+  readonly schema: JsonSchema;
+}
+
+/** A response in `/openapi.json`. */
+export interface RouteResponseDescription {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+  /** Schemas of headers that not every response has, by name. */
+  readonly headers?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** One method of one path, with its description in `/openapi.json`. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `:name` for parameters. */
   readonly path: string;
   /** `key`: an API key is required and its rate limit applies. */
   readonly access: 'public' | 'key';
+  /** Absent from `/openapi.json`; the dialect itself checks the query. */
+  readonly isHidden?: true;
+  /** Admits a request of a public route before its body is read. Rejects with a GatewayError to refuse it. */
+  readonly admit?: (
+    request: Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>,
+  ) => Promise<unknown>;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** Schemas of the query parameters, by name; any other parameter is refused. */
+  /** Schemas of the query parameters, by name. Other parameters are refused; on POST, the dialect itself checks them. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
   /** Meaning of each path parameter, by name. */
   readonly params?: Readonly<Record<string, string>>;
   /** Schema of the body, for the description only: the dialect reads the body itself. */
   readonly body?: JsonSchema;
-  /** Requests whose dialect tells of a used up rate limit in its own way; all others get 429. */
-  readonly answersLimit?: (request: Pick<RouteRequest, 'headers' | 'query'>) => boolean;
-  /** The answer never ends, so that HEAD has no meaning. */
+  /** Bodies by media type, in place of JSON of the usual size. */
+  readonly bodies?: Readonly<Record<string, RouteBody>>;
+  /** Selects the requests whose dialect reports a used-up rate limit in its own form; all others get 429. */
+  readonly reportsRateLimit?: (request: Pick<RouteRequest, 'headers' | 'query'>) => boolean;
+  /** The response never ends, so the route does not support HEAD. */
   readonly streams?: true;
-  /** Schemas of the answers, by status. */
-  readonly answers: Readonly<Record<number, { description: string; schema?: JsonSchema }>>;
-  readonly handle: (
-    request: RouteRequest,
-  ) => RouteResponse | RouteStream | Promise<RouteResponse | RouteStream>;
+  /** Schemas of the responses, by status. */
+  readonly responses: Readonly<Record<number, RouteResponseDescription>>;
+  readonly handle: (request: RouteRequest) => Awaitable<RouteResponse | RouteStream>;
 }
 
 /** The caller of a `key` route. */

@@ -1,35 +1,35 @@
 import type { ClientStream, StreamEvent } from './client-stream.ts';
 
-/** Streams served before other work gets its turn. */
+/** Streams that receive an event before other work gets its turn. */
 const SLICE = 500;
-/** Events that may wait for their slices; beyond it they come faster than they can ever be delivered. */
-const MAX_WAITING = 1000;
+/** Queued events of one tenant. Beyond it, events are published faster than they can ever be delivered. */
+const MAX_QUEUED = 1000;
 
 interface QueuedEvent {
   readonly event: StreamEvent;
-  /** Those who have not got it yet; live, so that streams which close meanwhile drop out. */
+  /** The streams that have not received it yet. Live, so that streams that close meanwhile drop out. */
   readonly recipients: Iterator<ClientStream>;
 }
 
-/** Brings one tenant's events to its streams. */
+/** Delivers one tenant's events to its streams. */
 export interface Delivery {
-  /** By client id; whoever owns the delivery adds and removes. */
+  /** By client id. The owner of the delivery adds and removes streams. */
   readonly streams: Map<string, ClientStream>;
   /**
-   * To all streams that may use the event's tool, or to the one named if it may. False when the event was dropped
-   * because too many wait.
+   * Sends an event to all streams that may use its tool, or to the named stream if it may. Returns false if the queue is
+   * full and the event was dropped.
    */
   send(event: StreamEvent, clientId?: string): boolean;
 }
 
 /**
- * An event for few streams is sent at once. One for very many goes out in slices, so that calls are answered in
- * between. What is published meanwhile waits behind it, even when meant for a single stream: every stream gets its
+ * An event for few streams is sent at once. An event for very many streams is sent in slices, so that calls proceed in
+ * between. Events that are published meanwhile queue behind it, even for a single stream: every stream receives its
  * events in the order of publication.
  */
 export function createDelivery(): Delivery {
   const streams = new Map<string, ClientStream>();
-  const waiting: QueuedEvent[] = [];
+  const queue: QueuedEvent[] = [];
 
   function recipientsOf(clientId: string | undefined): Iterator<ClientStream> {
     if (clientId === undefined) return streams.values();
@@ -39,7 +39,7 @@ export function createDelivery(): Delivery {
 
   function sendSlice(): void {
     let left = SLICE;
-    for (let queued = waiting[0]; queued; queued = waiting[0]) {
+    for (let queued = queue[0]; queued; queued = queue[0]) {
       for (;;) {
         if (left-- === 0) {
           setImmediate(sendSlice);
@@ -50,16 +50,16 @@ export function createDelivery(): Delivery {
         const { event } = queued;
         if (!event.tool || value.mayUse(event.tool)) value.send(event);
       }
-      waiting.shift();
+      queue.shift();
     }
   }
 
   return {
     streams,
     send(event, clientId) {
-      if (waiting.length >= MAX_WAITING) return false;
-      waiting.push({ event, recipients: recipientsOf(clientId) });
-      if (waiting.length === 1) sendSlice();
+      if (queue.length >= MAX_QUEUED) return false;
+      queue.push({ event, recipients: recipientsOf(clientId) });
+      if (queue.length === 1) sendSlice();
       return true;
     },
   };

@@ -4,21 +4,21 @@ import { KEEPALIVE_COMMENT } from './sse-event.ts';
 
 export interface EventStreamOptions {
   readonly keepaliveMs: number;
-  /** Unsent data at which a slow reader is dropped rather than held in memory. */
+  /** Unsent bytes above which a slow client is disconnected. */
   readonly maxBufferBytes: number;
-  /** What unsent data holds of the memory budget, once there is more than a little of it. */
+  /** The memory that unsent data holds, once it exceeds a small amount. */
   readonly lease: () => Lease;
-  /** Called once, when the connection has gone, whoever ended it. */
+  /** Called once, when the connection is closed, whichever side closed it. */
   readonly onClose: () => void;
 }
 
-/** A response taken over as an event stream. */
+/** A response that is an event stream. */
 export interface EventStream {
-  /** Sends a frame that nobody waits for; a reader who is behind with too many of them is dropped. */
+  /** Sends an unsolicited frame. A client that has too many unsent frames is disconnected. */
   write(frame: string): void;
   /**
-   * Sends an answer that the client asked for, however large it is: one after another, each when the one before has
-   * left. Resolves when it has left, or when the stream has gone.
+   * Sends a response that the client requested, however large it is. Each reply starts when the previous one has been
+   * sent. Resolves when it has been sent, or when the stream is closed.
    */
   reply(pieces: readonly (string | Buffer)[]): Promise<void>;
   end(lastFrame?: string): void;
@@ -31,14 +31,14 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** Keepalives that may be due while an earlier one has not even left this process. */
+/** Keepalives that may become due while an earlier one is still in this process. */
 const MAX_MISSED_KEEPALIVES = 2;
 
 /**
- * Takes a response over as an event stream.
+ * Turns a response into an event stream.
  *
- * A peer that vanished without a word is noticed when a keepalive stays unsent until the next but one is due. TCP
- * alone cannot tell sooner: what fits into the kernel's send buffer counts as sent until retransmission gives up.
+ * A client that vanished without closing the connection is detected when a keepalive stays unsent until two more are
+ * due. TCP cannot detect it earlier: data in the kernel's send buffer counts as sent until retransmission gives up.
  */
 export function openEventStream(
   response: ResponseStream,
@@ -50,10 +50,10 @@ export function openEventStream(
   let replies: Promise<void> = Promise.resolve();
   let replyDone = (): void => undefined;
 
-  const isGone = (): boolean => response.writableEnded || response.destroyed;
+  const isClosed = (): boolean => response.writableEnded || response.destroyed;
 
   function write(frame: string, whenSent?: () => void): void {
-    if (isGone()) return;
+    if (isClosed()) return;
     const unsentBytes = response.writableLength - replyBytes;
     if (unsentBytes <= SMALL_BYTES) response.write(frame, whenSent);
     else if (unsentBytes > maxBufferBytes || !lease().take(frame.length)) response.destroy();
@@ -66,7 +66,7 @@ export function openEventStream(
   }
 
   function sendReply(pieces: readonly (string | Buffer)[]): Promise<void> {
-    if (isGone()) return Promise.resolve();
+    if (isClosed()) return Promise.resolve();
     replyBytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     return new Promise((resolve) => {
       replyDone = () => {
@@ -93,15 +93,15 @@ export function openEventStream(
     }
   }
 
-  // One timer a stream: Node keeps timers of one duration in one list, and their moments stay spread over the interval.
+  // One timer per stream: Node keeps timers of equal duration in one list, and they stay spread over the interval.
   const timer = setInterval(keepAlive, keepaliveMs);
   const close = (): void => {
     clearInterval(timer);
-    // Node never calls back for what was written between the socket's end and this event.
+    // Node never calls back for data written between the end of the socket and this event.
     replyDone();
     onClose();
   };
-  // A client that left while its key was being checked has had its event already.
+  // If the client disconnected while its key was being checked, the event has already been emitted.
   if (response.destroyed) setImmediate(close);
   else response.once('close', close);
 

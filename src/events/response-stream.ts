@@ -1,8 +1,8 @@
-/** A response that goes on, as far as events need it; the server's own response is one. */
+/** The part of a server's response that event streams use. */
 export interface ResponseStream {
   readonly destroyed: boolean;
   readonly writableEnded: boolean;
-  /** Bytes that have not left this process. */
+  /** Bytes that are still in this process. */
   readonly writableLength: number;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   write(piece: string | Buffer, whenSent?: () => void): unknown;

@@ -6,11 +6,11 @@ import { encodeSseEvent, KEEPALIVE_COMMENT } from './sse-event.ts';
 const lines = fc.array(fc.constantFrom('\r\n', '\r', '\n', ' ', ':', 'data: x', '{"a":1}', '한글'));
 
 describe('encodeSseEvent', () => {
-  it('writes a name and a line of data', () => {
+  it('encodes a name and a line of data', () => {
     expect(encodeSseEvent('message', '{"a":1}')).toBe('event: message\ndata: {"a":1}\n\n');
   });
 
-  it('is one event with the same data for the client, whatever the data', () => {
+  it('encodes one event that decodes to the same data, whatever the data', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),
@@ -25,7 +25,7 @@ describe('encodeSseEvent', () => {
     );
   });
 
-  it('keeps events apart, with keepalives between them', () => {
+  it('separates events, with keepalives between them', () => {
     fc.assert(
       fc.property(fc.array(fc.json()), (texts) => {
         const stream = texts.map((text) => encodeSseEvent('message', text) + KEEPALIVE_COMMENT);

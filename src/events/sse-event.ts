@@ -1,15 +1,15 @@
-/** A comment line, which every client ignores; it keeps proxies from taking the stream for dead. */
+/** A comment line, which clients ignore. It keeps proxies from closing an idle stream. */
 export const KEEPALIVE_COMMENT = ': keepalive\n\n';
 
 /**
- * One event in the framing of the HTML standard, section 9.2 "Server-sent events". Each line of `data` becomes a
- * field of its own; a client joins them with line feeds, whichever line ends they had. `name` is one of our own
- * constants, a single line.
+ * One event in the format of the HTML standard, section 9.2 "Server-sent events". Each line of `data` becomes a
+ * separate field; the client joins them with line feeds, whatever the original line breaks. `name` is a constant of
+ * the gateway, a single line.
  */
 export function encodeSseEvent(name: string, data: string): string {
   const fields = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data;
   return `event: ${name}\ndata: ${fields}\n\n`;
 }
 
-/** The notification that the list of tools has changed, of the MCP revisions with a session. */
+/** The notification of a changed tool list, for the MCP revisions with a session. */
 export const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';

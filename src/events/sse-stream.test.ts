@@ -25,12 +25,13 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** The stream, and how often it has said that it is closed. */
+/** The stream, and how often it has reported that it is closed. */
 function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> = {}) {
   let count = 0;
   const stream = createSseStream(response, {
     clientId: 'sse_1',
-    caller: { tenantId: 'ten_1', apiKeyId: 'key_1', allowedTools: null },
+    endpointQuery: '',
+    caller: { tenantId: 'ten_1', tenantSlug: 'one', apiKeyId: 'key_1', allowedTools: null },
     keepaliveMs: 60_000,
     maxBufferBytes: 64 * 1024,
     lease: () => createByteBudget(1024 * 1024 * 1024).open('ten_1'),
@@ -42,7 +43,7 @@ function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> =
   return { stream, closed: () => count };
 }
 
-/** A client that reads all it is sent. */
+/** A client that reads everything it receives. */
 async function openReader(options: Partial<SseStreamOptions> = {}) {
   const accepted = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
   const outgoing = request({ port, path: '/mcp/sse' }).end();
@@ -68,7 +69,7 @@ async function openDeafClient(options: Partial<SseStreamOptions> = {}) {
   return { ...streamTo(response, options), response, client };
 }
 
-/** Sends until the kernel takes no more and bytes are left in this process, or the client has been dropped for it. */
+/** Sends until the kernel buffers are full and bytes remain in this process, or until the client is disconnected. */
 async function fillKernelBuffers(stream: ClientStream, response: ServerResponse): Promise<void> {
   const data = 'x'.repeat(32 * 1024);
   await until(() => {
@@ -80,7 +81,7 @@ async function fillKernelBuffers(stream: ClientStream, response: ServerResponse)
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('an event stream', () => {
-  it('begins with ready and endpoint, under headers that proxies neither buffer nor change', async () => {
+  it('starts with ready and endpoint, with headers that keep proxies from buffering or changing it', async () => {
     const { incoming, received, raw } = await openReader();
     await until(() => received().events.length === 2);
     expect(raw()).toBe(
@@ -96,7 +97,7 @@ describe('an event stream', () => {
     });
   });
 
-  it('brings events in the order they were sent', async () => {
+  it('delivers events in the order in which they were sent', async () => {
     const { stream, received } = await openReader();
     const texts = Array.from({ length: 500 }, (_, i) => `{"n":${i}}`);
     for (const data of texts) stream.send({ name: 'message', data });
@@ -110,7 +111,7 @@ describe('an event stream', () => {
     expect(new Set(received().comments)).toEqual(new Set([' keepalive']));
   });
 
-  it('ends cleanly, sends nothing more, and says that it is closed', async () => {
+  it('ends cleanly, sends nothing more, and reports that it is closed', async () => {
     const { stream, closed, incoming, received } = await openReader();
     stream.send({ name: 'message', data: 'last' });
     stream.end();
@@ -121,17 +122,17 @@ describe('an event stream', () => {
     await until(() => closed() === 1);
   });
 
-  it('says that it is closed when its client disconnects, and takes further events without a fault', async () => {
+  it('reports that it is closed when its client disconnects, and ignores further events', async () => {
     const { stream, closed, incoming } = await openReader({ keepaliveMs: 5 });
     incoming.destroy();
     await until(() => closed() === 1);
-    stream.send({ name: 'message', data: 'nobody reads this' });
+    stream.send({ name: 'message', data: 'too late' });
     stream.end();
     await turn();
     expect(closed()).toBe(1);
   });
 
-  it('says that it is closed when its client had left before it was opened', async () => {
+  it('reports that it is closed if its client disconnected before it was opened', async () => {
     const accepted = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const client = connect(port, '127.0.0.1');
     client.write('GET /mcp/sse HTTP/1.1\r\nHost: gateway\r\n\r\n');
@@ -139,14 +140,14 @@ describe('an event stream', () => {
     client.destroy();
     await once(response, 'close');
     const { stream, closed } = streamTo(response, { keepaliveMs: 5 });
-    stream.send({ name: 'message', data: 'nobody reads this' });
+    stream.send({ name: 'message', data: 'too late' });
     expect(closed()).toBe(0);
     await until(() => closed() === 1);
   });
 });
 
-describe('answers to posted messages', () => {
-  it('come whole and in order, however large they are, and before later events', async () => {
+describe('responses to posted messages', () => {
+  it('arrive complete and in order, however large they are, and before later events', async () => {
     const { stream, received } = await openReader({ maxBufferBytes: 1024 });
     const large = 'x'.repeat(4 * 1024 * 1024);
     const frame = (data: string) => ['event: message\ndata: ', Buffer.from(data), '\n\n'];
@@ -162,20 +163,22 @@ describe('answers to posted messages', () => {
     expect(texts.filter((data) => data !== 'an event')).toEqual([large, 'second', 'third']);
   });
 
-  it('make it a session, which is told of changed tools', async () => {
+  it('make the stream a session, which is notified of changed tools', async () => {
     const { stream, received } = await openReader();
     stream.toolsChanged(null);
     await stream.reply(['event: message\ndata: {}\n\n']);
     stream.toolsChanged(null);
-    await until(() => received().events.length === 4);
+    stream.listChanged();
+    await until(() => received().events.length === 5);
+    const notification = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
     expect(
       received()
         .events.slice(2)
         .map(({ data }) => data),
-    ).toEqual(['{}', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}']);
+    ).toEqual(['{}', notification, notification]);
   });
 
-  it('are let go when the client has gone', async () => {
+  it('are released when the client disconnects', async () => {
     const { stream, closed, response, client } = await openDeafClient({ maxBufferBytes: 1024 });
     const waiting = stream.reply(['x'.repeat(64 * 1024 * 1024)]);
     const behind = stream.reply(['y']);
@@ -187,7 +190,7 @@ describe('answers to posted messages', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is dropped when too much is unsent', async () => {
+  it('is disconnected when too many bytes are unsent', async () => {
     const { stream, closed, response } = await openDeafClient({ maxBufferBytes: 100 * 1024 });
     const data = 'x'.repeat(16 * 1024);
     await until(() => {
@@ -197,7 +200,7 @@ describe('a client that does not read', () => {
     await until(() => closed() === 1);
   });
 
-  it('is dropped when a keepalive is still unsent as the next but one is due', async () => {
+  it('is disconnected when a keepalive is still unsent after two more are due', async () => {
     const { stream, closed, response } = await openDeafClient({
       keepaliveMs: 20,
       maxBufferBytes: 1024 * 1024,
@@ -207,7 +210,7 @@ describe('a client that does not read', () => {
     expect(response.destroyed).toBe(true);
   });
 
-  it('does not hold up the end of its stream for long', async () => {
+  it('does not delay the end of its stream for long', async () => {
     const { stream, closed, response } = await openDeafClient({
       keepaliveMs: 20,
       maxBufferBytes: 1024 * 1024,
@@ -217,7 +220,7 @@ describe('a client that does not read', () => {
     await until(() => closed() === 1);
   });
 
-  it('is kept while it is merely slow and catches up in time', async () => {
+  it('stays connected if it is slow but catches up in time', async () => {
     const { stream, closed, response, client } = await openDeafClient({
       keepaliveMs: 500,
       maxBufferBytes: 1024 * 1024,

@@ -7,15 +7,15 @@ import { encodeSseEvent, TOOLS_CHANGED } from './sse-event.ts';
 
 export interface SseStreamOptions extends EventStreamOptions {
   readonly clientId: string;
-  /** Whose stream it is, and what its address narrows it to. */
-  readonly caller: Pick<Caller, 'tenantId' | 'apiKeyId' | 'allowedTools' | 'narrowing'>;
-  /** What follows `sessionId` in the address for messages: parameters that narrow the tools, each with its `&`. */
-  readonly endpointQuery?: string;
+  /** The owner of the stream, narrowed by its address. */
+  readonly caller: Caller;
+  /** Query parameters that narrow the tools, each after `&`. They follow `sessionId` in the address for messages. */
+  readonly endpointQuery: string;
 }
 
-/** Takes a response over as a client stream and sends `ready` and `endpoint` (docs/contract.md#server-sent-events). */
+/** Turns a response into a client stream and sends `ready` and `endpoint` (docs/contract.md#server-sent-events). */
 export function createSseStream(response: ResponseStream, options: SseStreamOptions): ClientStream {
-  const { clientId, endpointQuery = '' } = options;
+  const { clientId, endpointQuery } = options;
   let { caller } = options;
   const closing = new AbortController();
   let isSession = false;
@@ -28,6 +28,11 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
   });
   stream.write(encodeSseEvent('ready', JSON.stringify({ ok: true, clientId })));
   stream.write(encodeSseEvent('endpoint', `/mcp?sessionId=${clientId}${endpointQuery}`));
+
+  function announceChange(): void {
+    // A client that only listens to events is not an MCP client.
+    if (isSession) stream.write(encodeSseEvent('message', TOOLS_CHANGED));
+  }
 
   return {
     clientId,
@@ -42,9 +47,9 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
     mayUse: (tool) => mayUse(caller, tool),
     toolsChanged: (allowedTools) => {
       caller = { ...caller, allowedTools };
-      // Whoever watches events has asked for no such message.
-      if (isSession) stream.write(encodeSseEvent('message', TOOLS_CHANGED));
+      announceChange();
     },
+    listChanged: announceChange,
     end: () => stream.end(),
   };
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import type { ClientStream } from './client-stream.ts';
@@ -15,7 +16,7 @@ afterEach(() => {
   warnings.length = 0;
 });
 
-/** A stream added to the hub that writes down what it is sent. */
+/** A stream added to the hub that records what it receives. */
 function open(
   hub: StreamHub,
   clientId: string,
@@ -37,6 +38,7 @@ function open(
       allowed = allowedTools;
       stream.received.push('tools changed');
     },
+    listChanged: () => void stream.received.push('list changed'),
     end: () => {
       stream.ended = true;
     },
@@ -47,13 +49,13 @@ function open(
 
 const event = (data: string) => ({ name: 'message', data });
 
-/** More streams than are served at once. */
+/** More streams than one slice. */
 function openMany(hub: StreamHub, count = 1234): RecordedStream[] {
   return Array.from({ length: count }, (_, i) => open(hub, `sse_${i}`));
 }
 
 describe('publishing', () => {
-  it('reaches every stream of the tenant and none of another', () => {
+  it('reaches every stream of the tenant and no stream of another tenant', () => {
     const hub = createStreamHub({ logger });
     const mine = [open(hub, 'a'), open(hub, 'b', 'ten_1', 'key_2')];
     const theirs = open(hub, 'c', 'ten_2', 'key_3');
@@ -62,14 +64,14 @@ describe('publishing', () => {
     expect(theirs.received).toEqual([]);
   });
 
-  it('reaches the named stream alone', () => {
+  it('reaches only the named stream', () => {
     const hub = createStreamHub({ logger });
     const [a, b] = [open(hub, 'a'), open(hub, 'b')];
     hub.publish('ten_1', event('1'), 'b');
     expect([a.received, b.received]).toEqual([[], ['1']]);
   });
 
-  it('reaches nobody when the named stream is another tenant’s, or unknown', () => {
+  it('reaches no stream if the named one is unknown or belongs to another tenant', () => {
     const hub = createStreamHub({ logger });
     const [mine, theirs] = [open(hub, 'a'), open(hub, 'b', 'ten_2')];
     hub.publish('ten_1', event('1'), 'b');
@@ -78,7 +80,7 @@ describe('publishing', () => {
     expect([mine.received, theirs.received]).toEqual([[], []]);
   });
 
-  it('does not reach a stream that was removed', () => {
+  it('does not reach a removed stream', () => {
     const hub = createStreamHub({ logger });
     const [a, b] = [open(hub, 'a'), open(hub, 'b')];
     hub.remove('a');
@@ -88,8 +90,37 @@ describe('publishing', () => {
   });
 });
 
+describe('publishing to a key', () => {
+  it('reaches every stream of that key in order, and no stream of another key, whatever its tenant', () => {
+    const key = fc.constantFrom('key_1', 'key_2', 'key_3');
+    const tenants = { key_1: 'ten_1', key_2: 'ten_1', key_3: 'ten_2' };
+    fc.assert(
+      fc.property(fc.array(key), fc.array(key), (owners, published) => {
+        const hub = createStreamHub({ logger });
+        const streams = owners.map((owner, at) => open(hub, `sse_${at}`, tenants[owner], owner));
+        for (const [at, owner] of published.entries()) hub.publishToKey(owner, event(`${at}`));
+        for (const { apiKeyId, received } of streams) {
+          const own = published.flatMap((owner, at) => (owner === apiKeyId ? [`${at}`] : []));
+          expect(received).toEqual(own);
+        }
+      }),
+    );
+  });
+
+  it('skips streams that receive no events, and those that are closed', async () => {
+    const hub = createStreamHub({ logger });
+    const closed = open(hub, 'a');
+    hub.remove('a');
+    const { send: _send, ...listening } = open(createStreamHub({ logger }), 'b');
+    hub.add({ ...listening, toolsChanged: () => undefined });
+    const last = open(hub, 'c');
+    hub.publishToKey('key_1', event('1'));
+    expect([closed.received, listening.received, last.received]).toEqual([[], [], ['1']]);
+  });
+});
+
 describe('publishing to very many streams', () => {
-  it('lets other work have its turn and still reaches the last one', async () => {
+  it('lets other work run in between and still reaches the last stream', async () => {
     const hub = createStreamHub({ logger });
     const streams = openMany(hub);
     hub.publish('ten_1', event('1'));
@@ -98,7 +129,7 @@ describe('publishing to very many streams', () => {
     expect(streams.every((stream) => stream.received.length === 1)).toBe(true);
   });
 
-  it('keeps the order for every stream, also where one event is meant for it alone', async () => {
+  it('preserves the order for every stream, even of an event for that stream alone', async () => {
     const hub = createStreamHub({ logger });
     const streams = openMany(hub);
     hub.publish('ten_1', event('1'));
@@ -109,7 +140,7 @@ describe('publishing to very many streams', () => {
     expect(streams.slice(0, -1).every(({ received }) => received.join() === '1,3')).toBe(true);
   });
 
-  it('does not make another tenant wait', () => {
+  it('does not delay another tenant', () => {
     const hub = createStreamHub({ logger });
     openMany(hub);
     const other = open(hub, 'other', 'ten_2');
@@ -118,7 +149,7 @@ describe('publishing to very many streams', () => {
     expect(other.received).toEqual(['2']);
   });
 
-  it('sends nothing more to a stream that closes on the way', async () => {
+  it('sends nothing to a stream that closes before its turn', async () => {
     const hub = createStreamHub({ logger });
     const streams = openMany(hub);
     hub.publish('ten_1', event('1'));
@@ -127,19 +158,19 @@ describe('publishing to very many streams', () => {
     expect(streams.at(-2)?.received).toEqual([]);
   });
 
-  it('drops events rather than holding ever more of them, and warns once', async () => {
+  it('drops events when the queue is full, and warns once', async () => {
     const hub = createStreamHub({ logger });
     const streams = openMany(hub, 501);
     for (let i = 0; i < 2000; i++)
       hub.publish('ten_1', event(`${i}`), i === 0 ? undefined : 'sse_0');
-    await until(() => streams.at(-1)?.received.length === 1);
+    await until(() => (streams[0]?.received.length ?? 0) >= 1000);
     expect(streams[0]?.received).toEqual(Array.from({ length: 1000 }, (_, i) => `${i}`));
     expect(warnings).toHaveLength(1);
   });
 });
 
 describe('counting', () => {
-  it('knows whether a tenant has anybody listening', () => {
+  it('knows whether a tenant has client streams', () => {
     const hub = createStreamHub({ logger });
     expect(hub.hasStreams('ten_1')).toBe(false);
     open(hub, 'a');
@@ -151,11 +182,11 @@ describe('counting', () => {
     expect(hub.count()).toBe(0);
   });
 
-  it('has room for so many streams of one key', () => {
-    const hub = createStreamHub({ logger, maxStreamsPerKey: 2 });
-    open(hub, 'a');
+  it('has room for 100 streams of one key', () => {
+    const hub = createStreamHub({ logger });
+    openMany(hub, 99);
     expect(hub.hasRoom('key_1')).toBe(true);
-    open(hub, 'b');
+    open(hub, 'a');
     expect(hub.hasRoom('key_1')).toBe(false);
     expect(hub.hasRoom('key_2')).toBe(true);
     hub.remove('a');
@@ -164,14 +195,15 @@ describe('counting', () => {
 });
 
 describe('changes of tools', () => {
-  it('are told to every stream of the key, also to one that hears of nothing else', () => {
+  it('are reported to every stream of the key, even to one that receives no events', () => {
     const hub = createStreamHub({ logger });
     const client = open(hub, 'a');
     const other = open(hub, 'b', 'ten_1', 'key_2');
-    let told = 0;
+    let notified = 0;
     const listener = {
       ...{ clientId: 'c', tenantId: 'ten_1', apiKeyId: 'key_1' },
-      toolsChanged: () => void told++,
+      toolsChanged: () => void notified++,
+      listChanged: () => undefined,
       end: () => undefined,
     };
     hub.add(listener);
@@ -180,14 +212,56 @@ describe('changes of tools', () => {
     hub.toolsChanged('key_unknown', null);
     expect(client.received).toEqual(['1', 'tools changed']);
     expect(other.received).toEqual(['1']);
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
+  });
+});
+
+describe('a change of the catalog', () => {
+  it('is announced to all streams of the tenant, of every key and kind, and to no others', () => {
+    const hub = createStreamHub({ logger });
+    const mine = [open(hub, 'a'), open(hub, 'b', 'ten_1', 'key_2')];
+    const theirs = open(hub, 'c', 'ten_2', 'key_3');
+    let notified = 0;
+    hub.add({
+      clientId: 'd',
+      tenantId: 'ten_1',
+      apiKeyId: 'key_1',
+      toolsChanged: () => undefined,
+      listChanged: () => void notified++,
+      end: () => undefined,
+    });
+    hub.listChanged('ten_1');
+    expect([...mine, theirs].map(({ received }) => received)).toEqual([
+      ['list changed'],
+      ['list changed'],
+      [],
+    ]);
+    expect(notified).toBe(1);
+    hub.listChanged();
+    expect(theirs.received).toEqual(['list changed']);
+    expect(notified).toBe(2);
+  });
+
+  it('does not change what a key may use', () => {
+    const hub = createStreamHub({ logger });
+    const stream = open(hub, 'a');
+    hub.toolsChanged('key_1', ['kma']);
+    hub.listChanged('ten_1');
+    hub.publish('ten_1', {
+      ...event('tour'),
+      tool: { id: 'culture.tour.tour', name: 'tour', category: 'culture' },
+    });
+    expect(stream.received).toEqual(['tools changed', 'list changed']);
   });
 });
 
 describe('events of a tool', () => {
-  const ofTool = (name: string) => ({ ...event(name), tool: { name, category: 'weather' } });
+  const ofTool = (name: string) => ({
+    ...event(name),
+    tool: { id: `weather.sky.${name}`, name, category: 'weather' },
+  });
 
-  it('reach only streams whose key may use it, as the key is now', () => {
+  it('reach only streams whose key may use the tool now', () => {
     const hub = createStreamHub({ logger });
     const [all, some] = [open(hub, 'a'), open(hub, 'b', 'ten_1', 'key_2')];
     hub.toolsChanged('key_2', ['kma']);
@@ -199,7 +273,7 @@ describe('events of a tool', () => {
     expect(some.received).toEqual(['tools changed', 'kma', 'tools changed', 'tour']);
   });
 
-  it('follow a change that came while the rest of them waited for their turn', async () => {
+  it('respect a change of the key that occurs while they are queued', async () => {
     const hub = createStreamHub({ logger });
     const streams = openMany(hub);
     hub.publish('ten_1', ofTool('tour'));
@@ -209,7 +283,7 @@ describe('events of a tool', () => {
     expect(streams.at(-1)?.received).toEqual(['tools changed', 'kma']);
   });
 
-  it('follow a change that came while the stream was being opened', () => {
+  it('respect a change of the key that occurs while the stream is being opened', () => {
     const hub = createStreamHub({ logger });
     hub.toolsChanged('key_1', ['kma']);
     const stream = open(hub, 'a');
@@ -219,7 +293,7 @@ describe('events of a tool', () => {
 });
 
 describe('changes of very many keys', () => {
-  it('are forgotten, the oldest first', () => {
+  it('are forgotten, oldest first', () => {
     const hub = createStreamHub({ logger });
     for (let i = 0; i <= 1000; i++) hub.endForKey(`key_${i}`);
     expect(open(hub, 'a', 'ten_1', 'key_0').ended).toBe(false);
@@ -228,7 +302,7 @@ describe('changes of very many keys', () => {
 });
 
 describe('finding', () => {
-  it('finds client streams and no others', () => {
+  it('finds only client streams', () => {
     const hub = createStreamHub({ logger });
     const client = open(hub, 'a');
     const { send: _send, ...listener } = client;
@@ -240,7 +314,7 @@ describe('finding', () => {
 });
 
 describe('ending', () => {
-  it('ends the streams of a key and no others', () => {
+  it('ends only the streams of the key', () => {
     const hub = createStreamHub({ logger });
     const revoked = [open(hub, 'a'), open(hub, 'b')];
     const kept = open(hub, 'c', 'ten_1', 'key_2');
@@ -253,7 +327,7 @@ describe('ending', () => {
     expect(hub.count()).toBe(1);
   });
 
-  it('ends all streams on close, which may come twice', async () => {
+  it('ends all streams on close, which may be called twice', async () => {
     const hub = createStreamHub({ logger });
     const streams = [open(hub, 'a'), open(hub, 'b', 'ten_2')];
     await hub.close();
@@ -262,7 +336,7 @@ describe('ending', () => {
     expect(hub.count()).toBe(0);
   });
 
-  it('ends a stream whose key was revoked while it was being opened', () => {
+  it('ends a stream whose key is revoked while the stream is being opened', () => {
     const hub = createStreamHub({ logger });
     hub.endForKey('key_1');
     expect(open(hub, 'a').ended).toBe(true);
@@ -270,7 +344,7 @@ describe('ending', () => {
     expect(hub.count()).toBe(1);
   });
 
-  it('ends a stream at once that comes after the close', async () => {
+  it('ends a stream at once if it is added after close', async () => {
     const hub = createStreamHub({ logger });
     await hub.close();
     expect(open(hub, 'late').ended).toBe(true);

@@ -1,148 +1,114 @@
 import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import type { Closeable } from '../platform/kernel/closeable.ts';
-import type { ClientStream, OpenStream, StreamEvent } from './client-stream.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
-
-export type { ClientStream, StreamEvent } from './client-stream.ts';
-
-/**
- * Where events are published. The hub is the bus of a single process; one that joins the hubs of several replicas
- * would take its place here.
- */
-export interface EventBus {
-  /**
-   * To every stream of the tenant whose key may use the event's tool, or to the one named if it is such a stream; to
-   * nobody else. Never throws.
-   */
-  publish(tenantId: string, event: StreamEvent, clientId?: string): void;
-}
+import { atMostOnceAMinute } from '../platform/kernel/rare-log.ts';
+import {
+  type ClientStream,
+  isClientStream,
+  type OpenStream,
+  type StreamEvent,
+} from './client-stream.ts';
+import { OpenStreams } from './open-streams.ts';
 
 /**
- * Delivers events to the streams of one tenant, or to one stream of that tenant, and to nobody else. `close` ends every
- * stream, also those that are added later.
+ * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other. `close` ends every
+ * stream, including those that are added later.
  */
-export interface StreamHub extends Closeable, EventBus {
-  /** False while the key has as many streams open as it may: ask before a stream is opened. */
+export interface StreamHub extends Closeable {
+  /** Returns false if the key has as many streams open as it may. Check it before opening a stream. */
   hasRoom(apiKeyId: string): boolean;
-  /** Takes in a stream; only a client stream gets events. */
+  /** Adds a stream. Only a client stream receives events. */
   add(stream: ClientStream | OpenStream): void;
-  /** The client stream of this id. */
+  /** The client stream with this id. */
   find(clientId: string): ClientStream | undefined;
   remove(clientId: string): void;
-  /** True when anybody would receive an event for this tenant: lets the call path skip building one. */
+  /** Whether an event of this tenant would have a recipient. Otherwise the call path need not build the event. */
   hasStreams(tenantId: string): boolean;
-  /** Tells every stream opened with this key which tools it may use from now on. */
+  /**
+   * Sends an event to every stream of the tenant whose key may use the event's tool, or only to the named one if it is
+   * such a stream. Never throws. Reaches the streams of this process only.
+   */
+  publish(tenantId: string, event: StreamEvent, clientId?: string): void;
+  /** Sends an event to every client stream of this key, and to no other. Never throws. */
+  publishToKey(apiKeyId: string, event: StreamEvent): void;
+  /** Notifies every stream of this key which tools it may use from now on. */
   toolsChanged(apiKeyId: string, allowedTools: readonly string[] | null): void;
-  /** Ends every stream opened with this key, also those that are being opened. */
+  /** Notifies every stream of one tenant, or of all tenants, that the tools in the catalog have changed. */
+  listChanged(tenantId?: string): void;
+  /** Ends every stream of this key, including those that are still being opened. */
   endForKey(apiKeyId: string): void;
-  /** Ends those that are open now; the key may open others. */
+  /** Ends the streams that are open now. The key may open others. */
   endOpen(apiKeyId: string): void;
-  /** Open streams of one tenant; of all when none is named. */
+  /** Open streams of one tenant, or of all tenants. */
   count(tenantId?: string): number;
 }
-
-const WARNING_INTERVAL_MS = 60_000;
 
 /** Keys whose last change is remembered. */
 const MAX_CHANGED_KEYS = 1000;
 
+/** Open streams of one API key (docs/contract.md#server-sent-events). */
+const MAX_STREAMS_PER_KEY = 100;
+
+/** The last change of a key: the tools that it may use, or its end. */
+type KeyChange = 'ended' | { readonly allowedTools: readonly string[] | null };
+
 export interface StreamHubDeps {
   readonly logger: Pick<pino.Logger, 'warn'>;
-  readonly maxStreamsPerKey?: number;
 }
 
-export function createStreamHub({ logger, maxStreamsPerKey = 100 }: StreamHubDeps): StreamHub {
-  const streams = new Map<string, ClientStream | OpenStream>();
-  const byKey = new Map<string, Set<OpenStream>>();
-  const byTenant = new Map<string, Delivery>();
-  /** A stream that was being opened while its key changed was authenticated with the key as it had been. */
+export function createStreamHub({ logger }: StreamHubDeps): StreamHub {
+  const streams = new OpenStreams();
+  /** A stream that was being opened while its key changed was authenticated with the key before the change. */
   const changedKeys = new LRUCache<string, KeyChange>({ max: MAX_CHANGED_KEYS });
-  let quietUntil = Number.NEGATIVE_INFINITY;
+  const reportDrop = atMostOnceAMinute((tenantId: string) =>
+    logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.'),
+  );
   let closed = false;
 
-  function remove(clientId: string): void {
-    const stream = streams.get(clientId);
-    if (!stream) return;
-    streams.delete(clientId);
-    const ofKey = byKey.get(stream.apiKeyId);
-    ofKey?.delete(stream);
-    if (ofKey?.size === 0) byKey.delete(stream.apiKeyId);
-    const ofTenant = byTenant.get(stream.tenantId);
-    ofTenant?.streams.delete(clientId);
-    if (ofTenant?.streams.size === 0) byTenant.delete(stream.tenantId);
-  }
-
-  function endOpen(apiKeyId: string): void {
-    for (const stream of byKey.get(apiKeyId) ?? []) end(stream);
-  }
-
-  function reportDrop(tenantId: string): void {
-    const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + WARNING_INTERVAL_MS;
-    logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.');
-  }
-
   function end(stream: OpenStream): void {
-    remove(stream.clientId);
+    streams.remove(stream.clientId);
     stream.end();
   }
 
+  function endOpen(apiKeyId: string): void {
+    for (const stream of streams.ofKey(apiKeyId)) end(stream);
+  }
+
   return {
-    hasRoom: (apiKeyId) => (byKey.get(apiKeyId)?.size ?? 0) < maxStreamsPerKey,
+    hasRoom: (apiKeyId) => streams.countOfKey(apiKeyId) < MAX_STREAMS_PER_KEY,
     add(stream) {
-      // A client whose stream the shutdown has ended comes back at once, and would keep the server from closing.
+      // A client whose stream the shutdown has ended reconnects at once, and would prevent the server from closing.
       if (closed) return stream.end();
-      const { clientId, tenantId, apiKeyId } = stream;
-      streams.set(clientId, stream);
-      getOrMake(byKey, apiKeyId, () => new Set()).add(stream);
-      const change = changedKeys.get(apiKeyId);
-      if (change === 'ended') return end(stream);
-      if (isClientStream(stream)) {
-        if (change) stream.toolsChanged(change.allowedTools);
-        getOrMake(byTenant, tenantId, createDelivery).streams.set(clientId, stream);
-      }
+      streams.add(stream);
+      const change = changedKeys.get(stream.apiKeyId);
+      if (change === 'ended') end(stream);
+      else if (change && isClientStream(stream)) stream.toolsChanged(change.allowedTools);
     },
-    find(clientId) {
-      const stream = streams.get(clientId);
-      return stream && isClientStream(stream) ? stream : undefined;
-    },
-    remove,
-    hasStreams: (tenantId) => byTenant.has(tenantId),
+    find: (clientId) => streams.find(clientId),
+    remove: (clientId) => streams.remove(clientId),
+    hasStreams: (tenantId) => streams.deliveryFor(tenantId) !== undefined,
     publish(tenantId, event, clientId) {
-      if (byTenant.get(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
+      if (streams.deliveryFor(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
+    },
+    publishToKey(apiKeyId, event) {
+      for (const stream of streams.ofKey(apiKeyId)) if (isClientStream(stream)) stream.send(event);
     },
     toolsChanged(apiKeyId, allowedTools) {
       changedKeys.set(apiKeyId, { allowedTools });
-      for (const stream of byKey.get(apiKeyId) ?? []) stream.toolsChanged(allowedTools);
+      for (const stream of streams.ofKey(apiKeyId)) stream.toolsChanged(allowedTools);
+    },
+    listChanged(tenantId) {
+      for (const stream of streams.ofTenant(tenantId)) stream.listChanged();
     },
     endForKey(apiKeyId) {
       changedKeys.set(apiKeyId, 'ended');
       endOpen(apiKeyId);
     },
     endOpen,
-    count: (tenantId) =>
-      tenantId === undefined
-        ? streams.size
-        : streams.values().reduce((sum, stream) => sum + Number(stream.tenantId === tenantId), 0),
+    count: (tenantId) => streams.count(tenantId),
     async close() {
       closed = true;
-      for (const stream of streams.values()) end(stream);
+      for (const stream of streams.all()) end(stream);
     },
   };
-}
-
-/** What became of a key: it may use other tools, or nothing at all any more. */
-type KeyChange = 'ended' | { readonly allowedTools: readonly string[] | null };
-
-const isClientStream = (stream: ClientStream | OpenStream): stream is ClientStream =>
-  'send' in stream;
-
-function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const found = map.get(key);
-  if (found) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

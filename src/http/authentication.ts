@@ -4,28 +4,30 @@ import type { Authenticator } from '../access/keys/authenticator.ts';
 import type { Caller } from '../access/keys/caller.ts';
 import { ShownKey } from '../access/keys/shown-key.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
+import type { CallerLimiter } from '../access/limits/caller-limiter.ts';
 import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
-import type { LimitDecision, RateLimiter } from '../access/limits/rate-limiter.ts';
+import type { LimitDecision } from '../access/limits/limit-decision.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
-import { whenReady } from '../platform/kernel/awaitable.ts';
+import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
-  readonly rateLimiter: RateLimiter;
+  readonly limiter: CallerLimiter;
   readonly failureLimiter: FailureLimiter;
   readonly securityLog: Pick<SecurityLog, 'record'>;
+  /** Prepares what an admitted caller needs; undefined if it is ready. May reject with a GatewayError. */
+  readonly prepare: (caller: Caller) => Awaitable<void>;
 }
 
-/** Makes the check of one route. */
-export type Authenticate = (route: Pick<Route, 'answersLimit'>) => onRequestHookHandler;
+/** Creates the authentication hook of one route. */
+export type Authenticate = (route: Pick<Route, 'reportsRateLimit'>) => onRequestHookHandler;
 
 /**
- * Lets a request with a valid API key pass, within its rate limit; 401, 429 or 503 otherwise. A key is checked before
- * it is refused, also from an address that failed too often: it may share the address, of a proxy say, with whoever
- * failed.
+ * Admits a request with a valid API key within its rate limit; otherwise 401, 429 or 503. A key is checked even if its
+ * address is blocked for failures: it may share that address, such as a proxy's, with the client that failed.
  */
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   return (route) => {
@@ -36,13 +38,18 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       done: (refusal?: Error) => void,
     ): void => {
       request.caller = caller;
-      const refusal = whenReady(deps.rateLimiter.consume(caller.apiKeyId), (decision) =>
-        refusalOf(deps, route, decision, request, reply),
+      const refusal = whenReady(
+        deps.limiter.consume(caller),
+        (decision): Awaitable<Error | undefined> =>
+          refusalOf(deps, route, decision, reply) ?? whenReady(deps.prepare(caller), none),
       );
-      void whenReady(refusal, done, (error) => done(error as Error));
+      void whenReady(refusal, done, (error) => {
+        boundUnreadBody(request.raw);
+        done(error as Error);
+      });
     };
     return (request, reply, done) => {
-      const key = presentedKey(request.headers);
+      const key = keyIn(request.headers);
       const known = deps.authenticator.known(key, shownOn(request.raw.socket));
       if (known) admit(known, request, reply, done);
       else {
@@ -58,6 +65,8 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   };
 }
 
+const none = (): undefined => undefined;
+
 const shownKeys = new WeakMap<Socket, ShownKey>();
 
 function shownOn(socket: Socket): ShownKey {
@@ -69,21 +78,24 @@ function shownOn(socket: Socket): ShownKey {
 }
 
 /**
- * Tells the client of its limit. When it is used up, returns the error that refuses the request, unless the route says
- * so itself, for which its body has to be small: one that is not read costs nothing.
+ * Announces the limit to the client. Once it is exceeded, returns the error that refuses the request, unless the route
+ * encodes the refusal itself. For that, the body must be small: a body that is not read costs nothing.
  */
 function refusalOf(
   { securityLog }: AuthenticationDeps,
-  route: Pick<Route, 'answersLimit'>,
+  route: Pick<Route, 'reportsRateLimit'>,
   decision: LimitDecision,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): GatewayError | undefined {
   announceLimit(reply, decision);
   if (decision.allowed) return undefined;
+  const { request } = reply;
   recordLimited(securityLog, request);
-  const refusal = tooMany(decision, 'The rate limit of this API key is used up.');
-  if (hasSmallBody(request.headers) && route.answersLimit?.(toSigns(request))) {
+  const refusal = tooMany(
+    decision,
+    `The ${decision.day ? 'daily' : 'rate'} limit of this API key is used up.`,
+  );
+  if (hasSmallBody(request.headers) && route.reportsRateLimit?.(toSigns(request))) {
     request.limited = refusal;
     return undefined;
   }
@@ -102,17 +114,17 @@ const toSigns = ({ headers, query }: FastifyRequest) => ({
   query: query as Record<string, unknown>,
 });
 
-/** Finds the caller of a key that this process does not know. Every refusal of a key looks the same. */
+/** Finds the caller of a key that this process does not know. Every invalid key gets the same refusal. */
 async function identify(
   { authenticator, failureLimiter, securityLog }: AuthenticationDeps,
   key: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
-  if (showsNoKey(request.headers)) throw challenge(reply);
+  if (hasNoKey(request.headers)) throw challenge(reply);
   const { clientAddress: address, id: requestId } = request;
   const source = addressBlock(address);
-  const blocked = failureLimiter.isBlocked(address);
+  const blocked = failureLimiter.refusalFor(address);
   const onLookUp = (): void => {
     if (blocked && !failureLimiter.mayLookUp(address)) throw tooManyFailures(blocked);
   };
@@ -130,8 +142,8 @@ async function identify(
   }
 }
 
-/** No key at all is how many clients begin: they are asked for one, and it is no failure. */
-const showsNoKey = ({ authorization, 'x-api-key': own }: FastifyRequest['headers']): boolean =>
+/** Many clients start without a key. They get the challenge, and it does not count as a failure. */
+const hasNoKey = ({ authorization, 'x-api-key': own }: FastifyRequest['headers']): boolean =>
   !authorization && !own;
 
 function challenge(reply: FastifyReply): GatewayError {
@@ -140,10 +152,10 @@ function challenge(reply: FastifyReply): GatewayError {
 }
 
 /**
- * The key a client shows, in either header; an empty string when there is none, or when the two disagree
+ * The key that a client shows in either header; an empty string when it shows none or two different ones
  * (docs/contract.md#authentication). A query string is never read.
  */
-function presentedKey(headers: FastifyRequest['headers']): string {
+function keyIn(headers: FastifyRequest['headers']): string {
   const own = headers['x-api-key'];
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   const first = typeof own === 'string' ? own : undefined;
@@ -152,13 +164,28 @@ function presentedKey(headers: FastifyRequest['headers']): string {
 }
 
 /**
- * `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10; the latter, which is always the same,
- * with a refusal only, since every header costs as much as the check itself.
+ * Sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). The latter rarely changes, so it comes
+ * only with a refusal: every header costs as much as the check itself.
  */
 function announceLimit(reply: FastifyReply, decision: LimitDecision): void {
+  if (decision.day !== undefined) {
+    announceDay(reply, decision, decision.day);
+    return;
+  }
   if (decision.limit === 0) return;
   if (!decision.allowed) reply.header('ratelimit-policy', `"key";q=${decision.limit};w=60`);
   reply.header('ratelimit', `"key";r=${decision.remaining};t=${decision.resetSeconds}`);
+}
+
+/** The same for a key with a daily limit, and perhaps without a limit per minute. */
+function announceDay(reply: FastifyReply, minute: LimitDecision, day: LimitDecision): void {
+  const own = minute.limit > 0;
+  if (!day.allowed) {
+    const perMinute = own ? `, "key";q=${minute.limit};w=60` : '';
+    reply.header('ratelimit-policy', `"day";q=${day.limit};w=86400${perMinute}`);
+  }
+  const left = own ? `, "key";r=${minute.remaining};t=${minute.resetSeconds}` : '';
+  reply.header('ratelimit', `"day";r=${day.remaining};t=${day.resetSeconds}${left}`);
 }
 
 const tooManyFailures = (blocked: LimitDecision): GatewayError =>

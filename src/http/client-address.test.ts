@@ -41,7 +41,7 @@ describe('the address of a client', () => {
     expect(derive(trustProxy, peer, forwarded)).toBe(client);
   });
 
-  it.each(['0', '1', '10.0.0.0/8'])('has one spelling with TRUST_PROXY=%s', (trustProxy) => {
+  it.each(['0', '1', '10.0.0.0/8'])('is canonical with TRUST_PROXY=%s', (trustProxy) => {
     expect(derive(trustProxy, '::ffff:192.0.2.1')).toBe('192.0.2.1');
     expect(derive(trustProxy, 'fe80::1%eth0')).toBe('fe80::1');
     expect(derive(trustProxy, undefined)).toBe('unknown');
@@ -54,7 +54,7 @@ describe('the address of a client', () => {
     expect(derive('10.0.0.0/8', '10.0.0.1', shorter.join(','))).toBe('1.1.1.1');
   });
 
-  it('is the same when it is asked for again', () => {
+  it('is the same on the next request', () => {
     const { of } = createClientAddress({ hops: 1 });
     expect(of(requestFrom('10.0.0.1', '1.1.1.1'))).toBe('1.1.1.1');
     expect(of(requestFrom('10.0.0.1', '1.1.1.1'))).toBe('1.1.1.1');
@@ -63,12 +63,12 @@ describe('the address of a client', () => {
 });
 
 describe('a trusted proxy', () => {
-  it('is told by its address', () => {
+  it('is recognised by its address', () => {
     const { isProxy } = createClientAddress(parseTrustProxy('10.0.0.0/8'));
     expect(['10.1.1.1', '::ffff:10.1.1.1', '11.0.0.1'].map(isProxy)).toEqual([true, true, false]);
   });
 
-  it('is everything that connects where proxies are counted, and nothing where none is trusted', () => {
+  it('is every peer if proxies are counted, and no peer if none is trusted', () => {
     expect(createClientAddress({ hops: 1 }).isProxy('11.0.0.1')).toBe(true);
     expect(createClientAddress(undefined).isProxy('127.0.0.1')).toBe(false);
   });
@@ -89,8 +89,8 @@ const trust = fc.oneof(
   fc.constantFrom('10.0.0.0/8', 'loopback', 'uniquelocal,::1', 'fd00::/8,127.0.0.1'),
 );
 
-describe('whatever a client sends', () => {
-  it('its address is an IP address, and one of those forwarded or that of the socket', () => {
+describe('the address of a client that sends any header', () => {
+  it('is an IP address: a forwarded one or that of the socket', () => {
     fc.assert(
       fc.property(
         trust,
@@ -107,7 +107,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('has no say behind so many proxies that each add the address they were called from', () => {
+  it('cannot be chosen by the client behind a counted number of proxies', () => {
     const chain = fc.array(address, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(
@@ -123,7 +123,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('has no say behind proxies in trusted networks', () => {
+  it('cannot be chosen by the client behind proxies in trusted networks', () => {
     const outside = fc.ipV4().filter((ip) => !ip.startsWith('10.'));
     const inside = fc.integer({ min: 0, max: 255 }).map((n) => `10.0.0.${n}`);
     const inner = fc.array(inside, { maxLength: 8 });
@@ -136,7 +136,7 @@ describe('whatever a client sends', () => {
   });
 });
 
-/** What an element of the list says, with or without a port. */
+/** The address in an element of the list, with or without a port. */
 function canonicalOf(element: string): string | null {
   const text = element.trim();
   return (

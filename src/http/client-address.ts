@@ -4,22 +4,22 @@ import { LRUCache } from 'lru-cache';
 import { MAX_HOPS, type TrustedProxies } from '../platform/config/trust-proxy.ts';
 import { canonicalAddress } from '../platform/kernel/ip-address.ts';
 
-/** Where requests come from: what a client is limited, blocked and audited by. */
+/** The address of a client, by which it is limited, blocked and audited. */
 export interface ClientAddress {
-  /** The canonical IP address of the client behind the trusted proxies; `unknown` only once its socket is gone. */
+  /** The canonical IP address of the client behind the trusted proxies; `unknown` only once its socket is closed. */
   of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string;
-  /** Whether a connection from this address is a trusted proxy's, and so carries the requests of many clients. */
+  /** Whether this address belongs to a trusted proxy, whose connections carry the requests of many clients. */
   isProxy(peer: string): boolean;
 }
 
-/** Answers that are remembered, so that calls over the same proxies do not read the same header again. */
+/** Headers whose client is remembered, so that calls through the same proxies do not parse the same header again. */
 const MAX_REMEMBERED = 1000;
 const MAX_REMEMBERED_LENGTH = 256;
 
 /**
- * Believes of `X-Forwarded-For` what trusted proxies wrote, from the right, where each puts the address that it was
- * called from. A value that is no address ends the walk, and the nearest address before it stands: nothing else is
- * ever handed out, whatever a client sends.
+ * Trusts the entries of `X-Forwarded-For` that trusted proxies wrote. They are read from the right, where each proxy
+ * appends the address that called it. A value that is not an address ends the walk, and the last valid address is used:
+ * whatever a client sends, the result is always an IP address.
  */
 export function createClientAddress(trusted: TrustedProxies | undefined): ClientAddress {
   if (!trusted) return { of: ({ socket }) => peerOf(socket), isProxy: () => false };
@@ -31,11 +31,11 @@ export function createClientAddress(trusted: TrustedProxies | undefined): Client
       const forwarded = headers['x-forwarded-for'];
       if (typeof forwarded !== 'string') return peer;
       if (forwarded.length > MAX_REMEMBERED_LENGTH) return walk(peer, forwarded, isTrusted);
-      const question = `${peer} ${forwarded}`;
-      const known = remembered.get(question);
+      const cacheKey = `${peer} ${forwarded}`;
+      const known = remembered.get(cacheKey);
       if (known !== undefined) return known;
       const client = walk(peer, forwarded, isTrusted);
-      remembered.set(question, client);
+      remembered.set(cacheKey, client);
       return client;
     },
     isProxy: (peer) => isTrusted(canonicalAddress(peer) ?? '', 0),
@@ -56,7 +56,7 @@ function trustOf(trusted: TrustedProxies): IsTrusted {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The first address, from the gateway outwards, that is not a trusted proxy's; reads at most `MAX_HOPS` values. */
+/** The first address, from the gateway outwards, that does not belong to a trusted proxy. Reads at most `MAX_HOPS` values. */
 function walk(peer: string, forwarded: string, isTrusted: IsTrusted): string {
   let address = peer;
   let end = forwarded.length;
@@ -70,7 +70,7 @@ function walk(peer: string, forwarded: string, isTrusted: IsTrusted): string {
   return address;
 }
 
-/** Some proxies add the client's port. */
+/** Some proxies append the client's port. */
 const WITH_PORT = /^(?:([\d.]+)|\[([\da-f:.]+)\])(?::\d{1,5})?$/i;
 
 function addressOf(value: string): string | null {
@@ -78,7 +78,7 @@ function addressOf(value: string): string | null {
   return canonicalAddress(ipv4 ?? ipv6 ?? value);
 }
 
-/** Asked for every call; the system writes addresses in their canonical spelling, but for mapping and zone. */
+/** Fast, since every call needs it: the system's addresses are canonical except for mapping and zone. */
 function peerOf({ remoteAddress }: IncomingMessage['socket']): string {
   if (remoteAddress === undefined) return 'unknown';
   const isMapped = remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.');

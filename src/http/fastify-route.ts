@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Caller } from '../access/keys/caller.ts';
 import { holds } from '../dialects/json-rpc/splice.ts';
 import {
   BodyParts,
   type Route,
+  type RouteBody,
   type RouteRequest,
   type RouteResponse,
   type RouteStream,
@@ -13,34 +14,55 @@ import { whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget } from '../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
+import { acceptBodies } from './bodies/accept-bodies.ts';
 import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';
 import { leaseOf } from './bodies/request-lease.ts';
-import { departureOf } from './departure-of.ts';
+import { boundUnreadBody } from './bodies/unread-body.ts';
+import { cancellationOf } from './cancellation-of.ts';
 import { announceClose } from './errors/announce-close.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** Behind the trusted proxies; `ip` is whoever opened the connection. */
+    /** The address behind the trusted proxies. `ip` is the peer of the connection. */
     readonly clientAddress: string;
-    /** The rate limit is used up, and the route answers that itself. */
+    /** Set when the rate limit is exceeded and the route encodes the refusal itself. */
     limited: GatewayError | null;
+    /** What the route's `admit` resolved with. */
+    admitted: unknown;
   }
 }
 
-/** Methods that a path may lack, and answers 405 to then. `guardOrigins` answers OPTIONS before any route. */
+/** Methods that get 405 on a path without them. `guardOrigins` handles OPTIONS before any route. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 
-/** Mounts the dialects' routes, and answers every other method of the same paths with 405 and `Allow`. */
+/** Mounts the dialects' routes. Every other method on the same paths gets 405 with `Allow`. */
 export function mountRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
   authenticate: Authenticate,
 ): void {
-  for (const route of routes) mountRoute(app, route, authenticate);
+  for (const route of routes) {
+    if (!route.bodies) mountRoute(app, route, authenticate);
+    else mountInScope(app, route, route.bodies, authenticate);
+  }
   for (const path of new Set(routes.map((route) => route.path))) {
     refuseOtherMethods(app, path, methodsOf(routes.filter((route) => route.path === path)));
   }
+}
+
+/** Mounts a route with bodies of its own in a scope of its own, so that they cost other routes nothing. */
+function mountInScope(
+  app: FastifyInstance,
+  route: Route,
+  bodies: Readonly<Record<string, RouteBody>>,
+  authenticate: Authenticate,
+): void {
+  void app.register((scope, _options, registered) => {
+    acceptBodies(scope, bodies);
+    mountRoute(scope, route, authenticate);
+    registered();
+  });
 }
 
 function mountRoute(app: FastifyInstance, route: Route, authenticate: Authenticate): void {
@@ -49,7 +71,7 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
     url: route.path,
     exposeHeadRoute: route.method === 'GET' && !route.streams,
     schema: describe(route),
-    ...(route.access === 'key' ? { onRequest: authenticate(route) } : {}),
+    ...(route.access === 'key' ? { onRequest: authenticate(route) } : admitFirst(route)),
     handler: (request, reply) => {
       const response = route.handle(toRouteRequest(request, reply));
       const sent = whenReady(response, (ready) => send(reply, ready));
@@ -60,7 +82,28 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
 
 const done = (): void => undefined;
 
-/** The methods a path answers; HEAD comes with GET except on a stream, which would never end. */
+/** The hook that admits the requests of a route before their bodies are read. */
+function admitFirst({ admit }: Route): { onRequest?: onRequestHookHandler } {
+  if (!admit) return {};
+  return {
+    onRequest: (request, _reply, next) => {
+      const { headers, clientAddress: clientIp } = request;
+      const params = request.params as Record<string, string>;
+      admit({ headers, params, clientIp }).then(
+        (admitted) => {
+          request.admitted = admitted;
+          next();
+        },
+        (refusal) => {
+          boundUnreadBody(request.raw);
+          next(refusal);
+        },
+      );
+    },
+  };
+}
+
+/** The methods of a path. HEAD comes with GET, except on a stream, which would never end. */
 const methodsOf = (routes: readonly Route[]): string[] =>
   routes.flatMap(({ method, streams }) =>
     method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
@@ -74,39 +117,49 @@ function refuseOtherMethods(app: FastifyInstance, path: string, present: string[
     schema: { hide: true },
     handler: (_request, reply) => {
       reply.header('allow', allow);
-      throw new GatewayError('method_not_allowed', `This address answers ${allow} only.`);
+      throw new GatewayError('method_not_allowed', `This address supports only ${allow}.`);
     },
   });
 }
 
-/** The framework's schema of a route: queries are checked by it, everything else only described. */
+/** The framework's schema of a route. It validates queries and only describes everything else. */
 function describe(route: Route): object {
+  if (route.isHidden) return { hide: true };
   return {
     summary: route.summary,
     tags: [route.tag],
     ...(route.description ? { description: route.description } : {}),
     ...(route.access === 'key' ? { security: [{ bearer: [] }, { apiKey: [] }] } : { security: [] }),
     ...(route.params ? { params: describeParams(route.params) } : {}),
-    // What a POST says is in its body; checking its empty query would cost every call.
-    ...(route.method === 'POST'
-      ? {}
-      : {
-          querystring: {
-            type: 'object',
-            properties: route.query ?? {},
-            additionalProperties: false,
-          },
-        }),
+    ...describeInput(route),
     response: Object.fromEntries(
-      Object.entries(route.answers).map(([status, { description, schema }]) => [
+      Object.entries(route.responses).map(([status, { description, schema, headers }]) => [
         status,
-        { description, ...schema },
+        { description, ...schema, ...(headers ? { headers } : {}) },
       ]),
     ),
-    // The body is read by the dialect from its bytes; checking it here as well would parse it twice.
-    ...(route.body ? { 'x-body': route.body } : {}),
   };
 }
+
+/**
+ * The query and the body. The dialect parses the body: validating it here too would parse it twice. A POST carries its
+ * input in the body, and validating its empty query would cost every call.
+ */
+function describeInput({ method, query, body, bodies }: Route): object {
+  const querystring = {
+    type: 'object',
+    properties: query ?? {},
+    additionalProperties: false,
+  };
+  const content = bodies && { content: mapValues(bodies, ({ schema }) => ({ schema })) };
+  return {
+    ...(method !== 'POST' ? { querystring } : query ? { 'x-query': querystring } : {}),
+    ...(content || body ? { 'x-body': content ?? body } : {}),
+  };
+}
+
+const mapValues = <V, W>(object: Readonly<Record<string, V>>, to: (value: V) => W) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, to(value)]));
 
 const describeParams = (params: Readonly<Record<string, string>>): object => ({
   type: 'object',
@@ -122,6 +175,7 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
   return {
     requestId: request.id,
     caller: request.caller,
+    admitted: request.admitted,
     clientIp: request.clientAddress,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
@@ -129,33 +183,33 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
     body: Buffer.isBuffer(request.body) ? request.body : null,
     limited: request.limited,
     lease: () => leaseOf(request),
-    departure: () => departureOf(raw),
+    cancellation: () => cancellationOf(raw),
   };
 }
 
-function send(reply: FastifyReply, answer: RouteResponse | RouteStream): void {
-  if ('stream' in answer) {
+function send(reply: FastifyReply, response: RouteResponse | RouteStream): void {
+  if ('stream' in response) {
     takeOver(reply);
-    answer.stream(reply.raw);
+    response.stream(reply.raw);
     return;
   }
   announceClose(reply);
-  reply.code(answer.status);
-  if (answer.headers) reply.headers(answer.headers);
-  if (answer.body !== null && !reply.hasHeader('content-type')) {
+  reply.code(response.status);
+  if (response.headers) reply.headers(response.headers);
+  if (response.body !== null && !reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8');
   }
-  if (!isHeld(reply.request, answer.body)) reply.send(overBudget());
-  else if (answer.body instanceof BodyParts) sendParts(reply, answer.body.parts);
-  else if (Buffer.isBuffer(answer.body)) sendBytes(reply, answer.body);
-  else reply.send(answer.body ?? undefined);
+  if (!isHeld(reply.request, response.body)) reply.send(overBudget());
+  else if (response.body instanceof BodyParts) sendParts(reply, response.body.parts);
+  else if (Buffer.isBuffer(response.body)) sendBytes(reply, response.body);
+  else reply.send(response.body ?? undefined);
 }
 
-/** Whether there is memory for a large answer until its client has taken it. */
+/** Reserves memory for a large body until its client has read it. Returns false when the budget has no room. */
 const isHeld = (request: FastifyRequest, body: RouteResponse['body']): boolean =>
   !(Buffer.isBuffer(body) || body instanceof BodyParts) || holds(() => leaseOf(request), body);
 
-/** The framework sends one buffer or a stream; corked, the pieces leave in one system call. */
+/** The framework sends only a buffer or a stream. Corked, the parts leave in one system call. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   reply.header('content-length', length);
@@ -163,7 +217,7 @@ function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
   const { raw } = reply;
   raw.statusCode = reply.statusCode;
   if (length > PACED_BYTES) {
-    // A client that goes away has nobody to be told.
+    // When the client disconnects, the error concerns no one.
     pipeline(pacedBody(parts), raw, () => undefined);
     return;
   }
@@ -173,7 +227,7 @@ function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
   raw.uncork();
 }
 
-/** From here on the answer is written past the framework, which has set its headers so far. */
+/** Takes the response over from the framework, with the headers that it has set. */
 function takeOver(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {

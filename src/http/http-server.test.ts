@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = createHttpServer((request, response) => {
     request.resume().once('end', () => response.end('done'));
   });
-  // How often they are checked stays as it is: five seconds.
+  // The interval at which they are checked stays the same: five seconds.
   server.headersTimeout = 100;
   server.requestTimeout = 200;
   server.keepAliveTimeout = 100;
@@ -24,7 +24,7 @@ afterEach(() => {
   server.close();
 });
 
-/** What the server says on a connection until it closes it. */
+/** What the server sends on a connection until it closes it. */
 async function say(text: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
@@ -34,8 +34,8 @@ async function say(text: string): Promise<string> {
 
 const POST = 'POST / HTTP/1.1\r\nhost: a\r\n';
 
-describe('the time-outs of a connection', () => {
-  it('end a head and a body that do not come with 408, and close what is not used', async () => {
+describe('the timeouts of a connection', () => {
+  it('refuse a late head or body with 408, and close an idle connection', async () => {
     const [head, body, idle] = await Promise.all([
       say(POST),
       say(`${POST}content-length: 10\r\n\r\n12345`),

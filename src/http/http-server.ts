@@ -3,24 +3,24 @@ import type { Socket } from 'node:net';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newRequestId } from '../platform/kernel/ids.ts';
 import { WholeRequest } from './bodies/whole-request.ts';
-import { answerOf } from './connections/connection.ts';
+import { responseOn } from './connections/connection.ts';
 import { MAX_HEADERS } from './errors/check-request.ts';
 import { formatRefusal, refusalBody } from './errors/format-refusal.ts';
 
-/** Room for long addresses, a key, and what browsers and proxies add. More gets 431. */
+/** Room for long addresses, a key, and the headers of browsers and proxies. More gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How long the head of a request may take: a client writes it in one go. */
+/** How long the head of a request may take: clients send it at once. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How long a whole request may take: 1 MiB at 140 kbit/s. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How long a connection is kept without a request; longer than the 60 s of usual proxies, which must close first. */
+/** How long an idle connection stays open: longer than the usual 60 s of proxies, which must close first. */
 const KEEP_ALIVE_MS = 72_000;
-/** How often the two times above are checked. */
+/** How often the timeouts of head and request are checked. */
 const CHECK_MS = 5000;
-/** No bound: a connection costs the same however many requests it has carried. */
+/** Unbounded: the cost of a connection does not depend on how many requests it has carried. */
 const MAX_REQUESTS_PER_CONNECTION = 0;
 
-/** What every HTTP server of the gateway bounds; the connections themselves are bounded by `Connections`. */
+/** The bounds of every HTTP server of the gateway. `Connections` bounds the connections themselves. */
 export const SERVER_BOUNDS: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -29,26 +29,26 @@ export const SERVER_BOUNDS: ServerOptions = {
   connectionsCheckingInterval: CHECK_MS,
 };
 
-/** A server for the gateway's clients that does not listen yet. */
+/** Creates a server for the gateway's clients. It does not listen yet. */
 export function createHttpServer(listener: RequestListener<typeof WholeRequest>): Server {
   const server = createServer<typeof WholeRequest>(
     {
       ...SERVER_BOUNDS,
       IncomingMessage: WholeRequest,
-      // A second Host or Authorization would be dropped without a word; joined, it is no valid one.
+      // Without this, a second Host or Authorization would be dropped silently. Joined, the two are invalid.
       joinDuplicateHeaders: true,
-      // Said in our own words by `checkRequest`.
+      // `checkRequest` refuses a missing Host with the gateway's own message.
       requireHostHeader: false,
     },
     listener,
   );
-  // One more than is taken, so that `checkRequest` sees that there are too many.
+  // One more than allowed, so that `checkRequest` notices when a request has too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.on('clientError', answerUnreadable);
-  // Told to go on when the body is wanted: not before the key has been checked.
+  server.on('clientError', refuseUnreadable);
+  // The client is told to continue when its body is needed: not before its key has been checked.
   server.on('checkContinue', (request: WholeRequest, response) => {
-    request.whenWanted(() => response.writeContinue());
+    request.onRead(() => response.writeContinue());
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (_request, response) => {
@@ -66,14 +66,15 @@ export function createHttpServer(listener: RequestListener<typeof WholeRequest>)
   return server;
 }
 
-/** The last word on a connection whose bytes are no request, or no longer. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Refuses a request that the parser cannot read, and closes its connection. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // An answer that has begun cannot be taken back, and another one must not end up inside of it.
-  if (!answerOf(socket)?.headersSent) socket.write(formatRefusal(toRefusal(error), newRequestId()));
+  // A response that has started cannot be taken back, and must not contain a second one.
+  if (!responseOn(socket)?.headersSent)
+    socket.write(formatRefusal(toRefusal(error), newRequestId()));
   socket.destroySoon();
 }
 

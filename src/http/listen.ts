@@ -5,21 +5,20 @@ import type { FastifyInstance } from 'fastify';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import type { WholeRequest } from './bodies/whole-request.ts';
 
-/** Binds the address and returns the port. Throws StartupError in words for the operator. */
+/** Binds the address and returns the port. Throws a StartupError with a message for the operator. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
     await app.listen({ host, port });
     if (host === 'localhost') await listenOnOtherLoopback(app);
   } catch (error) {
-    throw listenFault(error, host, port, 'PORT');
+    throw toListenError(error, { host, port, setting: 'PORT' });
   }
-  const address = app.server.address();
-  return typeof address === 'object' && address ? address.port : port;
+  return boundPort(app.server) ?? port;
 }
 
 /**
- * `localhost` names an address of IPv4 and one of IPv6, and the framework binds the first only when it is given its
- * server. That the machine has the other one is not sure.
+ * `localhost` stands for an IPv4 and an IPv6 address. Given a server of ours, the framework binds only the first. Errors
+ * are ignored because the machine may lack the other one.
  */
 async function listenOnOtherLoopback(app: FastifyInstance): Promise<void> {
   const bound = app.server.address();
@@ -32,23 +31,32 @@ async function listenOnOtherLoopback(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Why an address cannot be bound, in words for the operator; `setting` is where the port was chosen. */
-export function listenFault(
-  error: unknown,
-  host: string,
-  port: number,
-  setting: 'PORT' | 'METRICS_PORT',
-): StartupError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
-  return new StartupError(describeFault(code, host, port, setting), { cause: error });
+/** The port that a server has bound; undefined while it does not listen. */
+export function boundPort(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : undefined;
 }
 
-function describeFault(code: string, host: string, port: number, setting: string): string {
+/** Where a server was to listen. */
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that chooses the port. */
+  readonly setting: 'PORT' | 'METRICS_PORT';
+}
+
+/** Explains to the operator why an address cannot be bound. */
+export function toListenError(error: unknown, address: ListenAddress): StartupError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return new StartupError(explain(code, address), { cause: error });
+}
+
+function explain(code: string, { host, port, setting }: ListenAddress): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use. Stop what runs there, or choose another with ${setting}.`;
+      return `Port ${port} on ${host} is in use. Stop the process that uses it, or choose another port with ${setting}.`;
     case 'EACCES':
-      return `Port ${port} may not be opened by this user. Choose one above 1023 with ${setting}.`;
+      return `This user may not open port ${port}. Choose a port above 1023 with ${setting}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `HOST ${host} is not an address of this machine.`;
@@ -57,28 +65,28 @@ function describeFault(code: string, host: string, port: number, setting: string
   }
 }
 
-/** Makes a server that does not listen yet, with every bound of the gateway's. */
+/** Creates a server with all bounds of the gateway. It does not listen yet. */
 export type OpenServer = (listener: RequestListener<typeof WholeRequest>) => Server;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Makes another server beside the framework's own. */
+    /** Creates a server in addition to the framework's own. */
     openServer: OpenServer;
-    /** Those of them that listen. */
+    /** The additional servers that listen. */
     otherServers: Server[];
   }
 }
 
-/** How long clients are told to leave before the listener goes: their next request may be on its way. */
-const FAREWELL_MS = 300;
+/** How long responses announce the close before the listener stops: the next request may already be on its way. */
+const NOTICE_MS = 300;
 
 /**
- * Ends the server without losing a call: answers say `connection: close` for a moment, then nothing new is
- * accepted, calls under way are answered, and what is left after `graceMs` is cut off.
+ * Closes the server without losing a call. Responses carry `connection: close` for a moment. Then no new connection is
+ * accepted, and running calls finish. What remains after `graceMs` is cut.
  */
 export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
-  app.isLeaving = true;
-  await sleep(Math.min(FAREWELL_MS, graceMs));
+  app.isClosing = true;
+  await sleep(Math.min(NOTICE_MS, graceMs));
   const servers = [app.server, ...app.otherServers];
   const timer = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();
@@ -93,6 +101,6 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/** Waits for what a shutdown waits for, but no longer than it may take. */
+/** Waits for the work, but no longer than the grace period of a shutdown. */
 export const withinGrace = (work: Promise<void>, graceMs: number): Promise<void> =>
   Promise.race([work, sleep(graceMs, undefined, { ref: false })]);

@@ -1,11 +1,11 @@
-import { type ArgumentFault, GatewayError } from '../platform/kernel/error.ts';
+import { type ArgumentIssue, GatewayError } from '../platform/kernel/error.ts';
 import { toGrid } from './grid.ts';
 
-// The edges of the grid are curves; these are the extremes within which a point can lie on it.
-const ALLOWED =
+// The edges of the grid are curved; this is its bounding box.
+const COVERED_AREA =
   'about 31.6 to 43.5 degrees north and 123.3 to 132.8 degrees east (Korea and its seas)';
 
-const fail = (...errors: ArgumentFault[]): never => {
+const fail = (...errors: ArgumentIssue[]): never => {
   const [first] = errors;
   const sentence = first && `${first.path} ${first.message}`.trim();
   throw new GatewayError('invalid_arguments', sentence, { details: { errors } });
@@ -17,12 +17,12 @@ const missing = (name: string, given: string): never =>
 function degrees(name: string, value: unknown): number {
   return typeof value === 'number'
     ? value
-    : fail({ path: `/${name}`, message: 'must be a number of degrees.' });
+    : fail({ path: `/${name}`, message: 'must be a number, in degrees.' });
 }
 
 /**
- * The arguments with `lat`,`lon` turned into `nx`,`ny` (docs/contract.md#public-data-middleware); a full pair of
- * `nx`,`ny` wins over them. Throws `invalid_arguments` for half a pair, none at all, or a point off the grid.
+ * Converts `lat` and `lon` to `nx` and `ny` (docs/contract.md#public-data-middleware). If the caller gives both `nx` and
+ * `ny`, these take precedence. Throws `invalid_arguments` for half a pair, no pair, or a point outside the grid.
  */
 export function applyGrid(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { lat, lon, ...rest } = args;
@@ -36,6 +36,6 @@ export function applyGrid(args: Readonly<Record<string, unknown>>): Record<strin
   if (lon === undefined) return missing('lon', 'lat');
   if (lat === undefined) return missing('lat', 'lon');
   const cell = toGrid(degrees('lat', lat), degrees('lon', lon));
-  const message = `is outside the forecast grid; allowed is ${ALLOWED}.`;
+  const message = `is outside the forecast grid. Allowed: ${COVERED_AREA}.`;
   return cell ? { ...rest, ...cell } : fail({ path: '/lat', message }, { path: '/lon', message });
 }

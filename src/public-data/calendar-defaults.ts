@@ -19,7 +19,7 @@ const daysAgo = (
   print,
 });
 
-/** Days, months and years as a calendar in Korea shows them. */
+/** Dates, months and years in Korean time. */
 export const CALENDAR_DEFAULTS = {
   'today-kst': daysAgo(0),
   'yesterday-kst': daysAgo(1),
@@ -27,7 +27,7 @@ export const CALENDAR_DEFAULTS = {
   'days-ago-7-kst': daysAgo(7),
   'days-ago-14-kst': daysAgo(14),
   'days-ago-30-kst': daysAgo(30),
-  // For figures that come out with a delay of weeks nobody states.
+  // For statistics that are published weeks late, after an undocumented delay.
   'days-ago-45-kst': daysAgo(45, asDate, 15),
   'days-ahead-30-kst': daysAgo(-30),
   'yesterday-kst-dashed': daysAgo(1, asDashedDate),

@@ -1,13 +1,13 @@
 import { daysBefore, type KoreanTime, monthsBefore } from './korean-time.ts';
 
-/** The arguments that the caller gave, schema defaults included. */
+/** The caller's arguments, including schema defaults. */
 export type GivenArguments = Readonly<Record<string, unknown>>;
 
-/** How one default is worked out. */
+/** The rule that computes one default. */
 export interface DefaultRule {
-  /** The latest publication at a moment, or the day that is meant. */
+  /** The latest publication at the time `now`; for a plain date, the date itself. */
   readonly latest: (now: KoreanTime, args: GivenArguments) => KoreanTime;
-  /** Some publications before that one. */
+  /** The publication that is `steps` before `time`. */
   readonly earlier: (time: KoreanTime, steps: number, args: GivenArguments) => KoreanTime;
   readonly print: (time: KoreanTime, args: GivenArguments) => string;
 }

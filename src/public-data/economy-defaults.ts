@@ -17,21 +17,21 @@ import {
   startOfDay,
 } from './korean-time.ts';
 
-/** The day itself, or the Friday before a weekend. */
+/** The same day, or the Friday before it if it is on a weekend. */
 const weekdayUpTo = (time: KoreanTime): KoreanTime =>
   isWeekend(time) ? weekdayUpTo(time - DAY) : time;
 
 const weekdaysBefore = (time: KoreanTime, steps: number): KoreanTime =>
   steps === 0 ? time : weekdaysBefore(weekdayUpTo(time - DAY), steps - 1);
 
-/** A month's figures are out by the 16th of the next. */
+/** Customs publishes a month's figures by the 16th of the following month. */
 const lastCustomsMonth = (now: KoreanTime): KoreanTime =>
   monthsBefore(now, dayOfMonth(now) < 16 ? 2 : 1);
 
-/** Periods not published yet are merely missing from an answer: an earlier one would hold no more. */
-const steady: DefaultRule['earlier'] = (time) => time;
+/** No step back: unpublished periods are merely absent from the response, so an earlier range would contain no more. */
+const noStepBack: DefaultRule['earlier'] = (time) => time;
 
-/** Figures and filings of Korean economic institutions. The beginning of a period goes by its end where given. */
+/** Statistics and filings of Korean economic institutions. If the caller gives the end of a range, its start depends on it. */
 export const ECONOMY_DEFAULTS = {
   // Annual reports are filed by the end of March.
   'fiscal-year-kst': {
@@ -44,7 +44,7 @@ export const ECONOMY_DEFAULTS = {
     earlier: earlierMonths(1),
     print: asMonth,
   },
-  // One call may ask for at most 12 months.
+  // One call may request at most 12 months.
   'customs-last-month': {
     latest: (now, { strtYymm }) => {
       const first = readDigits(strtYymm);
@@ -54,23 +54,23 @@ export const ECONOMY_DEFAULTS = {
     earlier: earlierMonths(1),
     print: asMonth,
   },
-  // The bank publishes the rates of a weekday at 11:00.
+  // The bank publishes a weekday's rates at 11:00.
   'exchange-day': {
     latest: (now) => weekdayUpTo(now % DAY < 11 * HOUR ? now - DAY : now),
     earlier: weekdaysBefore,
     print: asDate,
   },
-  // For a number of latest periods, which stands in for a range of them.
-  'latest-one': { latest: (now) => now, earlier: steady, print: () => '1' },
+  // The number of latest periods, for a request without a range of periods.
+  'latest-one': { latest: (now) => now, earlier: noStepBack, print: () => '1' },
   'ecos-start': {
     latest: (now, { cycle, end_time }) =>
       monthsBefore(readPeriod(end_time) ?? now, cycleOf(cycle).spanMonths),
-    earlier: steady,
+    earlier: noStepBack,
     print: (time, { cycle }) => cycleOf(cycle).print(time),
   },
   'ecos-end': {
     latest: (now) => now,
-    earlier: steady,
+    earlier: noStepBack,
     print: (time, { cycle }) => cycleOf(cycle).print(time),
   },
   'dart-begin-date': {
@@ -86,7 +86,7 @@ export const ECONOMY_DEFAULTS = {
     earlier: earlierDays(1),
     print: asMinute,
   },
-  // A period may span at most one month.
+  // A range may span at most one month.
   'procurement-end': {
     latest: (now, { inqryBgnDt }) => {
       const begin = readDigits(inqryBgnDt);

@@ -10,9 +10,9 @@ import {
 
 /** One cycle of the Bank of Korea's statistics. */
 interface Cycle {
-  /** A period in the form that the cycle demands. */
+  /** Formats a period as the cycle requires. */
   readonly print: (time: KoreanTime) => string;
-  /** From the first period to the last when nobody says, in months. */
+  /** The default span from the first period to the last, in months. */
   readonly spanMonths: number;
 }
 
@@ -27,12 +27,12 @@ const CYCLES: ReadonlyMap<unknown, Cycle> = new Map([
   ['A', { print: asYear, spanMonths: 120 }],
 ]);
 
-/** The cycle of an argument; monthly for any other value, which the tool's schema refuses. */
+/** The cycle that an argument names; monthly for an unknown value, which the tool's schema rejects anyway. */
 export const cycleOf = (value: unknown): Cycle => CYCLES.get(value) ?? MONTHLY;
 
 const PERIOD = /^(\d{4})(?:Q([1-4])|S([12])|(\d\d)(?:S([12])|(\d\d))?)?$/;
 
-/** The beginning of 2026, 2026S1, 2026Q1, 202601, 202601S1 or 20260105; undefined for anything else. */
+/** The start of a period such as 2026, 2026S1, 2026Q1, 202601, 202601S1 or 20260105; undefined for any other form. */
 export function readPeriod(value: unknown): KoreanTime | undefined {
   const match = PERIOD.exec(String(value));
   if (!match) return undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GRID_SIZE, toGrid } from './grid.ts';
 
-/** From cell coordinates back to degrees, by Snyder's inverse of the Lambert conformal conic on a sphere. */
+/** Converts cell coordinates back to degrees: Snyder's inverse of the Lambert conformal conic projection on a sphere. */
 function toDegrees(nx: number, ny: number): { lat: number; lon: number } {
   const [p1, p2, origin] = [Math.PI / 6, Math.PI / 3, (38 * Math.PI) / 180];
   const t = (latitude: number) => Math.tan(Math.PI / 4 + latitude / 2);
@@ -21,23 +21,23 @@ describe('toGrid', () => {
     [33.4996, 126.5312, 53, 38],
     [37.488201, 126.92981, 59, 125],
     [38.0, 126.0, 43, 136],
-  ])('puts %f N %f E into cell %i,%i', (lat, lon, nx, ny) => {
+  ])('maps %f N %f E to cell %i,%i', (lat, lon, nx, ny) => {
     expect(toGrid(lat, lon)).toEqual({ nx, ny });
   });
 
-  it('puts every point of a cell, up to its edges, into that cell', () => {
+  it('maps every point of a cell, up to its edges, to that cell', () => {
     const offset = fc.double({ min: -0.499, max: 0.499, noNaN: true });
     const column = fc.integer({ min: 1, max: GRID_SIZE.nx });
-    const line = fc.integer({ min: 1, max: GRID_SIZE.ny });
+    const row = fc.integer({ min: 1, max: GRID_SIZE.ny });
     fc.assert(
-      fc.property(column, line, offset, offset, (nx, ny, dx, dy) => {
+      fc.property(column, row, offset, offset, (nx, ny, dx, dy) => {
         const { lat, lon } = toDegrees(nx + dx, ny + dy);
         expect(toGrid(lat, lon)).toEqual({ nx, ny });
       }),
     );
   });
 
-  it('answers null for points just beyond each edge', () => {
+  it('returns null for points just beyond each edge', () => {
     for (const [nx, ny] of [
       [0.4, 100],
       [149.6, 100],
@@ -49,7 +49,7 @@ describe('toGrid', () => {
     }
   });
 
-  it('answers a whole cell or null for any two numbers', () => {
+  it('returns a cell of the grid or null for any two numbers', () => {
     fc.assert(
       fc.property(fc.double(), fc.double(), (lat, lon) => {
         const cell = toGrid(lat, lon);
@@ -71,7 +71,7 @@ describe('toGrid', () => {
     [126.978, 37.5665],
     [Number.NaN, 126],
     [38, Number.POSITIVE_INFINITY],
-  ])('answers null for %f, %f, which is nowhere near Korea', (lat, lon) => {
+  ])('returns null for %f, %f, which is not in or near Korea', (lat, lon) => {
     expect(toGrid(lat, lon)).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ const CELL_KM = 5;
 const ORIGIN = { latitude: 38 * RADIANS, longitude: 126 * RADIANS, nx: 43, ny: 136 } as const;
 const PARALLELS = [30 * RADIANS, 60 * RADIANS] as const;
 
-/** tan(45 degrees + latitude / 2): how far a latitude lies from the equator on a conformal map. */
+/** tan(45 degrees + latitude / 2): the exponential of the isometric latitude. */
 const stretch = (latitude: number): number => Math.tan(Math.PI / 4 + latitude / 2);
 
 const CONE =
@@ -24,21 +24,21 @@ const CONE =
 const SCALE =
   ((EARTH_RADIUS_KM / CELL_KM) * Math.cos(PARALLELS[0]) * stretch(PARALLELS[0]) ** CONE) / CONE;
 
-/** Distance of a latitude from the tip of the cone, in cells. */
+/** Distance of a latitude from the apex of the cone, in cells. */
 const radius = (latitude: number): number => SCALE / stretch(latitude) ** CONE;
 
 const ORIGIN_RADIUS = radius(ORIGIN.latitude);
 
 /**
- * The cell that holds a point given in WGS84 degrees, or null when the point is off the grid: the DFS
- * Lambert conformal conic projection (docs/contract.md#public-data-middleware).
+ * The cell that contains a point given in WGS84 degrees; null if the point is outside the grid. Uses the DFS Lambert
+ * conformal conic projection (docs/contract.md#public-data-middleware).
  */
 export function toGrid(lat: number, lon: number): GridCell | null {
   const distance = radius(lat * RADIANS);
   const angle = (lon * RADIANS - ORIGIN.longitude) * CONE;
   const nx = Math.round(distance * Math.sin(angle) + ORIGIN.nx);
   const ny = Math.round(ORIGIN_RADIUS - distance * Math.cos(angle) + ORIGIN.ny);
-  // Written so that NaN, from coordinates no map can show, is outside as well.
+  // Written so that NaN, which results from invalid coordinates, counts as outside.
   const inside = nx >= 1 && nx <= GRID_SIZE.nx && ny >= 1 && ny <= GRID_SIZE.ny;
   return inside && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { nx, ny } : null;
 }

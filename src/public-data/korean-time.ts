@@ -2,13 +2,13 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A moment shifted so that the UTC fields of a Date show Korean wall time; in milliseconds. */
+/** A timestamp in milliseconds, shifted so that the UTC fields of a Date show Korean wall time. */
 export type KoreanTime = number;
 
-/** Korea keeps UTC+9 all year, so plain arithmetic will do; Intl costs microseconds a call. */
+/** Korea is at UTC+9 all year, so adding an offset is enough; Intl would cost microseconds per call. */
 export const koreanTime = (nowMs: number): KoreanTime => nowMs + 9 * HOUR;
 
-/** Midnight of a day. Months count from 1; those below or beyond a year's are its neighbours'. */
+/** Midnight at the start of a day. Months count from 1; values outside 1 to 12 fall into neighbouring years. */
 export const midnight = (year: number, month: number, day: number): KoreanTime =>
   Date.UTC(year, month - 1, day);
 
@@ -26,7 +26,7 @@ export const isWeekend = (time: KoreanTime): boolean => [0, 6].includes(new Date
 
 export const daysBefore = (time: KoreanTime, days: number): KoreanTime => time - days * DAY;
 
-/** The same day and wall time some months earlier; the last day of a month that is too short for it. */
+/** The same day and wall time `months` earlier; if that month is too short, its last day. */
 export function monthsBefore(time: KoreanTime, months: number): KoreanTime {
   const [year, month] = [yearOf(time), monthOf(time) - months];
   const lastDay = dayOfMonth(midnight(year, month + 1, 0));
@@ -52,7 +52,7 @@ export const asMinute = (time: KoreanTime): string => digits(time).slice(0, 12);
 
 const DIGITS = /^(\d{4})(\d\d)(?:(\d\d)(?:(\d\d)(\d\d))?)?$/;
 
-/** The beginning of what YYYYMM, YYYYMMDD or YYYYMMDDHHMM names; undefined for anything else. */
+/** The start of the period that YYYYMM, YYYYMMDD or YYYYMMDDHHMM names; undefined for any other form. */
 export function readDigits(value: unknown): KoreanTime | undefined {
   const match = DIGITS.exec(String(value));
   if (!match) return undefined;

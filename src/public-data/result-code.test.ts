@@ -1,20 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalCode, isNoData, publicDataHint, publicDataMessage } from './result-code.ts';
-
-describe('canonicalCode', () => {
-  it('knows one to four zeros as 00 and changes nothing else', () => {
-    expect(['0', '00', '000', '0000'].map(canonicalCode)).toEqual(['00', '00', '00', '00']);
-    expect(['', '00000', '030', '03', 'OK', '0\n'].map(canonicalCode)).toEqual([
-      '',
-      '00000',
-      '030',
-      '03',
-      'OK',
-      '0\n',
-    ]);
-  });
-});
+import { isNoData, publicDataHint, publicDataMessage } from './result-code.ts';
 
 describe('publicDataMessage', () => {
   it.each([
@@ -29,11 +15,11 @@ describe('publicDataMessage', () => {
     ['022', 'Unknown public-data error (022)'],
     ['300', 'Unknown public-data error (300)'],
     ['toString', 'Unknown public-data error (toString)'],
-  ])('says of %s: %s', (code, message) => {
+  ])('describes %s as: %s', (code, message) => {
     expect(publicDataMessage(code)).toBe(message);
   });
 
-  it('names any other code', () => {
+  it('quotes any other code', () => {
     const known = new Set(['00', '30', '31', '32', '000', '030', '031', '032']);
     const other = fc.string().filter((code) => !known.has(code));
     fc.assert(
@@ -45,27 +31,27 @@ describe('publicDataMessage', () => {
 });
 
 describe('publicDataHint', () => {
-  it('has advice for every code the portal documents and none for success', () => {
+  it('has advice for every code that the portal documents, and none for success', () => {
     const codes = '01 02 03 04 05 10 11 12 20 21 22 23 30 31 32 33 99'.split(' ');
     for (const code of codes) expect(publicDataHint(code)).toMatch(/\.$/);
     expect(publicDataHint('00')).toBeUndefined();
     expect(publicDataHint('OK')).toBeUndefined();
   });
 
-  it.each(['20', '21', '30', '31', '32'])('of %s says what the operator must do', (code) => {
+  it.each(['20', '21', '30', '31', '32'])('says what the operator must do about %s', (code) => {
     expect(publicDataHint(code)).toMatch(/the operator must .* data\.go\.kr/);
   });
 
-  it.each(['22', '23'])('of %s says how long the caller must wait', (code) => {
+  it.each(['22', '23'])('says how long the caller must wait after %s', (code) => {
     expect(publicDataHint(code)).toMatch(/wait (until|a moment)/);
   });
 
-  it('tells a used-up quota from an unregistered key', () => {
+  it('distinguishes a used-up quota from an unregistered key', () => {
     expect(publicDataHint('22')).toContain('quota');
     expect(publicDataHint('30')).toContain('does not know the service key');
   });
 
-  it('reads three-digit codes as their two-digit fellows', () => {
+  it('treats three-digit codes like their two-digit equivalents', () => {
     expect(publicDataHint('030')).toBe(publicDataHint('30'));
     expect(isNoData('003')).toBe(true);
     expect(isNoData('03')).toBe(true);

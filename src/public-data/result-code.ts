@@ -1,13 +1,12 @@
-/** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
-export const canonicalCode = (code: string): string => (/^0{1,4}$/.test(code) ? '00' : code);
+import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
 
-/** Services that number with three digits send `030` for `30`. */
+/** Services with three-digit codes send `030` for `30`. */
 const portalCode = (code: string): string => (/^0\d\d$/.test(code) ? code.slice(1) : code);
 
 /** "No data": an empty success, not a failure (docs/contract.md#public-data-middleware). */
 export const isNoData = (code: string): boolean => portalCode(code) === '03';
 
-/** The table of docs/contract.md#public-data-middleware; it has another message for every code that is not here. */
+/** The table in docs/contract.md#public-data-middleware, without its generic message for all other codes. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['00', 'OK'],
   ['30', 'Unregistered service key'],
@@ -15,21 +14,26 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['32', 'Unregistered IP'],
 ]);
 
+const TRANSIENT = new Set(['01', '02', '04', '05']);
+
+/** Failures of the service itself: 01 application, 02 database, 04 HTTP, 05 timeout. */
+export const isTransient = (code: string): boolean => TRANSIENT.has(code);
+
 /** The readable message for a canonical result code (docs/contract.md#public-data-middleware). */
 export const publicDataMessage = (code: string): string =>
   MESSAGES.get(portalCode(code)) ?? `Unknown public-data error (${code})`;
 
-const UPSTREAM_FAULT = 'The data provider has a fault of its own; retry in a few minutes.';
+const INTERNAL_FAILURE = 'The data provider has an internal error; retry in a few minutes.';
 
-/** Who must act, and how. */
+/** What to do about each result code, and who must do it. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['01', UPSTREAM_FAULT],
-  ['02', UPSTREAM_FAULT],
+  ['01', INTERNAL_FAILURE],
+  ['02', INTERNAL_FAILURE],
   ['03', 'Nothing matches these arguments; widen the search or choose another date or place.'],
-  ['04', UPSTREAM_FAULT],
-  ['05', 'The data provider took too long; retry, or ask for fewer rows.'],
-  ['10', 'An argument has a value that the data provider refuses; correct it and call again.'],
-  ['11', 'The data provider misses an argument it requires; add it and call again.'],
+  ['04', INTERNAL_FAILURE],
+  ['05', 'The data provider timed out; retry, or request fewer rows.'],
+  ['10', 'The data provider rejects the value of an argument; correct it and call again.'],
+  ['11', 'An argument that the data provider requires is missing; add it and call again.'],
   [
     '12',
     'The data provider has withdrawn or renamed this operation; the operator must update the preset.',
@@ -38,10 +42,10 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     '20',
     'Access to this dataset is denied (also sent with HTTP 403); the operator must apply for it on data.go.kr.',
   ],
-  ['21', 'The service key is suspended for now; the operator must ask data.go.kr about it.'],
+  ['21', 'The service key is temporarily suspended; the operator must contact data.go.kr.'],
   [
     '22',
-    "The service key's quota for today is used up; wait until midnight in Korea, or the operator must ask data.go.kr for more.",
+    "The service key's daily quota is used up; wait until midnight in Korea, or have the operator request a higher quota from data.go.kr.",
   ],
   [
     '23',
@@ -56,9 +60,19 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     '32',
     "The gateway's address is not registered for the service key; the operator must register it on data.go.kr.",
   ],
-  ['33', 'The portal wanted a signed call; the operator must check how this dataset is granted.'],
-  ['99', UPSTREAM_FAULT],
+  [
+    '33',
+    'The portal requires a signed call; the operator must check how access to this dataset is granted.',
+  ],
+  ['99', INTERNAL_FAILURE],
 ]);
 
-/** Who must do what about a result code, or undefined where nothing more is known. */
+/** What to do about a result code, and who must do it; undefined for a code without advice. */
 export const publicDataHint = (code: string): string | undefined => HINTS.get(portalCode(code));
+
+/** A canonical result code with its message and hint; `isSuccess` if the preset counts the code as success. */
+export function describeCode(code: string, isSuccess: boolean): PublicDataStatus {
+  const message = publicDataMessage(isSuccess ? '00' : code);
+  const hint = publicDataHint(code);
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}

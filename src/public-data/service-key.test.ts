@@ -6,26 +6,26 @@ import { decodeServiceKey } from './service-key.ts';
 const decoded = (key: string): string => decodeServiceKey(new Secret(key)).reveal();
 
 describe('decodeServiceKey', () => {
-  it('turns the encoded form into the decoded one, whatever the case of its escapes', () => {
+  it('decodes the encoded form, with escapes in upper or lower case', () => {
     expect(decoded('ab%2Bcd%2Fef%3D%3D')).toBe('ab+cd/ef==');
     expect(decoded('ab%2bcd%2fef%3d%3d')).toBe('ab+cd/ef==');
   });
 
-  it('leaves the decoded form and a hexadecimal key alone', () => {
+  it('leaves the decoded form and a hexadecimal key unchanged', () => {
     expect(decoded('ab+cd/ef==')).toBe('ab+cd/ef==');
     expect(decoded('0f3a99')).toBe('0f3a99');
   });
 
-  it('drops blanks around the key', () => {
+  it('removes white space around the key', () => {
     expect(decoded(' ab%3D\n')).toBe('ab=');
   });
 
-  it('keeps malformed escapes rather than failing', () => {
+  it('keeps malformed escapes instead of failing', () => {
     expect(decoded('a%b%2Bc%%zz%')).toBe('a%b+c%%zz%');
     expect(decoded('%E0%A4%A')).toBe('%E0%A4%A');
   });
 
-  it('gives the same key for both forms of any base64 key', () => {
+  it('returns the same key for both forms of any base64 key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
         const key = Buffer.from(bytes).toString('base64');

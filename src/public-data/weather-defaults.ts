@@ -10,60 +10,60 @@ import {
   MINUTE,
 } from './korean-time.ts';
 
-/** When a product is issued, counted from Korean midnight, and how long it takes to be published. */
-interface Issue {
+/** When a product is issued, counted from midnight in Korea, and how long it then takes to be published. */
+interface Schedule {
   readonly every: number;
   readonly offset: number;
   readonly delay: number;
 }
 
-/** Publication times of the weather agency's products, with slack: 5 minutes, mid-term 20. */
-const NOWCAST: Issue = { every: HOUR, offset: 0, delay: 15 * MINUTE };
-const ULTRA_FORECAST: Issue = { every: HOUR, offset: 30 * MINUTE, delay: 20 * MINUTE };
-const VILLAGE_FORECAST: Issue = { every: 3 * HOUR, offset: 2 * HOUR, delay: 15 * MINUTE };
-const MID_FORECAST: Issue = { every: 12 * HOUR, offset: 6 * HOUR, delay: 30 * MINUTE };
-/** Nobody states its delay; a call whose issue is not out yet steps back. */
-const LIVING_INDEX: Issue = { every: 3 * HOUR, offset: 0, delay: 0 };
+/** The schedules of the weather agency's products. The delays include a margin of 5 minutes (mid-term: 20). */
+const NOWCAST: Schedule = { every: HOUR, offset: 0, delay: 15 * MINUTE };
+const ULTRA_FORECAST: Schedule = { every: HOUR, offset: 30 * MINUTE, delay: 20 * MINUTE };
+const VILLAGE_FORECAST: Schedule = { every: 3 * HOUR, offset: 2 * HOUR, delay: 15 * MINUTE };
+const MID_FORECAST: Schedule = { every: 12 * HOUR, offset: 6 * HOUR, delay: 30 * MINUTE };
+/** Its delay is not documented; a call steps back if the publication is not available yet. */
+const LIVING_INDEX: Schedule = { every: 3 * HOUR, offset: 0, delay: 0 };
 
-/** The latest issue that is surely out; before the first of a day that is the last of the day before. */
-const latestOf = ({ every, offset, delay }: Issue, now: KoreanTime): KoreanTime =>
+/** The latest publication that is certainly available; before a day's first one, the last one of the previous day. */
+const latestOf = ({ every, offset, delay }: Schedule, now: KoreanTime): KoreanTime =>
   Math.floor((now - delay - offset) / every) * every + offset;
 
-const issueOf = (issue: Issue, print: (time: KoreanTime) => string): DefaultRule => ({
-  latest: (now) => latestOf(issue, now),
-  earlier: (time, steps) => time - steps * issue.every,
+const publishedOn = (schedule: Schedule, print: (time: KoreanTime) => string): DefaultRule => ({
+  latest: (now) => latestOf(schedule, now),
+  earlier: (time, steps) => time - steps * schedule.every,
   print,
 });
 
-/** A day that counts as over, or begun, only some time later. */
-const dayAfter = (delay: number): DefaultRule => ({
+/** The date `delay` ago, for data that is available only some time after a day starts or ends. */
+const dateDelayedBy = (delay: number): DefaultRule => ({
   latest: (now) => now - delay,
   earlier: earlierDays(1),
   print: asDate,
 });
 
-/** The product that `ftype` of the version inquiry names. */
-function productOf(ftype: unknown): Issue {
+/** The schedule of the product that `ftype` of the version inquiry names. */
+function scheduleOf(ftype: unknown): Schedule {
   if (ftype === 'ODAM') return NOWCAST;
   return ftype === 'VSRT' ? ULTRA_FORECAST : VILLAGE_FORECAST;
 }
 
 /** Publications of the weather agency. */
 export const WEATHER_DEFAULTS = {
-  'kma-nowcast-date': issueOf(NOWCAST, asDate),
-  'kma-nowcast-time': issueOf(NOWCAST, asClock),
-  'kma-ultra-forecast-date': issueOf(ULTRA_FORECAST, asDate),
-  'kma-ultra-forecast-time': issueOf(ULTRA_FORECAST, asClock),
-  'kma-village-date': issueOf(VILLAGE_FORECAST, asDate),
-  'kma-village-time': issueOf(VILLAGE_FORECAST, asClock),
+  'kma-nowcast-date': publishedOn(NOWCAST, asDate),
+  'kma-nowcast-time': publishedOn(NOWCAST, asClock),
+  'kma-ultra-forecast-date': publishedOn(ULTRA_FORECAST, asDate),
+  'kma-ultra-forecast-time': publishedOn(ULTRA_FORECAST, asClock),
+  'kma-village-date': publishedOn(VILLAGE_FORECAST, asDate),
+  'kma-village-time': publishedOn(VILLAGE_FORECAST, asClock),
   'kma-version-datetime': {
-    latest: (now, { ftype }) => latestOf(productOf(ftype), now),
-    earlier: (time, steps, { ftype }) => time - steps * productOf(ftype).every,
+    latest: (now, { ftype }) => latestOf(scheduleOf(ftype), now),
+    earlier: (time, steps, { ftype }) => time - steps * scheduleOf(ftype).every,
     print: asMinute,
   },
-  'kma-mid-issue': issueOf(MID_FORECAST, asMinute),
+  'kma-mid-issue': publishedOn(MID_FORECAST, asMinute),
   // Yesterday's observations are complete from about 10:00.
-  'kma-asos-day': dayAfter(DAY + 10 * HOUR),
-  'kma-living-index-time': issueOf(LIVING_INDEX, asHour),
-  'kma-radar-day': dayAfter(15 * MINUTE),
+  'kma-asos-day': dateDelayedBy(DAY + 10 * HOUR),
+  'kma-living-index-time': publishedOn(LIVING_INDEX, asHour),
+  'kma-radar-day': dateDelayedBy(15 * MINUTE),
 } satisfies Readonly<Record<string, DefaultRule>>;

@@ -1,19 +1,23 @@
-import { FAULT_WORDS } from './fault.ts';
+import { FAULT_SYNTAX } from './fault.ts';
 
-/** What `GET /` says to a person who finds the sandbox. */
+/** The response to `GET /`: a description of the sandbox for people. */
 export const explainSandbox = (presetIds: readonly string[]): string => `Sandbox of Tool Gateway
 
-Every upstream is imitated below /<preset id>/<path of the operation>, with sample answers:
+Every upstream is simulated below /<preset id>/<path of the operation>, with sample responses:
 
 ${presetIds.map((id) => `  /${id}/`).join('\n')}
 
-Any key is accepted, except: wrong, unregistered, expired, blocked-ip, quota, or none at all.
+Every key is accepted except: wrong, unregistered, expired, blocked-ip, quota, or a missing key.
 
   POST   /_sandbox/faults    {"presetId" or "tool": "...", "fault": "...", "times": 1}
-                             makes the next answers go wrong
-  DELETE /_sandbox/faults    forgets the faults that are left
-  GET    /_sandbox/requests  how many requests came, and the last 100 of them, without keys
+                             injects a fault into the next responses
+  DELETE /_sandbox/faults    removes the remaining faults
+  GET    /_sandbox/requests  the number of requests, and the last 100 of them, without keys
 
-Faults: ${FAULT_WORDS}.
-The header x-sandbox-fault asks for one in a single request.
+An API that is no preset, with which to practise registration (bearer token: practice-token):
+
+  /practice/openapi.yaml     its description
+
+Faults: ${FAULT_SYNTAX}.
+The header x-sandbox-fault injects a fault into the response to a single request.
 `;

@@ -5,7 +5,7 @@ import { createFaultPlan } from './fault-plan.ts';
 const delay = (ms: number) => ({ delayMs: ms });
 
 describe('fault plan', () => {
-  it('gives a fault to the tool or preset it was meant for, as often as was said', () => {
+  it('returns a fault for its tool or preset, as often as planned', () => {
     const plan = createFaultPlan();
     plan.add(delay(1), 'weather/kma', 2);
     plan.add(delay(2), 'one_tool', 1);
@@ -17,7 +17,7 @@ describe('fault plan', () => {
     expect(plan.take('weather/kma', 'other_tool')).toBeUndefined();
   });
 
-  it('gives a fault without a target to everyone until it is cleared', () => {
+  it('returns a fault without a target for every tool until it is cleared', () => {
     const plan = createFaultPlan();
     plan.add(delay(1), undefined, 9);
     expect(plan.take('a/b', 'c')).toEqual(delay(1));
@@ -26,14 +26,14 @@ describe('fault plan', () => {
   });
 });
 
-describe('fault words', () => {
-  it('are read with their argument', () => {
+describe('parseFault', () => {
+  it('reads a fault with its argument', () => {
     expect(parseFault('delay:500')).toEqual({ delayMs: 500 });
     expect(parseFault('status:503')).toBeDefined();
   });
 
   it.each(['', 'nonsense', 'delay', 'delay:soon', 'status:99', 'status:700', 'constructor'])(
-    'do not include %j',
+    'rejects %j',
     (word) => {
       expect(parseFault(word)).toBeUndefined();
     },

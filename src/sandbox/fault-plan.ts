@@ -1,10 +1,10 @@
 import type { SimulatedFault } from './fault.ts';
 
-/** The faults that await the next answers. */
+/** The faults that are planned for the next responses. */
 export interface FaultPlan {
-  /** Lets the next `times` answers fail; `target` is a preset id or a tool name, undefined for all. */
+  /** Injects a fault into the next `times` responses; `target` is a preset id or a tool name, undefined for all. */
   add(fault: SimulatedFault, target: string | undefined, times: number): void;
-  /** The fault for an answer of this tool, oldest first; it counts as used. */
+  /** Removes and returns the oldest fault for a response of this tool. */
   take(presetId: string, toolName: string): SimulatedFault | undefined;
   clear(): void;
 }

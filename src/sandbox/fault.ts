@@ -1,24 +1,24 @@
 import { htmlResponse, type SandboxResponse } from './sandbox-response.ts';
 import type { Refusal, UpstreamFamily } from './upstream-family.ts';
 
-/** One way in which an imitated upstream misbehaves. */
+/** One way in which a simulated upstream fails. */
 export interface SimulatedFault {
-  /** Wait before the answer, in milliseconds. */
+  /** Delay before the response, in milliseconds. */
   readonly delayMs?: number;
-  /** What is sent; absent: the ordinary answer. */
-  readonly answer?: (ordinary: OrdinaryResponse) => SandboxResponse;
+  /** Makes the response; without it, the ordinary response is sent. */
+  readonly respond?: (ordinary: OrdinaryResponse) => SandboxResponse;
 }
 
-/** What would be sent without a fault, and what a fault may need to say it differently. */
-export interface OrdinaryResponse {
+/** The response without a fault, and what a fault may need to change it. */
+interface OrdinaryResponse {
   readonly family: UpstreamFamily;
-  readonly answer: SandboxResponse;
-  /** False when the answer is a refusal already. */
+  readonly response: SandboxResponse;
+  /** False if the response is already a refusal. */
   readonly ok: boolean;
 }
 
 const refusing = (refusal: Refusal): SimulatedFault => ({
-  answer: ({ family, answer }) => family.refuse(refusal, answer),
+  respond: ({ family, response }) => family.refuse(refusal, response),
 });
 
 const FAULTS: Readonly<Record<string, (argument: string) => SimulatedFault | undefined>> = {
@@ -26,24 +26,31 @@ const FAULTS: Readonly<Record<string, (argument: string) => SimulatedFault | und
   expired: () => refusing('expired_key'),
   'blocked-ip': () => refusing('blocked_ip'),
   quota: () => refusing('quota'),
-  html: () => ({ answer: () => htmlResponse('Service under maintenance') }),
+  html: () => ({ respond: () => htmlResponse('Service under maintenance') }),
   truncate: () => ({
-    answer: ({ answer }) => ({ ...answer, body: answer.body.slice(0, answer.body.length / 2) }),
+    respond: ({ response }) => ({
+      ...response,
+      body: response.body.slice(0, response.body.length / 2),
+    }),
   }),
-  zero: () => ({ answer: ({ family, answer, ok }) => (ok ? family.empty(answer) : answer) }),
-  one: () => ({ answer: ({ family, answer, ok }) => (ok ? family.single(answer) : answer) }),
+  zero: () => ({
+    respond: ({ family, response, ok }) => (ok ? family.empty(response) : response),
+  }),
+  one: () => ({
+    respond: ({ family, response, ok }) => (ok ? family.single(response) : response),
+  }),
   delay: (ms) => (/^\d{1,5}$/.test(ms) ? { delayMs: Number(ms) } : undefined),
   status: (status) =>
     /^[2-5]\d\d$/.test(status)
-      ? { answer: () => htmlResponse(`Status ${status}`, Number(status)) }
+      ? { respond: () => htmlResponse(`Status ${status}`, Number(status)) }
       : undefined,
 };
 
-/** The words `parseFault` knows, for explanations. */
-export const FAULT_WORDS =
+/** The faults that `parseFault` accepts, for messages. */
+export const FAULT_SYNTAX =
   'key, expired, blocked-ip, quota, html, truncate, zero, one, delay:<ms>, status:<number>';
 
-/** Reads `quota`, `delay:500`, `status:503` ...; undefined for anything else. */
+/** Reads a fault such as `quota`, `delay:500` or `status:503`; undefined if it is unknown. */
 export function parseFault(text: string): SimulatedFault | undefined {
   const [name = '', argument = ''] = text.split(':');
   return Object.hasOwn(FAULTS, name) ? FAULTS[name]?.(argument) : undefined;

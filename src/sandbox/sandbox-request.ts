@@ -3,7 +3,7 @@ import type { ParameterBinding } from '../tools/model.ts';
 import { isRequired, type SandboxRoute } from './sandbox-route.ts';
 import type { Refusal } from './upstream-family.ts';
 
-/** What a request brings that a route may look at. */
+/** The parts of a request that a route checks. */
 export interface SandboxRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -11,7 +11,7 @@ export interface SandboxRequest {
   readonly pathValues: readonly string[];
 }
 
-/** Keys that the imitated upstreams do not accept; every other key is good. */
+/** Keys that the simulated upstreams refuse; every other key is valid. */
 const BAD_KEYS: Readonly<Record<string, Refusal>> = {
   '': 'unregistered_key',
   wrong: 'unregistered_key',
@@ -21,7 +21,7 @@ const BAD_KEYS: Readonly<Record<string, Refusal>> = {
   quota: 'quota',
 };
 
-/** Why this request gets no data, or undefined when it does. The key is looked at first, as upstreams do. */
+/** Why this request is refused, or undefined if it is not. The key is checked first, as upstreams do. */
 export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal | undefined {
   const { tool } = route;
   const value = (binding: ParameterBinding) => sentValue(route, request, binding);
@@ -36,7 +36,7 @@ export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal
   return missing && { missing: missing.name };
 }
 
-/** A percent sign that is left after decoding means the key was encoded twice: no upstream knows such a key. */
+/** A percent sign that remains after decoding means that the key was encoded twice, so no upstream knows it. */
 const keyRefusal = (key: string): Refusal | undefined =>
   key.includes('%') ? 'unregistered_key' : Object.hasOwn(BAD_KEYS, key) ? BAD_KEYS[key] : undefined;
 

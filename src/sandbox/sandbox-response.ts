@@ -1,4 +1,4 @@
-/** A whole HTTP answer of an imitated upstream. */
+/** A complete HTTP response of a simulated upstream. */
 export interface SandboxResponse {
   readonly status: number;
   readonly contentType: string;
@@ -23,16 +23,16 @@ export const textResponse = (body: string, status = 200): SandboxResponse => ({
   body,
 });
 
-/** A page for people, as gateways and load balancers in front of an API send it, often with status 200. */
+/** An HTML page, as proxies and load balancers in front of an API send it, often with status 200. */
 export const htmlResponse = (title: string, status = 200): SandboxResponse => ({
   status,
   contentType: 'text/html;charset=UTF-8',
   body: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><br></body></html>\n`,
 });
 
-export const isXml = (answer: SandboxResponse): boolean => answer.contentType.includes('xml');
+export const isXml = ({ contentType }: SandboxResponse): boolean => contentType.includes('xml');
 
-/** The XML with every `<item>` but the first `keep` taken out. */
+/** The XML without every `<item>` after the first `keep`. */
 export const keepItems = (xml: string, keep: number): string => {
   let seen = 0;
   return xml.replace(/\s*<item>[\s\S]*?<\/item>/g, (item) => (seen++ < keep ? item : ''));

@@ -1,29 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { ParameterBinding, PresetServer, Tool } from '../tools/model.ts';
 import { familyOf } from './families/family-of.ts';
+import { readSample } from './read-sample.ts';
 import type { SandboxResponse } from './sandbox-response.ts';
 import type { UpstreamFamily } from './upstream-family.ts';
 
-/** One upstream operation as the sandbox serves it. */
+/** An upstream operation that the sandbox serves. */
 export interface SandboxRoute {
   readonly presetId: string;
   readonly tool: Tool;
   readonly family: UpstreamFamily;
-  /** Matches the path below the preset's base address; a group for each path parameter, in order. */
+  /** Matches the path below the base address of the preset, with a group for each path parameter, in order. */
   readonly pattern: RegExp;
   /** Names of the path parameters, in order. */
   readonly pathNames: readonly string[];
-  /** Undefined when nobody has put a sample file there. */
+  /** Undefined if the tool has no sample file. */
   readonly sample: SandboxResponse | undefined;
 }
-
-const SAMPLES = new URL('./samples/', import.meta.url);
-
-/** Content types as upstreams really send them. */
-const FORMATS = [
-  { extension: 'json', contentType: 'application/json;charset=UTF-8' },
-  { extension: 'xml', contentType: 'text/xml;charset=UTF-8' },
-];
 
 /** The routes of one preset, read from its tools and the sample files. */
 export function routesOf(preset: PresetServer): SandboxRoute[] {
@@ -44,21 +36,13 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.join('([^/]+)')}$`);
 }
 
-function readSample(category: string, toolName: string): SandboxResponse | undefined {
-  for (const { extension, contentType } of FORMATS) {
-    const file = new URL(`${category}/${toolName}.${extension}`, SAMPLES);
-    if (existsSync(file)) return { status: 200, contentType, body: readFileSync(file, 'utf8') };
-  }
-  return undefined;
-}
-
-/** Whether the upstream insists on this parameter, which the gateway may be the one to fill. */
+/** Whether the upstream requires this parameter, even if the gateway supplies it. */
 export function isRequired(tool: Tool, { name, source }: ParameterBinding): boolean {
   if (source.kind !== 'argument') return source.kind === 'fixed';
   const required = tool.inputSchema['required'];
   return (
     source.computedDefault !== undefined ||
-    (tool.grid && (name === 'nx' || name === 'ny')) ||
+    Object.hasOwn(tool.alternative?.replaces ?? {}, name) ||
     (Array.isArray(required) && required.includes(source.property))
   );
 }

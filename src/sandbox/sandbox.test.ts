@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../platform/kernel/secret.ts';
+import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
 import type { Tool } from '../tools/model.ts';
 import { createArgumentValidator } from '../tools/request/argument-validator.ts';
@@ -9,28 +11,31 @@ import { createPayloadNormaliser } from '../upstreams/payload/create-payload-nor
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 const presetsDir = fileURLToPath(new URL('../../presets', import.meta.url));
-const { presets } = await loadPresets({ dir: presetsDir });
+const { presets } = await loadPresets({ dir: presetsDir, domain: PUBLIC_DATA_TOOLS });
 const tools = presets.flatMap((preset) =>
   preset.tools.map((tool) => ({ preset: preset.id, tool })),
 );
-const normaliser = createPayloadNormaliser();
+const normaliser = createPayloadNormaliser({
+  domain: PUBLIC_DATA_PAYLOADS,
+  workerScript: new URL('../public-data/payload-worker.ts', import.meta.url),
+});
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox({ host: '127.0.0.1', port: 0 });
+  sandbox = await createSandbox({ presetsDir, host: '127.0.0.1', port: 0 });
 });
 afterAll(() => Promise.all([sandbox.close(), normaliser.close()]));
 afterEach(() => fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' }));
 
 /** `_fields` and `_limit`, which never reach an upstream. */
-const isGatewaysOwn = (name: string): boolean => name.startsWith('_');
+const isForGateway = (name: string): boolean => name.startsWith('_');
 
-/** Every argument's example, as the document gives it. */
+/** The example of every argument, from the document. */
 function exampleArguments(tool: Tool): Record<string, unknown> {
   const properties = tool.inputSchema['properties'] as Record<string, { examples?: unknown[] }>;
-  // A grid point is given already; what the gateway offers in its place would be too much.
+  // The examples include a grid point, which excludes the coordinates that the gateway would convert.
   const names = Object.keys(properties).filter(
-    (name) => !isGatewaysOwn(name) && !(tool.grid && (name === 'lat' || name === 'lon')),
+    (name) => !isForGateway(name) && !Object.hasOwn(tool.alternative?.schemas ?? {}, name),
   );
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -40,7 +45,7 @@ function exampleArguments(tool: Tool): Record<string, unknown> {
   );
 }
 
-/** The request that the gateway makes of the examples, its query changed as said (undefined: left out). */
+/** The request that the gateway sends for the examples, with a changed query (undefined: removed). */
 function requestOf(tool: Tool, baseUrl: string, { change = {}, fault }: Call) {
   const encode = createRequestEncoder({ ...tool, baseUrl });
   const request = encode(exampleArguments(tool), () => new Secret('good-key'));
@@ -61,14 +66,14 @@ interface Call {
 
 async function call(toolName: string, options: Call = {}) {
   const found = tools.find(({ tool }) => tool.name === toolName);
-  if (!found) throw new Error(`there is no tool ${toolName}`);
+  if (!found) throw new Error(`There is no tool ${toolName}.`);
   const request = requestOf(found.tool, sandbox.baseUrlFor(found.preset), options);
   const response = await fetch(request);
   const contentType = response.headers.get('content-type') ?? '';
   return { status: response.status, contentType, body: await response.text(), tool: found.tool };
 }
 
-/** The answer as the gateway reads it. */
+/** The response as the gateway normalises it. */
 async function read(toolName: string, options?: Call) {
   const { status, contentType, body, tool } = await call(toolName, options);
   const normalised = await normaliser.normalise({
@@ -81,7 +86,7 @@ async function read(toolName: string, options?: Call) {
   return { ...normalised, data: JSON.parse(normalised.json.toString()) as unknown };
 }
 
-/** What a pointer of ours finds. */
+/** The value at a JSON pointer. */
 const at = (value: unknown, pointer: string): unknown =>
   pointer
     .split('/')
@@ -98,7 +103,7 @@ const WITH_ROWS = tools.filter(({ tool }) => tool.payload.items !== null).map((t
 
 describe('shipped presets', () => {
   it.each(tools.map(({ tool }) => tool))(
-    '$name has a sample in which its pointers find what they should',
+    '$name has a sample that fits its pointers',
     async (tool) => {
       const { ok, rows, data, publicData } = await read(tool.name);
       expect(ok).toBe(true);
@@ -112,7 +117,7 @@ describe('shipped presets', () => {
   );
 
   it.each(tools.map(({ tool }) => tool))(
-    '$name says what it is for, describes every argument and gives examples that fit',
+    '$name has a description, describes every argument and has valid examples',
     (tool) => {
       expect(tool.description.length).toBeGreaterThan(100);
       const properties = Object.entries(tool.inputSchema['properties'] as object);
@@ -123,13 +128,13 @@ describe('shipped presets', () => {
     },
   );
 
-  it.each(presets)('$id takes the public-data key exactly when it is public data', (preset) => {
+  it.each(presets)('$id uses the public-data key if and only if it is public data', (preset) => {
     const keys = new Set(preset.tools.flatMap(({ secrets }) => secrets));
     expect(keys.has('PUBLIC_DATA_SERVICE_KEY')).toBe(preset.isPublicData);
   });
 });
 
-describe('keys', () => {
+describe('invalid keys', () => {
   it.each([
     ['wrong', '30'],
     ['unregistered', '30'],
@@ -139,7 +144,7 @@ describe('keys', () => {
     ['blocked-ip', '32'],
     ['quota', '22'],
   ])(
-    'answer %j in XML with status 200 and code %s, though JSON was asked for',
+    'such as %j are refused in XML with status 200 and code %s, even if JSON was requested',
     async (serviceKey, code) => {
       for (const name of BEHIND_THE_PORTAL) {
         const { status, contentType, body } = await call(name, { change: { serviceKey } });
@@ -184,18 +189,18 @@ describe('missing parameters', () => {
 });
 
 describe('rows', () => {
-  it.each(WITH_ROWS)('of %s can be none, in the way of its upstream', async (name) => {
+  it.each(WITH_ROWS)('of %s can be absent, in the format of its upstream', async (name) => {
     const { ok, rows } = await read(name, { fault: 'zero' });
-    // An unknown key of the heritage detail gives an empty item, which is no row either.
+    // The heritage detail returns an empty item for an unknown key, which is not a row.
     expect({ ok, rows }).toEqual({ ok: true, rows: 0 });
   });
 
-  it.each(WITH_ROWS)('of %s can be a single one, in the way of its upstream', async (name) => {
+  it.each(WITH_ROWS)('of %s can be a single row, in the format of its upstream', async (name) => {
     const { ok, rows } = await read(name, { fault: 'one' });
     expect({ ok, rows }).toEqual({ ok: true, rows: 1 });
   });
 
-  it('are an empty string or a bare object where upstreams do so', async () => {
+  it('are an empty string or an object without an array where upstreams send that', async () => {
     const none = await call('tour_area_list', { fault: 'zero' });
     expect(JSON.parse(none.body).response.body).toMatchObject({ items: '', totalCount: 0 });
     const one = await call('tour_area_list', { fault: 'one' });
@@ -208,7 +213,7 @@ describe('rows', () => {
 });
 
 describe('faults', () => {
-  it('hit the tool or preset they were planned for, as often as planned', async () => {
+  it('affect their tool or preset, as often as planned', async () => {
     await plan({ tool: 'frankfurter_rates', fault: 'status:503', times: 2 });
     await plan({ presetId: 'weather/kma-short-forecast', fault: 'quota' });
     expect((await call('openmeteo_forecast')).status).toBe(200);
@@ -219,14 +224,14 @@ describe('faults', () => {
     expect((await call('kma_village_forecast')).body).not.toContain('<returnReasonCode>22');
   });
 
-  it('can be forgotten', async () => {
+  it('can be removed', async () => {
     await plan({ fault: 'html', times: 100 });
     expect((await call('frankfurter_rates')).body).toContain('<html>');
     await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
     expect((await call('frankfurter_rates')).body).not.toContain('<html>');
   });
 
-  it('break an answer in the middle, or replace it by a page for people with status 200', async () => {
+  it('truncate a response, or replace it with an HTML page with status 200', async () => {
     const { body } = await call('kma_village_forecast', { fault: 'truncate' });
     expect(body.length).toBeGreaterThan(0);
     expect(() => JSON.parse(body)).toThrow();
@@ -236,13 +241,13 @@ describe('faults', () => {
     });
   });
 
-  it('answer a used-up quota in the way of the upstream', async () => {
+  it('report an exhausted quota as the upstream does', async () => {
     expect((await call('openmeteo_forecast', { fault: 'quota' })).status).toBe(429);
     expect((await call('frankfurter_rates', { fault: 'quota' })).status).toBe(429);
     expect((await call('tour_nearby', { fault: 'quota' })).body).toContain('>22<');
   });
 
-  it('delay an answer', async () => {
+  it('delay a response', async () => {
     const before = performance.now();
     expect((await call('frankfurter_rates', { fault: 'delay:50' })).status).toBe(200);
     // Timers may fire up to a millisecond early.
@@ -250,7 +255,7 @@ describe('faults', () => {
   });
 
   it.each([{}, { fault: 'nonsense' }, { fault: 'html', times: 0 }, { fault: 'html', tool: 1 }, []])(
-    'are not planned by %j',
+    'are not planned for the invalid request %j',
     async (order) => {
       expect((await plan(order)).status).toBe(400);
       expect((await call('frankfurter_rates')).status).toBe(200);
@@ -259,13 +264,13 @@ describe('faults', () => {
 });
 
 describe('the sandbox itself', () => {
-  it('explains itself', async () => {
+  it('describes itself', async () => {
     const text = await (await fetch(sandbox.url)).text();
     for (const { id } of presets) expect(text).toContain(`/${id}/`);
     expect(text).toContain('/_sandbox/faults');
   });
 
-  it('tells which requests it got, without their keys', async () => {
+  it('lists the requests that it received, without their keys', async () => {
     const count = async () =>
       (await (await fetch(`${sandbox.url}/_sandbox/requests`)).json()) as {
         total: number;
@@ -286,7 +291,7 @@ describe('the sandbox itself', () => {
     expect(after.requests.length).toBeLessThanOrEqual(100);
   });
 
-  it('says that an operation does not exist as the upstream would', async () => {
+  it('responds to an unknown operation as the upstream does', async () => {
     const portal = await fetch(`${sandbox.baseUrlFor('culture/tour-korean')}/nothing`);
     expect(await portal.text()).toContain('<returnReasonCode>12</returnReasonCode>');
     const plain = await fetch(`${sandbox.baseUrlFor('economy/frankfurter')}/nothing`);
@@ -294,17 +299,16 @@ describe('the sandbox itself', () => {
     expect((await fetch(`${sandbox.url}/no/preset`)).status).toBe(404);
   });
 
-  it('delays every answer when told at start', async () => {
-    const slow = await createSandbox({ host: '127.0.0.1', port: 0, delayMs: 50 });
-    const before = performance.now();
-    expect((await fetch(`${slow.baseUrlFor('economy/frankfurter')}/rates`)).status).toBe(200);
-    expect(performance.now() - before).toBeGreaterThan(48);
-    await slow.close();
-    await slow.close();
+  it('can be closed twice', async () => {
+    const other = await createSandbox({ presetsDir, host: '127.0.0.1', port: 0 });
+    await other.close();
+    await other.close();
   });
 
-  it('says which address it cannot have', async () => {
+  it('names an address that is in use', async () => {
     const port = Number(new URL(sandbox.url).port);
-    await expect(createSandbox({ host: '127.0.0.1', port })).rejects.toThrow(`127.0.0.1:${port}`);
+    await expect(createSandbox({ presetsDir, host: '127.0.0.1', port })).rejects.toThrow(
+      `127.0.0.1:${port}`,
+    );
   });
 });

@@ -1,52 +1,50 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import { urlHost } from '../platform/kernel/url-host.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
 import type { Tool } from '../tools/model.ts';
-import { answerControl, createRequestLog } from './control-room.ts';
+import { respondToControl } from './control-endpoints.ts';
 import { explainSandbox } from './explain-sandbox.ts';
 import { parseFault } from './fault.ts';
 import { createFaultPlan } from './fault-plan.ts';
-import { imitateUpstream } from './imitate-upstream.ts';
+import { createPracticeApi } from './practice/practice-api.ts';
+import { createRequestLog } from './request-log.ts';
 import { type SandboxResponse, textResponse } from './sandbox-response.ts';
 import { routesOf, type SandboxRoute } from './sandbox-route.ts';
+import { simulateUpstream } from './simulate-upstream.ts';
 
 export interface SandboxOptions {
-  /** Directory of preset definition files; those shipped when unsaid. */
-  readonly presetsDir?: string;
-  /** Leave faulty definition files out instead of refusing to start. */
+  /** Directory of preset definition files. */
+  readonly presetsDir: string;
+  /** Skip invalid definition files instead of refusing to start. */
   readonly lenient?: boolean;
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Delay of every answer, in milliseconds. */
-  readonly delayMs?: number;
 }
 
-/** A local stand-in for every upstream that the presets describe. */
+/** Simulates every upstream that the presets describe. */
 export interface Sandbox extends Closeable {
   readonly url: string;
-  /** The base address at which this preset's upstream is imitated. */
+  /** The base address at which the upstream of this preset is simulated. */
   baseUrlFor(presetId: string): string;
 }
 
-const SHIPPED_PRESETS = fileURLToPath(new URL('../../presets', import.meta.url));
-
 /**
- * Starts an HTTP server that answers for every tool of every preset with its sample, in the upstream's own format
- * and with its own ways of refusing. Throws StartupError for faulty presets or an address that cannot be had.
+ * Starts an HTTP server that serves the sample of every tool of every preset, in the format of its upstream, and refuses
+ * requests as the upstream does. Throws StartupError for invalid presets or an address that is not available.
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { presetsDir: dir = SHIPPED_PRESETS, lenient = false, delayMs = 0 } = options;
-  const { presets } = await loadPresets({ dir, lenient });
+  const { presetsDir: dir, lenient = false } = options;
+  const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, lenient });
   const routes = new Map(presets.map((preset) => [preset.id, routesOf(preset)]));
-  const answer = createAnswerer(routes, delayMs);
+  const respond = createResponder(routes);
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   const url = await listen(server, options);
   return {
@@ -68,21 +66,24 @@ async function listen(server: Server, { host, port }: SandboxOptions): Promise<s
     throw new StartupError(`The sandbox cannot listen on ${host}:${port}.`, { cause });
   }
   const address = server.address();
-  const taken = typeof address === 'object' && address ? address.port : port;
-  return `http://${urlHost(host)}:${taken}`;
+  const boundPort = typeof address === 'object' && address ? address.port : port;
+  return `http://${urlHost(host)}:${boundPort}`;
 }
 
-/** Everything below `/<preset id>/` is that preset's upstream; `/` explains and `/_sandbox/` steers. */
-function createAnswerer(routes: ReadonlyMap<string, readonly SandboxRoute[]>, delayMs: number) {
+/** `/` describes the sandbox, `/_sandbox/` controls it, `/practice/` is an API to register, and `/<preset id>/` simulates the upstream of a preset. */
+function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>) {
   const faults = createFaultPlan();
   const log = createRequestLog();
+  const practise = createPracticeApi();
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const { pathname, searchParams } = url;
     if (pathname === '/') return send(response, textResponse(explainSandbox([...routes.keys()])));
     if (pathname.startsWith('/_sandbox/')) {
-      return send(response, await answerControl(request, pathname, faults, log));
+      return send(response, await respondToControl(request, pathname, faults, log));
     }
+    if (pathname.startsWith('/practice/')) return send(response, await practise(request, url));
     const [, category = '', name = '', ...rest] = pathname.split('/');
     const presetRoutes = routes.get(`${category}/${name}`);
     if (!presetRoutes) return send(response, textResponse('There is no such preset.\n', 404));
@@ -91,14 +92,13 @@ function createAnswerer(routes: ReadonlyMap<string, readonly SandboxRoute[]>, de
     const shown = `/${category}/${name}${withoutPathKeys(path, presetRoutes)}`;
     log.add({ method, path: shown + withoutQueryKeys(searchParams, presetRoutes) });
     const fault = parseFault(String(request.headers['x-sandbox-fault'] ?? ''));
-    const imitated = imitateUpstream(
+    const simulated = simulateUpstream(
       presetRoutes,
       { method, path, query: searchParams, headers: request.headers, fault },
       faults,
     );
-    const waitMs = delayMs + imitated.delayMs;
-    if (waitMs > 0) await sleep(waitMs);
-    send(response, imitated.answer);
+    if (simulated.delayMs > 0) await sleep(simulated.delayMs);
+    send(response, simulated.response);
   };
 }
 
@@ -108,7 +108,7 @@ function withoutQueryKeys(searchParams: URLSearchParams, routes: readonly Sandbo
   return query.size > 0 ? `?${query}` : '';
 }
 
-/** Some upstreams want the key as a segment of the path. */
+/** Some upstreams expect the key as a path segment. */
 function withoutPathKeys(path: string, routes: readonly SandboxRoute[]): string {
   const keys = routes.flatMap(({ tool, pattern, pathNames }) => {
     const values = pattern.exec(path)?.slice(1) ?? [];
@@ -123,11 +123,8 @@ function withoutPathKeys(path: string, routes: readonly SandboxRoute[]): string 
 const keyNames = (tool: Tool): string[] =>
   tool.parameters.flatMap(({ name, source }) => (source.kind === 'secret' ? [name] : []));
 
-function send(response: ServerResponse, answer: SandboxResponse): void {
-  const body = Buffer.from(answer.body);
-  response.writeHead(answer.status, {
-    'content-type': answer.contentType,
-    'content-length': body.length,
-  });
-  response.end(body);
+function send(response: ServerResponse, { status, contentType, body }: SandboxResponse): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length });
+  response.end(bytes);
 }

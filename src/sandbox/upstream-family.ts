@@ -1,6 +1,6 @@
 import type { SandboxResponse } from './sandbox-response.ts';
 
-/** Why an upstream says no before it looks for data. */
+/** Why an upstream refuses a request before it looks for data. */
 export type Refusal =
   | 'unregistered_key'
   | 'expired_key'
@@ -9,14 +9,14 @@ export type Refusal =
   | 'unknown_path'
   | { readonly missing: string };
 
-/** How one kind of upstream words what is not an ordinary answer. */
+/** How one kind of upstream reports refusals, empty results and single rows. */
 export interface UpstreamFamily {
-  /** Beginnings of the base addresses that belong to it. */
+  /** Prefixes of the base addresses that belong to it. */
   readonly addresses: readonly string[];
-  /** `sample` is the tool's ordinary answer, for upstreams that refuse in the format that was asked for. */
+  /** `sample` is the ordinary response of the tool, for upstreams that refuse in the requested format. */
   refuse(refusal: Refusal, sample: SandboxResponse | undefined): SandboxResponse;
-  /** The answer when nothing matched. */
+  /** The response without any rows. */
   empty(sample: SandboxResponse): SandboxResponse;
-  /** The answer with a single row. */
+  /** The response with a single row. */
   single(sample: SandboxResponse): SandboxResponse;
 }

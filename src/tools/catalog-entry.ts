@@ -1,21 +1,24 @@
 import type { PresetServer, Tool } from './model.ts';
+import type { ToolConnection } from './tool-connection.ts';
 
-/** One tool as a caller sees it in the catalog. */
+/** One tool in the catalog. */
 export interface CatalogEntry {
-  /** `<preset id>.<tool name>` with `/` as `.` (docs/contract.md#identifiers). */
+  /** `<preset id>.<tool name>` with `/` as `.`, or `@<tenant>.<slug>.<tool>` (docs/contract.md#identifiers). */
   readonly id: string;
   readonly tool: Tool;
-  /** The tool's own, with a note where the gateway lacks a secret that it needs. */
+  /** The tool's description, with a note if the gateway lacks a secret that the tool needs. */
   readonly description: string;
   readonly server: { readonly id: string; readonly name: string };
   readonly category: string;
   readonly source: 'preset' | 'registered';
   readonly visibility: 'public' | 'private';
-  /** ISO 8601: when a preset was loaded, or an API registered. */
+  /** When the preset was loaded or the API was registered, in ISO 8601. */
   readonly createdAt: string;
+  /** How its calls reach the upstream, if not as those of presets do. */
+  readonly connection?: ToolConnection;
 }
 
-/** Does the gateway have the secret of this name? */
+/** Whether the gateway has the secret with this name. */
 export type HasSecret = (name: string) => boolean;
 
 /** The entries of one preset server. */
@@ -26,7 +29,7 @@ export function presetEntries(
 ): CatalogEntry[] {
   const server = { id: preset.id, name: preset.title };
   return preset.tools.map((tool) => ({
-    id: `${preset.id.replaceAll('/', '.')}.${tool.name}`,
+    id: toolId(server.id, tool.name),
     tool,
     description: describe(tool, hasSecret),
     server,
@@ -36,6 +39,58 @@ export function presetEntries(
     createdAt,
   }));
 }
+
+/** A registered API, as far as the catalog shows it. */
+export interface RegisteredApi
+  extends Pick<CatalogEntry, 'category' | 'visibility' | 'createdAt' | 'connection'> {
+  readonly tenantSlug: string;
+  /** Identifies the API within its tenant. */
+  readonly slug: string;
+  readonly title: string;
+  /** Their names are those of the description. */
+  readonly tools: readonly Tool[];
+  /** The name under which each tool is listed, as it was stored. */
+  readonly names: readonly string[];
+}
+
+/** The entries of one registered API. Their ids stay the same if a tool has another name for some tenant. */
+export function registeredEntries(api: RegisteredApi): CatalogEntry[] {
+  const { tenantSlug, slug, title, category, visibility, createdAt, connection } = api;
+  const server = { id: `@${tenantSlug}/${slug}`, name: title };
+  return api.tools.map((tool, at) => {
+    const name = api.names[at] ?? tool.name;
+    return {
+      id: registeredToolId(api, name),
+      tool: { ...tool, name },
+      description: tool.description,
+      server,
+      category,
+      source: 'registered',
+      visibility,
+      createdAt,
+      ...(connection && { connection }),
+    };
+  });
+}
+
+/** The id of a registered tool, by the name that was stored for it (docs/contract.md#identifiers). */
+export const registeredToolId = (
+  { tenantSlug, slug }: Pick<RegisteredApi, 'tenantSlug' | 'slug'>,
+  name: string,
+): string => `@${tenantSlug}.${slug}.${name}`;
+
+const toolId = (serverId: string, toolName: string): string =>
+  `${serverId.replaceAll('/', '.')}.${toolName}`;
+
+/** The name of a server within its category or its tenant: the middle of the ids of its tools. */
+export const slugOf = ({ id }: Pick<CatalogEntry, 'id'>): string => id.split('.')[1] ?? '';
+
+/** Whether an id is that of a registered tool. */
+export const isRegisteredId = (id: string): boolean => id.startsWith('@');
+
+/** Whether an id is that of a tool which this tenant registered. */
+export const isOwnId = (id: string, tenantSlug: string): boolean =>
+  id.startsWith(`@${tenantSlug}.`);
 
 function describe({ description, secrets }: Tool, hasSecret: HasSecret): string {
   const missing = secrets.filter((name) => !hasSecret(name));

@@ -1,7 +1,7 @@
-/** Longer words are cut: the cost grows with the product of the lengths. */
+/** Longer words are truncated: the cost grows with the product of the lengths. */
 const MAX_LENGTH = 64;
 
-/** Fewest single-letter edits, and swaps of neighbours, that turn one word into the other (optimal string alignment). */
+/** The fewest single-letter edits and swaps of neighbours between two words (optimal string alignment). */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, MAX_LENGTH);
   const b = right.slice(0, MAX_LENGTH);
@@ -25,7 +25,7 @@ function editDistance(left: string, right: string): number {
   return last[b.length] ?? a.length;
 }
 
-/** The candidate that a misspelt word most likely means: at most two edits away, one for short words. */
+/** The candidate that a misspelt word most likely means: at most two edits away, or one for a short word. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const allowed = word.length <= 5 ? 1 : 2;
   let best: string | undefined;

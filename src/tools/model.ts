@@ -1,4 +1,4 @@
-/** What the compiler makes of one API description: the tools, and all that is needed to call them. */
+/** What the compiler produces from one API description: the tools, and everything needed to call them. */
 
 /** A JSON Schema 2020-12 object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -16,15 +16,15 @@ export type ParameterStyle =
   | 'label'
   | 'matrix';
 
-/** How one parameter of the operation is filled and written. */
+/** How one parameter of an operation is filled and encoded. */
 export interface ParameterBinding {
-  /** Name on the wire. */
+  /** Its name in the upstream request. */
   readonly name: string;
   readonly in: ParameterLocation;
   readonly style: ParameterStyle;
   readonly explode: boolean;
   readonly allowReserved: boolean;
-  /** Set when the parameter uses `content`: the value is serialised in this media type first. */
+  /** Set if the parameter uses `content`: the value is first serialised in this media type. */
   readonly contentType?: string;
   /** Where the value comes from. */
   readonly source: ParameterSource;
@@ -44,17 +44,45 @@ export type ParameterSource =
       readonly kind: 'secret';
       /** Name of the environment variable. */
       readonly secret: string;
-      /** Put before the value, as in `Bearer `. */
+      /** Prefix of the value, such as `Bearer `. */
       readonly prefix: string;
-      /** Which key it is and where one gets it; null where the document does not say. */
+      /** Which key it is and where to get it; null if the document does not say. */
       readonly description: string | null;
     };
 
-/** `x-default`: a default worked out when the tool is called. */
+/** `x-default`: a default that is computed when the tool is called. */
 export interface ComputedDefault {
-  readonly expression: ComputedDefaultName;
-  /** Properties that stand in for this one: when any of them is given, nothing is worked out. */
+  /** The name that `x-default` gives. */
+  readonly expression: string;
+  readonly compute: ComputeDefault;
+  /** Properties that replace this one: if any of them is given, nothing is computed. */
   readonly unless: readonly string[];
+}
+
+export type ComputeDefault = (circumstances: DefaultCircumstances) => string;
+
+/** What a computed default may depend on. */
+export interface DefaultCircumstances {
+  /** Milliseconds since the epoch: the same for every argument of a call, so that a date and its time belong together. */
+  readonly nowMs: number;
+  /** The caller's arguments, schema defaults included. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Number of publications before the latest. */
+  readonly stepsBack: number;
+}
+
+/** Arguments that callers may give instead of others, such as coordinates instead of a grid point. */
+export interface ArgumentAlternative {
+  /** The extension by which an operation offers it (`true`) or not (`false`). */
+  readonly extension: string;
+  /** The arguments that it adds. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** The arguments that it replaces, each with its description for documents that have none. */
+  readonly replaces: Readonly<Record<string, string>>;
+  /** Added to the descriptions of the arguments that it replaces. */
+  readonly note: string;
+  /** The arguments as the upstream expects them. Throws `invalid_arguments`. */
+  readonly apply: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
 /** How the JSON, form or multipart body is built. */
@@ -62,42 +90,40 @@ export interface BodyBinding {
   readonly contentType: string;
   readonly kind: 'json' | 'form' | 'multipart' | 'text';
   readonly required: boolean;
-  /** Properties lifted to the top of the arguments; null when the whole body is the property `body`. */
+  /** Properties that are arguments themselves; null if the whole body is the argument `body`. */
   readonly lifted: readonly string[] | null;
-  /** Values always sent, `x-fixed` within the body's schema. */
+  /** Values that are always sent: `x-fixed` in the body's schema. */
   readonly fixed: Readonly<Record<string, unknown>>;
-  /** OpenAPI `encoding` per property: style, explode and content type, where said. */
+  /** OpenAPI `encoding` per property: content type, style and explode, if declared. */
   readonly encoding: Readonly<
     Record<string, { contentType?: string; style?: ParameterStyle; explode?: boolean }>
   >;
 }
 
-/** How an upstream says yes: `x-success`. */
+/** How a successful payload is recognised: `x-success`. */
 export interface SuccessRule {
-  /** JSON pointer to the result code in the normalised payload; null when there is none. */
+  /** JSON pointer to the result code in the normalised payload; null if there is no code. */
   readonly code: string | null;
-  /** Codes that mean success, beside 0, 00, 000 and 0000. */
+  /** Codes that mean success, besides 0, 00, 000 and 0000. */
   readonly values: readonly string[];
-  /** Codes that mean "no data", an empty success; 03 unless said. */
+  /** Codes that mean "no data", a success without rows; by default 03. */
   readonly empty: readonly string[];
-  /** JSON pointer to the upstream's own message, if any. */
-  readonly message: string | null;
-  /** JSON pointer that must exist in a good payload (for upstreams without a code). */
+  /** JSON pointer that must exist in a successful payload, for upstreams without a code. */
   readonly present: string | null;
   /** JSON pointer whose existence means failure. */
   readonly failure: string | null;
 }
 
-/** Where things are in the normalised payload. */
+/** Where to find what in the normalised payload. */
 export interface PayloadShape {
-  /** `x-items`: JSON pointer to the rows (`''` = the root). Always an array after normalisation. */
+  /** `x-items`: JSON pointer to the rows (`''` is the root). Always an array after normalisation. */
   readonly items: string | null;
-  /** `x-total`: JSON pointer to the number of rows there are in all. */
+  /** `x-total`: JSON pointer to the total number of rows. */
   readonly total: string | null;
   readonly success: SuccessRule | null;
-  /** `x-item-wrapper`: each row at `items` is an object with this one member, which is the row itself. */
+  /** `x-item-wrapper`: each element of `items` is an object with this one member, which is the row. */
   readonly itemWrapper: string | null;
-  /** Names of a row's fields as the response's schema has them; null where it does not describe rows. */
+  /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
 }
 
@@ -108,7 +134,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** One upstream operation, compiled. Immutable; shared by every caller. */
+/** One compiled upstream operation. Immutable and shared by all callers. */
 export interface Tool {
   readonly name: string;
   readonly title: string | null;
@@ -116,31 +142,31 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
   readonly method: HttpMethod;
-  /** Path template relative to `baseUrl`, as in the document. */
+  /** Path template relative to `baseUrl`, as written in the document. */
   readonly path: string;
-  /** Base address with server variables filled in, without a trailing slash. */
+  /** Base URL with server variables filled in and without a trailing slash. */
   readonly baseUrl: string;
   readonly parameters: readonly ParameterBinding[];
   readonly body: BodyBinding | null;
   readonly isPublicData: boolean;
-  /** The input offers `lat`,`lon` beside `nx`,`ny`. */
-  readonly grid: boolean;
-  /** 0 = never cached. */
+  /** What callers may give instead of some arguments; null = nothing. */
+  readonly alternative: ArgumentAlternative | null;
+  /** 0: never cached. */
   readonly cacheTtlSeconds: number;
-  /** `x-step-back`: how many earlier publications are asked for when there is no data; 0 = none. */
+  /** `x-step-back`: how many earlier publications may be requested if there is no data. */
   readonly stepBack: number;
   /** `x-personal`: arguments whose whole value is personal data. */
   readonly personal: readonly string[];
   readonly payload: PayloadShape;
-  /** `x-mcp-content`: the upstream answers with MCP content of its own making. */
+  /** `x-mcp-content`: the upstream returns MCP content. */
   readonly answersContent: boolean;
-  /** Names of the secrets a call needs, without duplicates. */
+  /** Names of the secrets that a call needs, without duplicates. */
   readonly secrets: readonly string[];
-  /** Digest of everything above: part of every cache key, so that a changed definition never meets old answers. */
+  /** Digest of all the above. Part of every cache key, so that a changed definition never gets earlier responses. */
   readonly version: string;
 }
 
-/** One API description, compiled. */
+/** One compiled API description. */
 export interface CompiledApi {
   readonly title: string;
   readonly baseUrl: string;
@@ -156,55 +182,16 @@ export interface PresetServer extends CompiledApi {
   readonly filePath: string;
 }
 
-/** The HTTP request that a tool and its arguments become. */
+/** The HTTP request for a call. */
 export interface UpstreamRequest {
   readonly method: HttpMethod;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Path and query, percent-encoded, beginning with `/`. */
+  /** Path and query, percent-encoded, starting with `/`. */
   readonly path: string;
-  /** Flat name, value pairs for the wire; names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-  /** The whole address with every secret's value replaced by `REDACTED`. */
+  /** The whole URL with the value of every secret replaced by `REDACTED`. */
   readonly redactedUrl: string;
 }
-
-/** The closed list of `x-default` expressions; src/public-data works them out when a call is made. */
-export const COMPUTED_DEFAULTS = [
-  'today-kst',
-  'yesterday-kst',
-  'days-ago-2-kst',
-  'days-ago-7-kst',
-  'days-ago-14-kst',
-  'days-ago-30-kst',
-  'days-ago-45-kst',
-  'days-ahead-30-kst',
-  'yesterday-kst-dashed',
-  'days-ago-30-kst-dashed',
-  'year-kst',
-  'last-month-kst',
-  'fiscal-year-kst',
-  'customs-first-month',
-  'customs-last-month',
-  'exchange-day',
-  'latest-one',
-  'ecos-start',
-  'ecos-end',
-  'dart-begin-date',
-  'procurement-begin',
-  'procurement-end',
-  'kma-nowcast-date',
-  'kma-nowcast-time',
-  'kma-ultra-forecast-date',
-  'kma-ultra-forecast-time',
-  'kma-village-date',
-  'kma-village-time',
-  'kma-version-datetime',
-  'kma-mid-issue',
-  'kma-asos-day',
-  'kma-living-index-time',
-  'kma-radar-day',
-] as const;
-
-export type ComputedDefaultName = (typeof COMPUTED_DEFAULTS)[number];

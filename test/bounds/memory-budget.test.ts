@@ -5,11 +5,11 @@ import { openRaw, type RawStream } from '../support/raw-request.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
-/** 64 MiB for what is large, 24 of them the cache, half of the rest for one tenant. */
+/** 64 MiB for large bodies and responses: 24 for the cache, and half of the rest for one tenant. */
 const ENV = { MEMORY_LIMIT_BYTES: String(342 * MIB), CACHE_MAX_BYTES: String(24 * MIB) };
-/** More than the buffers of a socket take in. */
+/** More than the buffers of a socket hold. */
 const ROWS_BYTES = 8 * MIB;
-const ANSWER = JSON.stringify({ rows: 'x'.repeat(ROWS_BYTES) });
+const RESPONSE = JSON.stringify({ rows: 'x'.repeat(ROWS_BYTES) });
 
 let gateway: TestGateway;
 let otherKey: string;
@@ -29,7 +29,7 @@ afterAll(() => gateway.close());
 
 const large = () =>
   gateway.upstream.answer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(ANSWER);
+    response.setHeader('content-type', 'application/json').end(RESPONSE);
   });
 
 const request = (id: number) => ({
@@ -39,7 +39,7 @@ const request = (id: number) => ({
   params: { name: 'fixture_uncached', arguments: {} },
 });
 
-/** Calls over a connection whose answer nobody reads. */
+/** Makes calls over a connection whose response is never read. */
 async function callUnread(id: number): Promise<void> {
   const stream = await openRaw(gateway.url, {
     headers: { 'x-api-key': gateway.key, 'content-type': 'application/json' },
@@ -49,8 +49,8 @@ async function callUnread(id: number): Promise<void> {
   streams.push(stream);
 }
 
-describe('answers that nobody reads', () => {
-  test('fill their tenant’s share, after which its calls are refused at once, and others are served', async () => {
+describe('responses that are never read', () => {
+  test('fill the share of their tenant, whose further calls are refused at once while others are served', async () => {
     large();
     for (let id = 0; id < 4; id++) await callUnread(id);
     const { status, body } = await gateway.rpc(request(9));
@@ -63,7 +63,7 @@ describe('answers that nobody reads', () => {
     expect(other.body.result.data.rows).toHaveLength(ROWS_BYTES);
   });
 
-  test('are recorded when they are refused', async () => {
+  test('are recorded when refused', async () => {
     large();
     for (let id = 0; id < 4; id++) await callUnread(id);
     const { body } = await gateway.rpc(request(11));
@@ -71,7 +71,7 @@ describe('answers that nobody reads', () => {
     expect(record.body).toMatchObject({ outcome: 'error', error: { code: 'overloaded' } });
   });
 
-  test('give their share back when their readers go', async () => {
+  test('release their share when their readers disconnect', async () => {
     large();
     for (let id = 0; id < 4; id++) await callUnread(id);
     expect((await gateway.rpc(request(12))).body.error).toBeDefined();
@@ -80,8 +80,8 @@ describe('answers that nobody reads', () => {
   });
 });
 
-describe('replies of one HTTP+SSE session that nobody reads', () => {
-  test('beyond the share are refusals on the stream; other tenants are served', async () => {
+describe('responses of an HTTP+SSE session that are never read', () => {
+  test('are refusals on the stream beyond the share, while other tenants are served', async () => {
     large();
     const session = await openRaw(gateway.url, {
       method: 'GET',
@@ -111,15 +111,15 @@ describe('replies of one HTTP+SSE session that nobody reads', () => {
   });
 });
 
-describe('bodies that never end', () => {
-  /** Sends all but the last byte of a body; resolves with what the gateway says, if it says anything. */
-  function sendUnfinished(bytes: number): { answer: () => string } {
+describe('bodies that are never completed', () => {
+  /** Sends all but the last byte of a body, and collects what the gateway sends back, if anything. */
+  function sendUnfinished(bytes: number): { received: () => string } {
     const { hostname, port } = new URL(gateway.url);
-    let answer = '';
+    let received = '';
     const socket = connect(Number(port), hostname)
       .setEncoding('utf8')
       .on('data', (text: string) => {
-        answer += text;
+        received += text;
       })
       .on('error', () => undefined);
     sockets.push(socket);
@@ -127,15 +127,15 @@ describe('bodies that never end', () => {
       `POST /mcp HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${gateway.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`,
     );
     socket.write(`"${'x'.repeat(bytes - 2)}`);
-    return { answer: () => answer };
+    return { received: () => received };
   }
 
-  test('are refused with 503 and Retry-After once the share is full, and other tenants’ are read', async () => {
+  test('are refused with 503 and Retry-After once the share is full, while those of other tenants are read', async () => {
     const unfinished = Array.from({ length: 8 }, () => sendUnfinished(3 * MIB));
-    await until(() => unfinished.some(({ answer }) => answer().includes('503')));
-    const refused = unfinished.find(({ answer }) => answer().includes('503'));
-    expect(refused?.answer()).toMatch(/^HTTP\/1\.1 503[\s\S]*retry-after: 1\r\n/i);
-    expect(refused?.answer()).toContain('"error":"Service Unavailable"');
+    await until(() => unfinished.some(({ received }) => received().includes('503')));
+    const refused = unfinished.find(({ received }) => received().includes('503'));
+    expect(refused?.received()).toMatch(/^HTTP\/1\.1 503[\s\S]*retry-after: 1\r\n/i);
+    expect(refused?.received()).toContain('"error":"Service Unavailable"');
     gateway.upstream.answer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{}');
     });

@@ -39,7 +39,7 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
     }
   });
 
-  test('asks nobody but the gateway for anything', async () => {
+  test('sends requests to the gateway only', async () => {
     expect(requested).toContain(`${gateway.url}/openapi.json`);
     expect(
       requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(gateway.url)),
@@ -60,7 +60,7 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
       .first()
       .click();
     await page.getByRole('button', { name: /^Send/ }).first().click();
-    // The reader has given no key. What the policy of the page forbids would read otherwise.
+    // The reader has entered no key. A request blocked by the page's policy would show a different error.
     await expect.poll(() => complaints).toEqual([expect.stringContaining('401 (Unauthorized)')]);
   });
 });

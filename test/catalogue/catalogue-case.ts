@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** JSON pointer into the data of an answer, and the value there. */
+/** A JSON pointer into the data of a response, and the value there. */
 export type Seen = readonly [pointer: string, value: unknown];
 
-/** What one tool of the catalogue must do on the sandbox. */
+/** How one tool of the catalogue must behave with the sandbox. */
 export interface ToolCase {
   readonly tool: string;
-  /** Arguments of a newcomer: no dates, and no code that has a default. */
+  /** The arguments of a newcomer: no dates, and no codes that have defaults. */
   readonly args: object;
-  /** JSON pointer to the rows; null for an answer that has none. */
+  /** A JSON pointer to the rows; null for a response without rows. */
   readonly rows: string | null;
   /** A value of the sample. */
   readonly sees: Seen;
-  /** The answer to a bad key: as data.go.kr words it, or in the upstream's own way; null for a tool without a key. */
+  /** The response to a bad key: that of data.go.kr, or the upstream's own; null for a tool without a key. */
   readonly keyRefusal: 'portal' | { readonly status: number; readonly sees: Seen } | null;
 }
 
-/** More than the retries and the steps back of one call use up. */
+/** More than the retries and the steps back of one call. */
 const EVERY_TIME = 20;
 
-/** Checks each tool over MCP: a newcomer's call, no rows, one row, a refused key, an answer that breaks off. */
+/** Checks each tool over MCP: a newcomer's call, no rows, one row, a refused key, a truncated response. */
 export function describeTools(cases: readonly ToolCase[]): void {
   let caching: TestGateway;
   let uncached: TestGateway;
@@ -42,17 +42,17 @@ export function describeTools(cases: readonly ToolCase[]): void {
       await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
       return body;
     };
-    const expectRows = (result: Answer, expected: unknown) =>
+    const expectRows = (result: CaseResult, expected: unknown) =>
       expect(seen(result, rows ?? '')).toEqual(expected);
 
-    test('answers a newcomer', async () => {
+    test('works for a newcomer', async () => {
       const result = resultOf(await call());
       expect(seen(result, sees[0])).toEqual(sees[1]);
       expect(await outcomeOf(uncached, result)).toBe('ok');
       if (rows !== null) expectRows(result, expect.arrayContaining([expect.anything()]));
     });
 
-    // Not every answer has rows, nor every upstream a key: their cases do not exist, rather than being skipped.
+    // Not every response has rows, and not every upstream has a key: these cases are omitted rather than skipped.
     const testRows = rows === null ? () => undefined : test;
     const testKey = keyRefusal === null ? () => undefined : test;
 
@@ -77,39 +77,39 @@ export function describeTools(cases: readonly ToolCase[]): void {
       expect(seen(next, sees[0])).toEqual(sees[1]);
     });
 
-    test('refuses an answer that breaks off', async () => {
+    test('refuses a truncated response', async () => {
       const { error } = await faultyCall('truncate');
       expect(error).toMatchObject({ code: -32000, data: { reason: 'bad_payload' } });
     });
   });
 }
 
-/** What tests read of a call's result. */
-interface Answer {
+/** The members of a call's result that tests read. */
+interface CaseResult {
   readonly data: unknown;
   readonly auditId: string;
   readonly cacheStatus: string;
 }
 
-function resultOf({ result, error }: { result?: Answer; error?: unknown }): Answer {
+function resultOf({ result, error }: { result?: CaseResult; error?: unknown }): CaseResult {
   expect(error).toBeUndefined();
-  if (!result) throw new Error('There is neither a result nor an error.');
+  if (!result) throw new Error('The response has neither a result nor an error.');
   return result;
 }
 
-/** What a JSON pointer finds; none of the catalogue's has an escaped character. */
-const seen = ({ data }: Answer, pointer: string): unknown =>
+/** The value at a JSON pointer, which must not contain escaped characters. */
+const seen = ({ data }: CaseResult, pointer: string): unknown =>
   pointer
     .split('/')
     .slice(1)
     .reduce((node, key) => (node as Record<string, unknown> | undefined)?.[key], data);
 
-/** How the audit log judges a call: `ok`, or `upstream_error` for an answer that says no. */
-async function outcomeOf(gateway: TestGateway, { auditId }: Answer): Promise<unknown> {
+/** The outcome of a call in the audit log: `ok`, or `upstream_error` for a refusal. */
+async function outcomeOf(gateway: TestGateway, { auditId }: CaseResult): Promise<unknown> {
   return (await gateway.json(`/api/v1/audit/${auditId}`)).body.outcome;
 }
 
-function expectRefusal(result: Answer, refusal: ToolCase['keyRefusal']): void {
+function expectRefusal(result: CaseResult, refusal: ToolCase['keyRefusal']): void {
   if (refusal === 'portal') {
     const message = 'Unregistered service key';
     expect(result).toMatchObject({ publicData: { code: '30', message, hint: expect.any(String) } });

@@ -13,23 +13,23 @@ describe('on 21 November, half an hour after midnight in Korea', () => {
   });
   afterAll(() => gateway.close());
 
-  /** The address that a call went to, as callers see it. */
+  /** The upstream address of a call, as callers see it. */
   const sentTo = async (tool: string, args: object) =>
     new URL((await gateway.call(tool, args)).body.result.upstream.url);
   const sentQuery = async (tool: string, args: object) =>
     Object.fromEntries((await sentTo(tool, args)).searchParams);
 
-  test('loans since a day are those up to yesterday', async () => {
+  test('loans since a day extend to yesterday', async () => {
     const days = { startDt: '2026-09-01', endDt: '2026-11-20' };
     expect(await sentQuery(LOANS, { startDt: days.startDt })).toMatchObject(days);
   });
 
-  test('tides of a station that the description does not name are asked for as well', async () => {
+  test('tides can also be requested for a station that the description does not name', async () => {
     const sent = await sentQuery('khoa_tide_high_low', { obsCode: 'SO_0001' });
     expect(sent).toMatchObject({ obsCode: 'SO_0001', reqDate: '20261121', type: 'json' });
   });
 
-  test('the key of the river gauges stays out of the address that callers see', async () => {
+  test('the key of the river gauges does not appear in the address that callers see', async () => {
     const { pathname } = await sentTo(GAUGE, { wlobscd: '1010690' });
     expect(pathname).toMatch(/\/REDACTED\/waterlevel\/list\/10M\/1010690\.json$/);
   });

@@ -95,7 +95,7 @@ describe('half an hour into 1 March of a leap year', () => {
   const requestLog = async (): Promise<RequestLog> =>
     (await fetch(`${gateway.sandbox.url}/_sandbox/requests`)).json() as Promise<RequestLog>;
 
-  /** The queries that a call makes upstream, one after the other. */
+  /** The queries of the upstream requests of a call, in order. */
   const queriesOf = async (tool: string, args: object) => {
     const { total: before } = await requestLog();
     await gateway.call(tool, args);
@@ -116,13 +116,13 @@ describe('half an hour into 1 March of a leap year', () => {
     expect(await queriesOf(tool, args)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test('the box office goes back a day while yesterday is not counted', async () => {
+  test('the box office steps back a day while yesterday has no figures', async () => {
     await gateway.fault('kofic_daily_box_office', 'zero');
     const queries = await queriesOf('kofic_daily_box_office', {});
     expect(queries.map((query) => query['targetDt'])).toEqual(['20280229', '20280228']);
   });
 
-  test('a filter of the museum is written as the museum reads it', async () => {
+  test('a filter of the museum is encoded as the museum expects', async () => {
     const [query] = await queriesOf('artic_artwork_search', {
       q: 'monet',
       query: { term: { is_public_domain: true } },
@@ -169,7 +169,7 @@ describe('without any key', () => {
   });
 });
 
-/** What the sandbox tells of the requests it got. */
+/** The sandbox's log of the requests that it received. */
 interface RequestLog {
   readonly total: number;
   readonly requests: readonly { readonly path: string }[];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { describeTools, type ToolCase } from './catalogue-case.ts';
 
-/** A refusal that comes with status 200 and says so in its own place. */
+/** A refusal with status 200, in the upstream's own format. */
 const refusal = (pointer: string, value: unknown): ToolCase['keyRefusal'] => ({
   status: 200,
   sees: [pointer, value],
@@ -100,19 +100,19 @@ describe('on Sunday 22 November at noon in Korea', () => {
 
   const resultOf = async (tool: string, args: object) =>
     (await gateway.call(tool, args)).body.result;
-  /** The address that a call went to, as callers see it. */
+  /** The upstream address of a call, as callers see it. */
   const sentTo = async (tool: string, args: object) =>
     new URL((await resultOf(tool, args)).upstream.url);
   const sentQuery = async (tool: string, args: object) =>
     Object.fromEntries((await sentTo(tool, args)).searchParams);
 
-  test('the exchange rates are those of Friday, or of the last weekday before that had any', async () => {
+  test('the exchange rates are those of Friday, or of the last weekday before with data', async () => {
     expect(await sentQuery('exim_exchange_rates', {})).toMatchObject({ searchdate: '20261120' });
     await gateway.fault('exim_exchange_rates', 'zero', 2);
     expect(await sentQuery('exim_exchange_rates', {})).toMatchObject({ searchdate: '20261118' });
   });
 
-  test('a day that the caller gives is not exchanged for another', async () => {
+  test('a day given by the caller is not replaced by another', async () => {
     await gateway.fault('exim_exchange_rates', 'zero');
     const { data, upstream } = await resultOf('exim_exchange_rates', { searchdate: '20261003' });
     expect(data).toEqual([]);
@@ -123,7 +123,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
     [{ stat_code: '731Y001', cycle: 'D', item_code1: '0000001' }, '20261022/20261122/0000001'],
     [{ stat_code: '200Y106', cycle: 'Q' }, '2024Q4/2026Q4/%3F'],
     [{ stat_code: '901Y009', cycle: 'M', end_time: '202412' }, '202312/202412/%3F'],
-  ])('a time series for %j is asked for as %s', async (args, period) => {
+  ])('a time series for %j is requested as %s', async (args, period) => {
     const { pathname } = await sentTo('ecos_statistic_search', args);
     expect(pathname).toMatch(
       new RegExp(`/StatisticSearch/REDACTED/json/kr/1/100/${args.stat_code}/${args.cycle}/`),
@@ -131,7 +131,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
     expect(pathname).toMatch(new RegExp(`/${period}/%3F/%3F/%3F$`));
   });
 
-  test('a statistics table gives its latest period unless a range is asked for', async () => {
+  test('a statistics table returns its latest period unless a range is given', async () => {
     const latest = await sentQuery('kosis_table_data', CURRENT_INDEX);
     expect(latest).toMatchObject({ newEstPrdCnt: '1', itmId: 'ALL', objL1: 'ALL', jsonVD: 'Y' });
     const three = await sentQuery('kosis_table_data', { ...CURRENT_INDEX, newEstPrdCnt: 3 });
@@ -150,13 +150,13 @@ describe('on Sunday 22 November at noon in Korea', () => {
     expect(await sentQuery('dart_search_disclosures', args)).toMatchObject(days);
   });
 
-  test('figures not reported yet are looked for one year earlier', async () => {
+  test('figures not reported yet are replaced by those of the year before', async () => {
     await gateway.fault('dart_key_accounts', 'zero');
     const sent = await sentQuery('dart_key_accounts', SAMSUNG);
     expect(sent).toMatchObject({ bsns_year: '2024', reprt_code: '11011' });
   });
 
-  test('an unknown company is an empty answer, and no failure', async () => {
+  test('an unknown company is an empty response, not a failure', async () => {
     await gateway.fault('dart_company_overview', 'zero');
     const { data, auditId } = await resultOf('dart_company_overview', { corp_code: '99999999' });
     expect(data).toMatchObject({ status: '013' });

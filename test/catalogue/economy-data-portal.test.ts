@@ -93,7 +93,7 @@ describe('beyond the rows', () => {
     expect((await sentQuery(tool, { likeBasDt: '202609' })).has('beginBasDt')).toBe(false);
   });
 
-  test('accounts not published yet are looked for one year earlier', async () => {
+  test('accounts not published yet are replaced by those of the year before', async () => {
     const args = { crno: '1301110006246' };
     const tool = 'fsc_summary_financials';
     const latest = Number((await sentQuery(tool, args)).get('bizYear'));
@@ -116,7 +116,7 @@ describe('beyond the rows', () => {
     expect(body.error).toMatchObject({ code: -32602, data: { errors: [expect.anything()] } });
   });
 
-  test('who is validated is neither kept nor logged', async () => {
+  test('the validated person is neither stored nor logged', async () => {
     const args = { businesses: [{ b_no: '1208800767', start_dt: '20000101', p_nm: '홍길동' }] };
     const call = async () => (await gateway.call('nts_business_validate', args)).body.result;
     expect((await call()).cacheStatus).toBe('BYPASS');

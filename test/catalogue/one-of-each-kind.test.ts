@@ -4,7 +4,7 @@ const SEOUL_GRID = { lat: 37.5665, lon: 126.978 };
 const PORTAL = { rows: '/response/body/items/item', keyRefusal: 'portal' } as const;
 const HERITAGE = { rows: '/result/item', keyRefusal: null } as const;
 
-/** The key of a row of data.go.kr's usual envelope, and a value of the first one. */
+/** A column of data.go.kr's usual envelope, and its value in the first row. */
 const first = (column: string, value: unknown): ToolCase['sees'] => [
   `/response/body/items/item/0/${column}`,
   value,

@@ -20,7 +20,7 @@ describe('days of the visitor statistics', () => {
   });
   afterAll(() => gateway.close());
 
-  /** First and last day of every request that a call made. */
+  /** The first and the last day of every upstream request of a call. */
   const askedDays = async (args: object) => {
     const { total: before } = await requestLog(gateway);
     const { error } = (await gateway.call(TOOL, args)).body;
@@ -32,7 +32,7 @@ describe('days of the visitor statistics', () => {
     });
   };
 
-  test('are one day 45 days ago, or one of three before it where nothing is published yet', async () => {
+  test('are one day 45 days ago, or one of three earlier days when nothing is published yet', async () => {
     await gateway.fault(TOOL, 'zero', 3);
     expect(await askedDays({})).toEqual([
       ['20261007', '20261007'],
@@ -42,7 +42,7 @@ describe('days of the visitor statistics', () => {
     ]);
   });
 
-  test('are never made up beside a day that the caller gives', async () => {
+  test('are never added to a day given by the caller', async () => {
     for (const half of [{ startYmd: '20260801' }, { endYmd: '20260801' }]) {
       expect(await askedDays(half)).toEqual({ code: -32602, sent: 0 });
     }

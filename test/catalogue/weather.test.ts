@@ -75,8 +75,8 @@ describe('at five in the morning of 1 January', () => {
   });
   afterAll(() => gateway.close());
 
-  /** Some parameters of every request that a call makes while nothing is published yet. */
-  const asked = async (tool: string, args: object, names: readonly string[]) => {
+  /** Parameters of each request that a call makes while nothing is published yet. */
+  const requested = async (tool: string, args: object, names: readonly string[]) => {
     const { total: before } = await requestLog(gateway);
     await gateway.fault(tool, 'zero', 5);
     await gateway.call(tool, args);
@@ -137,9 +137,9 @@ describe('at five in the morning of 1 January', () => {
     ['kasi_sun_moon_times', { latitude: 37.5, longitude: 127 }, 'locdate dnYn', '20270101 Y'],
     ['kasi_holidays', {}, 'solYear', '2027'],
   ])(
-    '%s asks for the latest there is, then for what came before it: %o',
+    '%s requests the latest publication, then the one before: %o',
     async (tool, args, names, ...expected) => {
-      expect(await asked(tool, args, names.split(' '))).toEqual(expected);
+      expect(await requested(tool, args, names.split(' '))).toEqual(expected);
     },
   );
 

@@ -32,7 +32,7 @@ async function keys(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A key that may use the tools of one source only, and its id. */
+/** A key restricted to the tools of one preset, and its id. */
 async function createKey(tools: string): Promise<{ readonly id: string; readonly key: string }> {
   const key = await keys('create', '--tenant', 'acme', '--tools', tools);
   const line = (await keys('list')).split('\n').find((row) => row.includes(key.slice(0, 12)));
@@ -45,48 +45,48 @@ const namesOf = async (client: Client): Promise<string[]> =>
 test.for<[string, TransportName, 'auto' | 'legacy']>([
   ['2026-07-28, on a subscription', 'http', 'auto'],
   ['HTTP+SSE, on its stream', 'sse', 'legacy'],
-])('a client is told over %s when its key may use other tools', async ([, transport, mode]) => {
+])('a client is notified over %s when the tools of its key change', async ([, transport, mode]) => {
   const { id, key } = await createKey('frankfurter_rates');
-  const told: string[][] = [];
+  const notified: string[][] = [];
   const client = await connectClient({ url: route.url, key }, transport, {
     versionNegotiation: { mode },
     listChanged: {
       tools: {
         debounceMs: 0,
         onChanged: (error, tools) =>
-          void told.push(error ? [String(error)] : (tools ?? []).map(({ name }) => name)),
+          void notified.push(error ? [String(error)] : (tools ?? []).map(({ name }) => name)),
       },
     },
   });
   expect(await namesOf(client)).toEqual(['frankfurter_rates']);
 
   await keys('allow', id, '--tools', 'frankfurter_rates,openmeteo_*');
-  await until(() => told.length > 0);
+  await until(() => notified.length > 0);
   const now = ['frankfurter_rates', 'openmeteo_air_quality', 'openmeteo_forecast'];
-  expect(told).toEqual([now]);
+  expect(notified).toEqual([now]);
   expect(await namesOf(client)).toEqual(now);
 
   await keys('allow', id, '--all');
-  await until(() => told.length > 1);
-  expect(told[1]?.length).toBeGreaterThan(70);
+  await until(() => notified.length > 1);
+  expect(notified[1]?.length).toBeGreaterThan(70);
   await client.close();
 });
 
-test('a client is not told of changes to another key', async () => {
+test('a client is not notified of changes to another key', async () => {
   const mine = await createKey('frankfurter_rates');
   const other = await createKey('frankfurter_rates');
-  const told = { mine: 0, other: 0 };
+  const notified = { mine: 0, other: 0 };
   const listen = (key: string, count: () => void): Promise<Client> =>
     connectClient({ url: route.url, key }, 'http', {
       versionNegotiation: { mode: 'auto' },
       listChanged: { tools: { debounceMs: 0, autoRefresh: false, onChanged: count } },
     });
   const clients = [
-    await listen(mine.key, () => told.mine++),
-    await listen(other.key, () => told.other++),
+    await listen(mine.key, () => notified.mine++),
+    await listen(other.key, () => notified.other++),
   ];
   await keys('allow', other.id, '--all');
-  await until(() => told.other > 0);
-  expect(told).toEqual({ mine: 0, other: 1 });
+  await until(() => notified.other > 0);
+  expect(notified).toEqual({ mine: 0, other: 1 });
   for (const client of clients) await client.close();
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('SDK 1.12.0 over SSE is refused at once when it leaves the stream without a key', async () => {
+test('SDK 1.12.0 over SSE is refused at once when it opens the stream without a key', async () => {
   await expect(connectSse12WithoutKeyOnStream(gateway)).rejects.toThrow(
     'SSE error: Non-200 status code (401)',
   );

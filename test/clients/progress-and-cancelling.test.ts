@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** An upstream that takes its time: the test ends the answer that it holds back. */
+/** A slow upstream: the test completes the response that it holds back. */
 interface HeldUpstream {
   held(): ServerResponse | undefined;
 }
@@ -44,23 +44,23 @@ function holdUpstream(): HeldUpstream {
 const connect = (transport: TransportName, mode: VersionNegotiationMode): Promise<Client> =>
   connectClient({ url: route.url, key: gateway.key }, transport, { versionNegotiation: { mode } });
 
-describe('progress of a call that takes long', () => {
-  test.for(CONNECTIONS)('is told over %s', async ([, dialect, transport, mode]) => {
+describe('progress of a slow call', () => {
+  test.for(CONNECTIONS)('is reported over %s', async ([, dialect, transport, mode]) => {
     const client = await connect(transport, mode);
     const upstream = holdUpstream();
     const before = await lastRecord();
-    const told: number[] = [];
+    const values: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => {
-      told.push(progress);
-      if (told.length === 3) {
+      values.push(progress);
+      if (values.length === 3) {
         upstream.held()?.setHeader('content-type', 'application/json').end('{"ok":true}');
       }
     };
     const result = await client.callTool({ name: 'fixture_uncached' }, { onprogress });
     expect(result).toMatchObject({ structuredContent: { ok: true } });
-    expect(told).toHaveLength(3);
+    expect(values).toHaveLength(3);
     // MCP "Progress": the value must grow with each notification.
-    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
     expect(await recordAfter(before)).toMatchObject({ dialect, outcome: 'ok' });
     await client.close();
   });
@@ -88,7 +88,7 @@ describe('cancelling a call', () => {
     },
   );
 
-  test('works when the answer has become a stream of progress', async () => {
+  test('works when the response has become a stream of progress', async () => {
     const client = await connect('http', 'auto');
     const upstream = holdUpstream();
     const before = await lastRecord();
@@ -104,7 +104,7 @@ describe('cancelling a call', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
 async function lastRecord(): Promise<any> {
   const { body } = await gateway.json('/api/v1/audit?limit=1');
   return body.records[0];

@@ -8,7 +8,7 @@ import { CLIENT_CASES } from './support/client-cases.ts';
 import { type Forwarder, startForwarder } from './support/forwarder.ts';
 import type { McpSession } from './support/mcp-session.ts';
 
-/** Those without a stream of their own; an HTTP+SSE session is its stream, and stays where that is. */
+/** Clients without HTTP+SSE: such a session is bound to its stream, and therefore to one gateway. */
 const ROAMING = CLIENT_CASES.filter(({ dialect }) => dialect !== 'http-sse');
 
 describe.runIf(postgres && testRedisUrl)('two gateways behind one address', () => {
@@ -19,8 +19,8 @@ describe.runIf(postgres && testRedisUrl)('two gateways behind one address', () =
   let chosen: number[];
 
   beforeAll(async () => {
-    if (!postgres || !testRedisUrl) throw new Error('There is no PostgreSQL or no Redis.');
-    // The second is there for its directory only: the records of both are in one database.
+    if (!postgres || !testRedisUrl) throw new Error('PostgreSQL and Redis are required.');
+    // The second place only provides a directory: the records of both gateways are in one database.
     places = [await postgres.makePlace(), await postgres.makePlace()];
     const shared = {
       DATABASE_URL: places[0]?.databaseUrl?.reveal() ?? '',
@@ -45,7 +45,7 @@ describe.runIf(postgres && testRedisUrl)('two gateways behind one address', () =
   });
 
   test.for(ROAMING.map((client) => [client.name, client] as const))(
-    '%s does not notice which of them answers',
+    '%s does not notice which of them responds',
     async ([, client]) => {
       chosen = [];
       const session = await client.connect({ url: balancer.url, key });
@@ -62,7 +62,7 @@ describe.runIf(postgres && testRedisUrl)('two gateways behind one address', () =
     },
   );
 
-  /** Each call is a new one, so that no cache answers it. */
+  /** Each call is unique, so that none is served from a cache. */
   async function callUntilBothWereChosen(session: McpSession): Promise<void> {
     for (let calls = 0; calls < 3 || new Set(chosen).size < gateways.length; calls++) {
       const result = await session.callTool('tour_search_keyword', { keyword: randomUUID() });

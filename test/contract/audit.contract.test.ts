@@ -67,11 +67,11 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
 
   test(verifies('contract.audit-list'), async () => {
     const { key } = await gateway.createKey('audit-list');
-    const answers = [];
+    const responses = [];
     for (let n = 1; n <= 5; n++)
-      answers.push(await gateway.call('frankfurter_rates', { base: 'USD' }, key));
-    answers.push(await gateway.call('worldbank_indicator', {}, key));
-    const ids = answers
+      responses.push(await gateway.call('frankfurter_rates', { base: 'USD' }, key));
+    responses.push(await gateway.call('worldbank_indicator', {}, key));
+    const ids = responses
       .map(({ body }) => body.result?.auditId ?? body.error.data.auditId)
       .reverse();
     const list = (query = '') => gateway.json(`/api/v1/audit${query}`, { key });
@@ -100,6 +100,34 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     expect((await list('?to=2001-01-01T00:00:00Z')).body.records).toEqual([]);
   });
 
+  test('filters by cause, upstream status, key, client, cache status and request', async () => {
+    const { key } = await gateway.createKey('audit-filters');
+    const good = await gateway.call('frankfurter_rates', { base: 'SEK' }, key);
+    const hit = await gateway.call('frankfurter_rates', { base: 'SEK' }, key);
+    const wrong = await gateway.call('fixture_cached', { n: 'x' }, key);
+    gateway.upstream.answer((_request, response) => {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('no');
+    });
+    const refused = await gateway.call('fixture_cached', { n: 902 }, key);
+    const found = async (query: string) => {
+      const { body } = await gateway.json(`/api/v1/audit?${query}`, { key });
+      return body.records.map(({ auditId }: { auditId: string }) => auditId);
+    };
+    const idOf = ({ body }: typeof good) => body.result?.auditId ?? body.error.data.auditId;
+    const record = await gateway.json(`/api/v1/audit/${idOf(good)}`, { key });
+    const { apiKeyId, requestId, clientName } = record.body;
+    const all = [refused, wrong, hit, good].map(idOf);
+    expect(await found('error=invalid_arguments')).toEqual([idOf(wrong)]);
+    expect(await found('upstreamStatus=4xx')).toEqual([idOf(refused)]);
+    expect(await found('cacheStatus=HIT')).toEqual([idOf(hit)]);
+    expect(await found(`requestId=${requestId}`)).toEqual([idOf(good)]);
+    expect(await found(`key=${apiKeyId}`)).toEqual(all);
+    expect(await found('key=key_other')).toEqual([]);
+    expect(await found(`client=${clientName.slice(1).toUpperCase()}`)).toEqual(all);
+    expect(await found('client=%25')).toEqual([]);
+    expect(await found(`key=${apiKeyId}&error=upstream_timeout`)).toEqual([]);
+  });
+
   test('another tenant’s records are not found', async () => {
     const other = await gateway.createKey('audit-other');
     const { body } = await gateway.call('frankfurter_rates', { base: 'NOK' });
@@ -108,14 +136,22 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     expect((await gateway.json('/api/v1/audit', { key: other.key })).body.records).toEqual([]);
   });
 
-  test.each(['status=fine', 'limit=0', 'from=yesterday', 'cursor=x', 'tenantId=x'])(
-    'a wrong query is 400: %s',
-    async (query) => {
-      const { status, body } = await gateway.json(`/api/v1/audit?${query}`);
-      expect(status).toBe(400);
-      expect(body.error).toBe('Bad Request');
-    },
-  );
+  test.each([
+    'status=fine',
+    'limit=0',
+    'from=yesterday',
+    'cursor=x',
+    'tenantId=x',
+    'upstreamStatus=404',
+    'cacheStatus=hit',
+    'error=',
+    `client=${'x'.repeat(101)}`,
+    `key=${'x'.repeat(201)}`,
+  ])('a wrong query is 400: %s', async (query) => {
+    const { status, body } = await gateway.json(`/api/v1/audit?${query}`);
+    expect(status).toBe(400);
+    expect(body.error).toBe('Bad Request');
+  });
 
   test.each([
     'from=2016-12-31T23:59:60Z',
@@ -125,13 +161,13 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
     'tool=%00',
     `cursor=${Buffer.from('999999999999999.aud_x').toString('base64url')}`,
-  ])('an odd query is answered: %s', async (query) => {
+  ])('an unusual query gets a response: %s', async (query) => {
     const { status, body } = await gateway.json(`/api/v1/audit?${query}`);
     expect(status).toBe(200);
     expect(body.records).toBeInstanceOf(Array);
   });
 
-  test('the leap second is the beginning of the next', async () => {
+  test('the leap second is the start of the next second', async () => {
     const { key } = await gateway.createKey('audit-leap');
     await gateway.call('frankfurter_rates', { base: 'USD' }, key);
     const list = async (query: string) =>
@@ -140,9 +176,12 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     expect(await list('to=2016-12-31T23:59:60Z')).toEqual([]);
   });
 
-  test.each(['%00', 'aud_%27', 'x'.repeat(250)])('an odd audit id is not found: %s', async (id) => {
-    expect((await record(id)).status).toBe(404);
-  });
+  test.each(['%00', 'aud_%27', 'x'.repeat(250)])(
+    'an unusual audit id is not found: %s',
+    async (id) => {
+      expect((await record(id)).status).toBe(404);
+    },
+  );
 
   test(verifies('contract.audit-bounds'), async () => {
     const { key } = await gateway.createKey('audit-bounds');
@@ -156,7 +195,7 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
       base: 'USD',
       list: expect.stringMatching(/^\["","",.*…\[cut\]$/),
     });
-    // 8,192 characters of three bytes each: fewer than 100 records fit into 1 MiB.
+    // With 8,192 characters of three bytes each, fewer than 100 records fit into 1 MiB.
     const long = { more: '가'.repeat(8000) };
     await Promise.all(
       Array.from({ length: 60 }, () => gateway.call('frankfurter_rates', long, key)),

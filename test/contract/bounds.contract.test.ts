@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
+import { type RawResponse, sendRaw } from '../support/raw-request.ts';
+import { ACCEPTS_EVENTS, rpc, toolCall } from '../support/rpc-requests.ts';
 import { openSse } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
-import { ACCEPTS_EVENTS, rpc, stateless, statelessCall, toolCall } from './mcp-requests.ts';
+import { stateless, statelessCall } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
-/** Larger than any answer to a bad request may be. */
-const SMALL_ANSWER = 32_768;
+/** An upper bound for every response to an invalid request. */
+const SMALL_RESPONSE = 32_768;
 
 describe('bounds of a request', () => {
   let gateway: TestGateway;
@@ -16,13 +17,13 @@ describe('bounds of a request', () => {
   });
   afterAll(() => gateway.close());
 
-  const post = (body: unknown, headers: object = {}, path = '/mcp'): Promise<RawAnswer> =>
+  const post = (body: unknown, headers: object = {}, path = '/mcp'): Promise<RawResponse> =>
     sendRaw(gateway.url, {
       path,
       headers: { 'content-type': 'application/json', 'x-api-key': gateway.key, ...headers },
       body,
     });
-  const call = (args: string, name = 'fixture_cached', id = '1'): Promise<RawAnswer> =>
+  const call = (args: string, name = 'fixture_cached', id = '1'): Promise<RawResponse> =>
     post(
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
     );
@@ -32,12 +33,12 @@ describe('bounds of a request', () => {
     [
       'plain',
       (args: object) => post(toolCall('kma_ultra_short_nowcast', args)),
-      ({ json }: RawAnswer) => json.error.message as string,
+      ({ json }: RawResponse) => json.error.message as string,
     ],
     [
       'Streamable HTTP',
       (args: object) => post(toolCall('kma_ultra_short_nowcast', args), ACCEPTS_EVENTS),
-      ({ json }: RawAnswer) => json.result.content[0].text as string,
+      ({ json }: RawResponse) => json.result.content[0].text as string,
     ],
     [
       'stateless',
@@ -45,7 +46,7 @@ describe('bounds of a request', () => {
         const { headers, body } = statelessCall('kma_ultra_short_nowcast', args);
         return post(body, headers);
       },
-      ({ json }: RawAnswer) => json.result.content[0].text as string,
+      ({ json }: RawResponse) => json.result.content[0].text as string,
     ],
   ])('of arguments (%s)', (_dialect, send, textOf) => {
     test.each([
@@ -62,11 +63,11 @@ describe('bounds of a request', () => {
         { ['x'.repeat(500_000)]: 1 },
         /Unknown argument "x{40}\.\.\."/,
       ],
-      ['a text of 500,000 characters', { nx: 'x'.repeat(500_000) }, /x{40}\.\.\."/],
+      ['a string of 500,000 characters', { nx: 'x'.repeat(500_000) }, /x{40}\.\.\."/],
     ])(`${verifies('contract.argument-bounds')}: %s`, async (_title, args, message) => {
-      const answer = await send({ nx: 60, ny: 127, ...args });
-      expect(textOf(answer)).toMatch(message);
-      expect(answer.text.length).toBeLessThan(SMALL_ANSWER);
+      const response = await send({ nx: 60, ny: 127, ...args });
+      expect(textOf(response)).toMatch(message);
+      expect(response.text.length).toBeLessThan(SMALL_RESPONSE);
     });
   });
 
@@ -108,13 +109,13 @@ describe('bounds of a request', () => {
   test(verifies('contract.utf8'), async () => {
     const text = JSON.stringify(toolCall('fixture_cached', { n: 'ÿ' }));
     for (const headers of [{}, ACCEPTS_EVENTS, stateless('tools/call').headers]) {
-      const answer = await gateway.fetch('/mcp', {
+      const response = await gateway.fetch('/mcp', {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers } as Record<string, string>,
         body: Buffer.from(text, 'latin1'),
       });
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
         id: null,
         error: { code: -32700, message: 'The request body is not valid UTF-8.' },
       });
@@ -143,20 +144,20 @@ describe('bounds of a request', () => {
       },
     );
 
-    test('answers on a stream under the id as written, which cancels too', async () => {
+    test('responds on a stream with the id as written, which also cancels', async () => {
       const stream = await openSse(gateway.url, gateway.key);
       await until(() => stream.events.length >= 2);
       const path = stream.events[1]?.data ?? '';
       const body = JSON.stringify(toolCall('fixture_cached', { n: 1 }));
       await post(body.replace('"id":1', '"id":9007199254740993'), {}, path);
       await until(() => stream.events.length >= 3);
-      const answers = stream.events.filter(({ data }) => data.includes('"result"'));
-      expect(answers[0]?.data).toContain('"id":9007199254740993,');
+      const responses = stream.events.filter(({ data }) => data.includes('"result"'));
+      expect(responses[0]?.data).toContain('"id":9007199254740993,');
       stream.close();
     });
   });
 
-  test(`${verifies('contract.numbers')}: half a character is refused too`, async () => {
+  test(`${verifies('contract.numbers')}: half a character is also refused`, async () => {
     const { json } = await call('{"n":"\\ud800"}');
     expect(json.error.data.errors).toEqual([
       { path: '/n', message: expect.stringContaining('well-formed') },

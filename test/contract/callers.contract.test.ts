@@ -25,7 +25,7 @@ describe.each(GATEWAY_BACKENDS)('who may try keys ($name)', (backend) => {
   });
   afterAll(() => gateway.close());
 
-  /** Asks as a client of that address, behind the proxy. */
+  /** Sends a request as a client with that address, behind the proxy. */
   const askFrom = (address: string, headers: Record<string, string> = {}) =>
     gateway.json(TOOLS, { key: null, headers: { 'x-forwarded-for': address, ...headers } });
   const statusFrom = async (address: string, key?: string) =>
@@ -71,7 +71,7 @@ describe.each(GATEWAY_BACKENDS)('who may try keys ($name)', (backend) => {
 describe.each(GATEWAY_BACKENDS.filter(({ name }) => name === 'postgres'))(
   'while the database is slow ($name)',
   (backend) => {
-    test('so many unknown keys wait, further ones get 503 with Retry-After, known ones go on', async () => {
+    test('a limited number of unknown keys wait, further ones get 503 with Retry-After, known ones keep working', async () => {
       const gateway = await startTestGateway({ backend });
       const elsewhere = await openTestDatabase(gateway.place);
       const unlock = Promise.withResolvers<void>();
@@ -89,9 +89,9 @@ describe.each(GATEWAY_BACKENDS.filter(({ name }) => name === 'postgres'))(
         const waiting = gateway.json(TOOLS, { key: late.key });
         const statuses: number[] = [];
         const bad = Array.from({ length: 200 }, async () => {
-          const answer = await gateway.json(TOOLS, { key: newApiKeyText() });
-          statuses.push(answer.status);
-          if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('1');
+          const response = await gateway.json(TOOLS, { key: newApiKeyText() });
+          statuses.push(response.status);
+          if (response.status === 503) expect(response.headers.get('retry-after')).toBe('1');
         });
         const refused = 201 - MAX_RUNNING_OF_SOURCE - MAX_WAITING_OF_SOURCE;
         await until(() => statuses.length >= refused);
@@ -112,7 +112,7 @@ describe.each(GATEWAY_BACKENDS.filter(({ name }) => name === 'postgres'))(
 );
 
 describe(verifies('contract.address'), () => {
-  /** The address in the audit record of a call with this header. */
+  /** The client address in the audit record of a call with this header. */
   async function recordedFrom(gateway: TestGateway, forwarded: string): Promise<string> {
     const call = await gateway.json('/mcp', {
       method: 'POST',
@@ -146,7 +146,7 @@ describe(verifies('contract.address'), () => {
     }
   });
 
-  test('an address that a client makes up does not free it of its failures', async () => {
+  test('a forged address does not reset the failures of a client', async () => {
     const env = { AUTH_FAILURES_PER_MINUTE: '3', TRUST_PROXY: '1' };
     const gateway = await startTestGateway({ env });
     const ask = async (forwarded: string) => {
@@ -163,7 +163,7 @@ describe(verifies('contract.address'), () => {
   });
 });
 
-describe.each(GATEWAY_BACKENDS)('a used up rate limit ($name)', (backend) => {
+describe.each(GATEWAY_BACKENDS)('an exhausted rate limit ($name)', (backend) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: { RATE_LIMIT_PER_MINUTE: '1' } });
@@ -195,18 +195,18 @@ describe.each(GATEWAY_BACKENDS)('a used up rate limit ($name)', (backend) => {
     `${verifies('contract.429-unread')}: %s`,
     async (dialect) => {
       for (const body of [call(20_000), call(900_000), new Blob([call(1)]).stream()]) {
-        const answer = await post(dialect, body);
-        expect(answer.status).toBe(429);
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(await answer.json()).toMatchObject({ error: 'Too Many Requests' });
+        const response = await post(dialect, body);
+        expect(response.status).toBe(429);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(await response.json()).toMatchObject({ error: 'Too Many Requests' });
       }
     },
   );
 
-  test('a small body is answered in the words of its dialect', async () => {
-    const answer = await post('streamable-http', call(100));
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ result: { isError: true } });
+  test('a small body gets an error in its dialect', async () => {
+    const response = await post('streamable-http', call(100));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ result: { isError: true } });
   });
 
   test.each([
@@ -233,9 +233,77 @@ describe.each(GATEWAY_BACKENDS)('a used up rate limit ($name)', (backend) => {
   });
 });
 
-describe.each(GATEWAY_BACKENDS)('what an operator finds out afterwards ($name)', (backend) => {
+describe.each(GATEWAY_BACKENDS)('the limits of a key ($name)', (backend) => {
   let gateway: TestGateway;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into lines whose shape is what they test.
+  beforeAll(async () => {
+    gateway = await startTestGateway({ backend, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+  });
+  afterAll(() => gateway.close());
+
+  test(verifies('contract.key-limits'), async () => {
+    const { key } = await gateway.createKey('own', { rateLimitPerMinute: 2 });
+    for (const left of [1, 0]) {
+      const { status, headers } = await gateway.json(TOOLS, { key });
+      expect([status, headers.get('ratelimit')]).toEqual([
+        200,
+        expect.stringMatching(new RegExp(`^"key";r=${left};t=\\d+$`)),
+      ]);
+    }
+    const { status, headers, body } = await gateway.json(TOOLS, { key });
+    expect([status, headers.get('ratelimit-policy')]).toEqual([429, '"key";q=2;w=60']);
+    expect(body.message).toMatch(/^The rate limit of this API key is used up\. Retry in \d+ s\.$/);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await gateway.json(TOOLS)).headers.get('ratelimit')).toBeNull();
+  });
+
+  test.each([
+    ['plain', {}],
+    ['streamable-http', { 'mcp-protocol-version': '2025-06-18', accept: 'text/event-stream' }],
+    ['stateless', { 'mcp-protocol-version': '2026-07-28' }],
+  ])(`${verifies('contract.daily-limit')}: %s`, async (_dialect, extra) => {
+    const { key } = await gateway.createKey('daily', { dailyLimit: 3, rateLimitPerMinute: 9 });
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+    const call = { ...message, params: { name: 'frankfurter_rates', arguments: { base: 'USD' } } };
+    const send = async (body: unknown) => {
+      const response = await gateway.fetch('/mcp', {
+        method: 'POST',
+        key,
+        headers: { 'content-type': 'application/json', ...extra },
+        body: JSON.stringify(body),
+      });
+      return { headers: response.headers, text: await response.text() };
+    };
+    const first = await send(call);
+    expect(first.headers.get('ratelimit')).toMatch(/^"day";r=2;t=\d+, "key";r=8;t=\d+$/);
+    const batch = await send([call, call, call]);
+    // Only the plain dialect has batches.
+    expect(batch.text).toMatch(
+      /exceeds the daily limit of this API key|batch|must be a JSON object/,
+    );
+    // The first entry counted, the others did not.
+    expect((await send(call)).headers.get('ratelimit')).toMatch(/^"day";r=0;/);
+    // A larger body is refused unread, in every dialect alike.
+    const refused = await send({ ...call, padding: 'x'.repeat(20_000) });
+    expect(refused.text).toContain('The daily limit of this API key is used up.');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"day";q=3;w=86400, "key";q=9;w=60');
+    const overRest = await gateway.json(TOOLS, { key });
+    expect(overRest.status).toBe(429);
+    const midnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+    expect(Math.abs(Number(overRest.headers.get('retry-after')) - midnight)).toBeLessThan(5);
+  });
+
+  test('are followed by a running gateway within a second', async () => {
+    const { id, key } = await gateway.createKey('changed', { dailyLimit: 1 });
+    expect((await gateway.json(TOOLS, { key })).status).toBe(200);
+    expect((await gateway.json(TOOLS, { key })).status).toBe(429);
+    await gateway.changeKey(id, { dailyLimit: 100 });
+    await until(async () => (await gateway.json(TOOLS, { key })).status === 200);
+  });
+});
+
+describe.each(GATEWAY_BACKENDS)('what an operator can find out afterwards ($name)', (backend) => {
+  let gateway: TestGateway;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read lines whose shape is under test.
   const lines: any[] = [];
   const logger = pino(
     { level: 'info', base: null },

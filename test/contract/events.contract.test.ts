@@ -73,7 +73,7 @@ describe.each(GATEWAY_BACKENDS)('GET /mcp/sse ($name)', (backend) => {
     ]);
   });
 
-  test('a failed call is told as an error', async () => {
+  test('a failed call is reported as an error', async () => {
     const client = await connect(gateway.key);
     await gateway.call('fixture_cached', { n: 'x' });
     await until(() => messages(client).length > 0);
@@ -119,7 +119,7 @@ describe.each(GATEWAY_BACKENDS)('GET /mcp/sse ($name)', (backend) => {
     expect(messages(b)).toEqual([]);
   });
 
-  test('a _clientId of another tenant or of nobody sends nothing, and the call goes on', async () => {
+  test('a _clientId of another tenant, or an unknown one, sends nothing, and the call continues', async () => {
     const other = await gateway.createKey('tenant-c');
     const foreign = await connect(other.key);
     const mine = await connect(gateway.key);

@@ -137,7 +137,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       },
     );
 
-    test(`${verifies('contract.allow-list')}, in a search too`, async () => {
+    test(`${verifies('contract.allow-list')}, also in a search`, async () => {
       const { key } = await gateway.createKey('default', { allowedTools: ['kma_*'] });
       const search = async (params: object) =>
         (await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, key)).body;
@@ -145,7 +145,9 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       const tools: { name: string }[] = found.result.tools;
       expect(tools.length).toBeGreaterThan(0);
       expect(tools.every(({ name }) => name.startsWith('kma_'))).toBe(true);
-      expect((await search({ category: 'economy' })).error.message).toContain('there are weather.');
+      expect((await search({ category: 'economy' })).error.message).toContain(
+        'Available: weather.',
+      );
     });
 
     test.each([
@@ -167,7 +169,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       expect(error.data.errors).toEqual([{ path, message: expect.any(String) }]);
     });
 
-    test(`${verifies('contract.argument-errors')}, of tools/list too`, async () => {
+    test(`${verifies('contract.argument-errors')}, also for tools/list`, async () => {
       const { error } = await list({ query: 1, limit: -1, sort: 'name' });
       expect(error.data.errors.map(({ path }: { path: string }) => path)).toEqual([
         '/query',
@@ -187,7 +189,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
     );
   });
 
-  describe('requests that are wrong', () => {
+  describe('invalid requests', () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     test.each([
       ['not an object', '42', -32600],
@@ -196,7 +198,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       ['no jsonrpc', '{"id":1,"method":"tools/list"}', -32600],
       ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32600],
       ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
-      ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":3}', -32600],
+      ['a method that is not a string', '{"jsonrpc":"2.0","id":1,"method":3}', -32600],
       ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', -32600],
       ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tools/list"}', -32600],
       ['an empty batch', '[]', -32600],
@@ -207,9 +209,9 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
         -32600,
       ],
     ])(`${verifies('error.-32600', 'contract.rpc-200')}: %s`, async (_title, body, code) => {
-      const answer = await gateway.rpc(body);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const response = await gateway.rpc(body);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         jsonrpc: '2.0',
         id:
           body.includes('"id":1,') || body.includes('"id":1}') ? expect.toBeOneOf([1, null]) : null,
@@ -232,7 +234,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
 
     test.each([
       ['params is an array', []],
-      ['params is a text', 'frankfurter_rates'],
+      ['params is a string', 'frankfurter_rates'],
       ['no params', undefined],
       ['no name', {}],
       ['an empty name', { name: '' }],
@@ -240,7 +242,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       ['an unknown tool', { name: 'no_such_tool' }],
       ['a prototype name', { name: 'constructor' }],
       ['arguments is an array', { name: 'frankfurter_rates', arguments: [] }],
-      ['arguments is a text', { name: 'frankfurter_rates', arguments: 'base=USD' }],
+      ['arguments is a string', { name: 'frankfurter_rates', arguments: 'base=USD' }],
     ])(`${verifies('error.-32602', 'rpc.call.name-missing')}: %s`, async (_title, params) => {
       const { status, body } = await gateway.rpc({
         jsonrpc: '2.0',
@@ -282,9 +284,9 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
     test.each(['', '{', '{"jsonrpc":"2.0",}', 'tools/list', '\u0000', '{"a":"\\ud800'])(
       `${verifies('contract.-32700')}: %j`,
       async (body) => {
-        const answer = await gateway.rpc(body);
-        expect(answer.status).toBe(400);
-        expect(answer.body).toEqual({
+        const response = await gateway.rpc(body);
+        expect(response.status).toBe(400);
+        expect(response.body).toEqual({
           jsonrpc: '2.0',
           id: null,
           error: { code: -32700, message: expect.any(String) },
@@ -299,10 +301,10 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       expect(error).toEqual({ error: 'Payload Too Large', message: expect.any(String) });
     });
 
-    test(`${verifies('contract.413')}, also while its client is still sending`, async () => {
+    test(`${verifies('contract.413')}, even while its client is still sending`, async () => {
       const body = JSON.stringify({ filler: 'a'.repeat(6 * 1024 * 1024) });
-      const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.rpc(body)));
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+      const responses = await Promise.all(Array.from({ length: 12 }, () => gateway.rpc(body)));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 413));
     });
 
     test.each([
@@ -311,13 +313,16 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       'application/xml',
       'multipart/form-data; boundary=x',
     ])(`${verifies('contract.415')}: %s`, async (type) => {
-      const answer = await gateway.json('/mcp', {
+      const response = await gateway.json('/mcp', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
       });
-      expect(answer.status).toBe(415);
-      expect(answer.body).toEqual({ error: 'Unsupported Media Type', message: expect.any(String) });
+      expect(response.status).toBe(415);
+      expect(response.body).toEqual({
+        error: 'Unsupported Media Type',
+        message: expect.any(String),
+      });
     });
   });
 
@@ -330,13 +335,13 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
 
     test(verifies('contract.notification'), async () => {
       for (const body of [list(), [list(), list()], { jsonrpc: '2.0', method: 'no/such' }]) {
-        const answer = await gateway.fetch('/mcp', {
+        const response = await gateway.fetch('/mcp', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        expect(answer.status).toBe(202);
-        expect(await answer.text()).toBe('');
+        expect(response.status).toBe(202);
+        expect(await response.text()).toBe('');
       }
     });
 
@@ -408,19 +413,22 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       for (const part of [
         '..',
         '.',
-        'a/b',
+        'a/../b',
+        '..;a/b',
         'a\\b',
         '%2e%2e',
         '%252e%252e',
         'a\r\nb',
         'a\u0000b',
-        '%2fb',
+        '%2f%2e%2e%2fb',
         '',
       ]) {
         const { body } = await gateway.call('fixture_secret', { part });
         expect(body.error?.code).toBe(-32602);
       }
       expect(gateway.upstream.seen.length).toBe(before);
+      await gateway.call('fixture_secret', { part: 'a/b' });
+      expect(gateway.upstream.seen.at(-1)?.url).toMatch(/^\/secret\/a%2Fb\?/);
     });
 
     test(verifies('contract.bypass'), async () => {
@@ -431,17 +439,17 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
     });
 
     test(verifies('contract.coalesced'), async () => {
-      let asked = 0;
+      let requests = 0;
       gateway.upstream.answer(async (_request, response) => {
-        asked++;
+        requests++;
         await new Promise((resolve) => setTimeout(resolve, 200));
         response.setHeader('content-type', 'application/json').end('{"n":1}');
       });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 5 }, () => gateway.call('fixture_cached', { n: 77 })),
       );
-      const statuses = answers.map(({ body }) => body.result.cacheStatus).sort();
-      expect(asked).toBe(1);
+      const statuses = responses.map(({ body }) => body.result.cacheStatus).sort();
+      expect(requests).toBe(1);
       expect(statuses).toEqual(['COALESCED', 'COALESCED', 'COALESCED', 'COALESCED', 'MISS']);
     });
 
@@ -462,7 +470,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       });
     });
 
-    test('a JSON body is sent as it was given, and nothing of the caller’s headers', async () => {
+    test('a JSON body is sent unchanged, without any of the caller’s headers', async () => {
       gateway.upstream.answer((_request, response) => {
         response.setHeader('content-type', 'application/json').end('{}');
       });

@@ -65,7 +65,7 @@ describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', 
   });
 
   const callAs = async (userAgent: string, name: string, args: object) => {
-    const answer = await gateway.json('/mcp', {
+    const response = await gateway.json('/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': userAgent },
       body: JSON.stringify({
@@ -75,12 +75,12 @@ describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', 
         params: { name, arguments: args },
       }),
     });
-    const auditId: string = answer.body.result?.auditId ?? answer.body.error.data.auditId;
+    const auditId: string = response.body.result?.auditId ?? response.body.error.data.auditId;
     const eventOf = () => stream.events.find(({ data }) => data.includes(auditId));
     await until(() => eventOf() !== undefined);
     const record = (await gateway.json(`/api/v1/audit/${auditId}`)).body;
     const event = JSON.parse(eventOf()?.data ?? '').params;
-    return { result: answer.body.result, record, event };
+    return { result: response.body.result, record, event };
   };
 
   test('reaches the upstream and the caller, and neither the audit log nor an event', async () => {
@@ -112,7 +112,7 @@ describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', 
     expect(record.upstream.url).not.toContain(Object.values(args).join());
   });
 
-  test('leaves the whole address away where it holds a secret without its name', async () => {
+  test('omits the whole address when it contains a secret without its name', async () => {
     const { result, record, event } = await callAs('client', 'fixture_secret_path', {
       pw: 'hunter2',
     });
@@ -121,7 +121,7 @@ describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', 
     expect(event.upstream.url).toBe(record.upstream.url);
   });
 
-  test('is masked in what a client calls itself', async () => {
+  test('is masked in the name of a client', async () => {
     const { record } = await callAs('bot/1.0 (hong@example.com)', 'fixture_search', { q: 'x' });
     expect(record.clientName).toBe('bot/1.0 ([masked:email])');
   });
@@ -149,7 +149,7 @@ describe.each(GATEWAY_BACKENDS)('an event of a tool ($name)', (backend) => {
     await gateway.call('fixture_uncached');
   };
 
-  test('goes only to streams whose key, as narrowed by the address, may use it', async () => {
+  test('goes only to streams whose key and address allow it', async () => {
     const all = await connect(gateway.key);
     const { key } = await gateway.createKey('default', { allowedTools: ['fixture_*'] });
     const some = await connect(key);
@@ -163,7 +163,7 @@ describe.each(GATEWAY_BACKENDS)('an event of a tool ($name)', (backend) => {
     expect(toolsOf(ofCategory)).toEqual(['frankfurter_rates']);
   });
 
-  test('follows the tools of a key that change while its stream is open', async () => {
+  test('follows changes of the tools of a key while its stream is open', async () => {
     const { id, key } = await gateway.createKey('default', { allowedTools: ['fixture_*'] });
     const changing = await connect(key);
     await gateway.allowTools(id, ['frankfurter_*']);

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/ports.ts';
-import { openRaw, type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request.ts';
+import { openRaw, type RawRequest, type RawResponse, sendRaw } from '../support/raw-request.ts';
+import { ACCEPTS_EVENTS, rpc, toolCall } from '../support/rpc-requests.ts';
 import { until } from '../support/until.ts';
-import { ACCEPTS_EVENTS, rpc, stateless, statelessCall, toolCall } from './mcp-requests.ts';
+import { stateless, statelessCall } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 const OWN = 'https://tools.example.com';
 const ALLOWED = ['https://app.example.org', 'http://intranet.example:8443'];
 
 let gateway: TestGateway;
-/** Where the gateway listens; `gateway.url` is the address that clients are told. */
+/** The address on which the gateway listens; `gateway.url` is the one that clients see. */
 let address: string;
 beforeAll(async () => {
   const port = await freePort();
@@ -33,7 +34,7 @@ const POSTED: RawRequest = {
 };
 const WITH_STREAM: RawRequest = { method: 'GET', path: '/mcp/sse' };
 
-/** The status of an answer that may be a stream without an end. */
+/** The status of a response that may be an endless stream. */
 async function head(request: RawRequest, key: string | null, headers: object = {}) {
   const stream = await openRaw(address, {
     ...request,
@@ -88,13 +89,13 @@ describe.each(ROUTES)('%s from a browser', (_route, request) => {
     '*',
   ])(`${verifies('mcp.origin')}: %s is refused`, async (origin) => {
     for (const key of [gateway.key, 'tg_live_wrong', null]) {
-      const answer = await sendRaw(address, {
+      const response = await sendRaw(address, {
         ...request,
         headers: { ...request.headers, ...(key === null ? {} : { 'x-api-key': key }), origin },
       });
-      expect(answer.status).toBe(403);
-      expect(answer.json).toEqual({ error: 'Forbidden', message: expect.any(String) });
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      expect(response.status).toBe(403);
+      expect(response.json).toEqual({ error: 'Forbidden', message: expect.any(String) });
+      expect(response.headers).not.toHaveProperty('access-control-allow-origin');
     }
   });
 
@@ -118,7 +119,7 @@ describe('a preflight', () => {
     'mcp-session-id',
     'last-event-id',
   ];
-  const ask = (path: string, method: string, origin: string): Promise<RawAnswer> =>
+  const ask = (path: string, method: string, origin: string): Promise<RawResponse> =>
     sendRaw(address, {
       method: 'OPTIONS',
       path,
@@ -166,10 +167,10 @@ describe('addresses that clients probe', () => {
     '/.well-known/nobody-knows',
   ])(`${verifies('mcp.well-known')}: %s`, async (path) => {
     for (const headers of [{}, { 'x-api-key': 'tg_live_wrong' }, { accept: 'text/html' }]) {
-      const answer = await sendRaw(address, { method: 'GET', path, headers });
-      expect(answer.status).toBe(404);
-      expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
-      expect(answer.json).toEqual({ error: 'Not Found', message: expect.any(String) });
+      const response = await sendRaw(address, { method: 'GET', path, headers });
+      expect(response.status).toBe(404);
+      expect(response.headers['content-type']).toMatch(/^application\/json\b/);
+      expect(response.json).toEqual({ error: 'Not Found', message: expect.any(String) });
     }
   });
 
@@ -186,20 +187,20 @@ describe('addresses that clients probe', () => {
       { accept: '*/*', 'mcp-protocol-version': '2025-11-25' },
       { 'mcp-session-id': 's' },
     ]) {
-      const answer = await sendRaw(address, {
+      const response = await sendRaw(address, {
         method,
         path,
         headers: { 'x-api-key': gateway.key, 'content-type': 'application/json', ...headers },
         ...(method === 'POST' ? { body: rpc('ping') } : {}),
       });
-      expect(answer.status).toBe(405);
-      expect((answer.headers.allow ?? '').split(/\s*,\s*/)).toContain(allowed);
-      expect(answer.json).toEqual({ error: 'Method Not Allowed', message: expect.any(String) });
+      expect(response.status).toBe(405);
+      expect((response.headers.allow ?? '').split(/\s*,\s*/)).toContain(allowed);
+      expect(response.json).toEqual({ error: 'Method Not Allowed', message: expect.any(String) });
     }
   });
 });
 
-/** What one client sees and may call at an address, in one dialect. */
+/** What a client of one dialect can list and call at an address. */
 interface Client {
   names(query: string, key?: string): Promise<string[]>;
   /** The code of a JSON-RPC error; undefined for a result. */
@@ -208,7 +209,11 @@ interface Client {
   status(query: string): Promise<number>;
 }
 
-const post = (path: string, { headers, body }: RawRequest, key = gateway.key): Promise<RawAnswer> =>
+const post = (
+  path: string,
+  { headers, body }: RawRequest,
+  key = gateway.key,
+): Promise<RawResponse> =>
   sendRaw(address, {
     path,
     headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
@@ -225,7 +230,7 @@ const overPost = (list: RawRequest, call: (name: string, args: object) => RawReq
 const namesIn = ({ result }: { result: { tools: { name: string }[] } }): string[] =>
   result.tools.map(({ name }) => name);
 
-/** Opens a stream at the address, asks one thing over it, and closes it. */
+/** Opens a stream at the address, sends one request over it, and closes it. */
 async function askOverStream(query: string, body: object, key = gateway.key) {
   const path = `/mcp/sse${query}`;
   const stream = await openRaw(address, { method: 'GET', path, headers: { 'x-api-key': key } });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request.ts';
+import { type RawRequest, type RawResponse, sendRaw } from '../support/raw-request.ts';
+import { META, notification, REVISION, rpc, toolCall } from '../support/rpc-requests.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 import {
@@ -9,14 +10,9 @@ import {
   LEGACY_REVISIONS,
   MCP_REQUESTS,
   type McpRequest,
-  META,
-  notification,
   type Outcome,
-  REVISION,
-  rpc,
   STATELESS_META,
-  schemaFaults,
-  toolCall,
+  schemaIssues,
 } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
@@ -31,10 +27,10 @@ afterAll(async () => {
   await gateway.close();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test.
+// biome-ignore lint/suspicious/noExplicitAny: tests read messages whose shape is under test.
 type Message = any;
 
-const post = (send: RawRequest, hasKey = true): Promise<RawAnswer> =>
+const post = (send: RawRequest, hasKey = true): Promise<RawResponse> =>
   sendRaw(gateway.url, {
     ...send,
     ...(send.path ? { path: send.path.replace('SESSION', stream.clientId) } : {}),
@@ -48,29 +44,29 @@ const post = (send: RawRequest, hasKey = true): Promise<RawAnswer> =>
 const dialectOf = async (auditId: string): Promise<string> =>
   (await gateway.json(`/api/v1/audit/${auditId}`)).body.dialect;
 
-/** The JSON-RPC message that answers a request, wherever its dialect sends it. */
-async function messageFor({ dialect, send }: McpRequest, answer: RawAnswer): Promise<Message> {
+/** The JSON-RPC response to a request, wherever its dialect sends it. */
+async function messageFor({ dialect, send }: McpRequest, response: RawResponse): Promise<Message> {
   if (dialect !== 'http-sse') {
-    expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
-    return answer.json;
+    expect(response.headers['content-type']).toMatch(/^application\/json\b/);
+    return response.json;
   }
-  expect([answer.status, answer.text]).toEqual([202, '']);
+  expect([response.status, response.text]).toEqual([202, '']);
   const { id } = send.body as { id: string };
   const mine = () => stream.messages().find((message) => message.id === id);
   await until(() => mine() !== undefined);
   return mine();
 }
 
-async function expectResult(request: McpRequest, answer: RawAnswer): Promise<Message> {
-  const message = await messageFor(request, answer);
-  expect(answer.status).toBe(request.dialect === 'http-sse' ? 202 : 200);
+async function expectResult(request: McpRequest, response: RawResponse): Promise<Message> {
+  const message = await messageFor(request, response);
+  expect(response.status).toBe(request.dialect === 'http-sse' ? 202 : 200);
   expect(Object.keys(message).sort()).toEqual(['id', 'jsonrpc', 'result']);
   expect(message).toMatchObject({ jsonrpc: '2.0', id: (request.send.body as Message).id });
   expectMarks(request.dialect, message.result);
   return message.result;
 }
 
-/** What only results of 2026-07-28 carry. */
+/** Members that only results of 2026-07-28 have. */
 function expectMarks(dialect: Dialect | null, result: Message): void {
   expect(result.resultType).toBe(dialect === 'stateless' ? 'complete' : undefined);
   if (dialect !== 'stateless') return;
@@ -80,12 +76,12 @@ function expectMarks(dialect: Dialect | null, result: Message): void {
 const CHECKS: {
   [K in Outcome['kind']]: (
     request: McpRequest,
-    answer: RawAnswer,
+    response: RawResponse,
     outcome: Extract<Outcome, { kind: K }> & Outcome,
   ) => Promise<void> | void;
 } = {
-  call: async (request, answer) => {
-    const result = await expectResult(request, answer);
+  call: async (request, response) => {
+    const result = await expectResult(request, response);
     expect(result).toMatchObject({ tool: 'fixture_cached', data: { ok: true } });
     expect(await dialectOf(result.auditId)).toBe(request.dialect);
     if (request.dialect === 'plain') {
@@ -93,59 +89,59 @@ const CHECKS: {
       expect(result).not.toHaveProperty('_meta');
       return;
     }
-    expect(schemaFaults('CallToolResult', result)).toEqual([]);
+    expect(schemaIssues('CallToolResult', result)).toEqual([]);
     expect(result).toMatchObject({
       content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
       structuredContent: { ok: true },
     });
     expect(result.isError).not.toBe(true);
   },
-  'bad-arguments': async (request, answer) => {
+  'bad-arguments': async (request, response) => {
     if (request.dialect === 'plain') {
-      const { error } = await messageFor(request, answer);
+      const { error } = await messageFor(request, response);
       expect(error.code).toBe(-32602);
       return expect(await dialectOf(error.data.auditId)).toBe('plain');
     }
-    const result = await expectResult(request, answer);
-    expect(schemaFaults('CallToolResult', result)).toEqual([]);
+    const result = await expectResult(request, response);
+    expect(schemaIssues('CallToolResult', result)).toEqual([]);
     expect(result.isError).toBe(true);
     expect(await dialectOf(result.auditId)).toBe(request.dialect);
   },
-  list: async (request, answer) => {
-    const result = await expectResult(request, answer);
-    expect(schemaFaults('ListToolsResult', result)).toEqual([]);
+  list: async (request, response) => {
+    const result = await expectResult(request, response);
+    expect(schemaIssues('ListToolsResult', result)).toEqual([]);
     expect('title' in result.tools[0]).toBe(request.dialect !== 'plain');
     expect('ttlMs' in result).toBe(request.dialect === 'stateless');
   },
-  discovery: async (request, answer) => {
-    expect(schemaFaults('DiscoverResult', await expectResult(request, answer))).toEqual([]);
+  discovery: async (request, response) => {
+    expect(schemaIssues('DiscoverResult', await expectResult(request, response))).toEqual([]);
   },
-  initialized: async (request, answer, { revision }) => {
-    const result = await expectResult(request, answer);
-    expect(schemaFaults('InitializeResult', result)).toEqual([]);
+  initialized: async (request, response, { revision }) => {
+    const result = await expectResult(request, response);
+    expect(schemaIssues('InitializeResult', result)).toEqual([]);
     expect(result.protocolVersion).toBe(revision);
   },
-  empty: async (request, answer) => {
-    expect(await expectResult(request, answer)).toEqual({});
+  empty: async (request, response) => {
+    expect(await expectResult(request, response)).toEqual({});
   },
-  accepted: (_request, answer) => {
-    expect([answer.status, answer.text]).toEqual([202, '']);
+  accepted: (_request, response) => {
+    expect([response.status, response.text]).toEqual([202, '']);
   },
-  error: async (request, answer, { status, code }) => {
-    const { error, ...rest } = await messageFor(request, answer);
-    expect(answer.status).toBe(status);
+  error: async (request, response, { status, code }) => {
+    const { error, ...rest } = await messageFor(request, response);
+    expect(response.status).toBe(status);
     expect(rest).toEqual({ jsonrpc: '2.0', id: expect.toSatisfy(isId) });
     expect(error).toMatchObject({ code: code ?? expect.any(Number), message: expect.any(String) });
   },
-  refused: (_request, answer, { status }) => {
-    expect(answer.status).toBe(status);
-    expect(answer.json).toEqual({ error: expect.any(String), message: expect.any(String) });
-    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  refused: (_request, response, { status }) => {
+    expect(response.status).toBe(status);
+    expect(response.json).toEqual({ error: expect.any(String), message: expect.any(String) });
+    if (status === 401) expect(response.headers['www-authenticate']).toMatch(/^Bearer/);
   },
-  batch: (_request, answer, { entries }) => {
-    expect(answer.status).toBe(200);
+  batch: (_request, response, { entries }) => {
+    expect(response.status).toBe(200);
     expect(
-      answer.json.map(({ id, error }: Message) => [id, ...(error ? [error.code] : [])]),
+      response.json.map(({ id, error }: Message) => [id, ...(error ? [error.code] : [])]),
     ).toEqual(entries);
   },
 };
@@ -153,14 +149,14 @@ const CHECKS: {
 const isId = (id: unknown): boolean =>
   id === null || typeof id === 'string' || typeof id === 'number';
 
-/** Picks the check by the kind of outcome, which TypeScript cannot follow by itself. */
-function check(request: McpRequest, answer: RawAnswer): Promise<void> | void {
+/** Selects the check by the kind of outcome; TypeScript cannot infer this pairing. */
+function check(request: McpRequest, response: RawResponse): Promise<void> | void {
   const run = CHECKS[request.gives.kind] as (
     request: McpRequest,
-    answer: RawAnswer,
+    response: RawResponse,
     outcome: Outcome,
   ) => Promise<void> | void;
-  return run(request, answer, request.gives);
+  return run(request, response, request.gives);
 }
 
 describe.each(['plain', 'streamable-http', 'stateless', 'http-sse', null] as const)(
@@ -269,8 +265,8 @@ const pathSoup = fc.constantFrom(
   '/mcp?%E0%A4%A',
 );
 
-/** True for each of the forms that an answer may have. */
-function isAnswer({ status, text, json }: RawAnswer): boolean {
+/** True for a response in any form that docs/contract.md#errors allows. */
+function isContractResponse({ status, text, json }: RawResponse): boolean {
   if (status === 202) return text === '';
   if (status >= 400 && typeof json?.error === 'string') return typeof json.message === 'string';
   return Array.isArray(json) ? json.every(isMessage) : isMessage(json);
@@ -286,15 +282,15 @@ const isMessage = (json: Message): boolean =>
 test(verifies('mcp.never-500'), async () => {
   await fc.assert(
     fc.asyncProperty(pathSoup, headerSoup, bodySoup, async (path, headers, body) => {
-      const answer = await post({ path, headers, body });
-      expect([200, 202, 400, 404, 413]).toContain(answer.status);
-      expect(answer.text).toSatisfy(() => isAnswer(answer));
+      const response = await post({ path, headers, body });
+      expect([200, 202, 400, 404, 413]).toContain(response.status);
+      expect(response.text).toSatisfy(() => isContractResponse(response));
     }),
     { numRuns: 400 },
   );
 });
 
-/** The table of docs/mcp.md, for headers whose values are all well formed. */
+/** The table in docs/mcp.md, for headers whose values are all well-formed. */
 function dialectBySigns(headers: Readonly<Record<string, string>>, meta: unknown): Dialect {
   const revision = headers['mcp-protocol-version'];
   if (typeof meta === 'object' && meta !== null && META.version in meta) return 'stateless';
@@ -305,7 +301,7 @@ function dialectBySigns(headers: Readonly<Record<string, string>>, meta: unknown
   return listsEvents ? 'streamable-http' : 'plain';
 }
 
-test(`${verifies('mcp.dialect')}, whatever the mixture`, async () => {
+test(`${verifies('mcp.dialect')}, for every combination of signs`, async () => {
   const signs = fc.record(
     {
       accept: fc.constantFrom(...ACCEPTS),
@@ -322,7 +318,7 @@ test(`${verifies('mcp.dialect')}, whatever the mixture`, async () => {
       const { status, json } = await post({ headers, body });
       const dialect = dialectBySigns(headers, meta);
       if (status === 200) expect(await dialectOf(json.result.auditId)).toBe(dialect);
-      // Only 2026-07-28 finds fault with headers and _meta here.
+      // Only 2026-07-28 rejects headers and _meta here.
       else expect([status, dialect]).toEqual([400, 'stateless']);
     }),
     { numRuns: 200 },
@@ -357,10 +353,10 @@ test(verifies('mcp.plain-ignores-headers'), async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.nat(bodies.length - 1), headers, async (index, given) => {
-      const answer = await post({ headers: given, body: bodies[index] });
+      const response = await post({ headers: given, body: bodies[index] });
       const expected = plainly[index];
-      expect([answer.status, answer.text]).toEqual([expected?.status, expected?.text]);
-      expect(answer.headers['content-type']).toBe(expected?.headers['content-type']);
+      expect([response.status, response.text]).toEqual([expected?.status, expected?.text]);
+      expect(response.headers['content-type']).toBe(expected?.headers['content-type']);
     }),
     { numRuns: 150 },
   );

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
-import {
-  ACCEPTS_EVENTS,
-  initialize,
-  LEGACY_REVISIONS,
-  notification,
-  rpc,
-  schemaFaults,
-  toolCall,
-} from './mcp-requests.ts';
+import { type RawResponse, sendRaw } from '../support/raw-request.ts';
+import { ACCEPTS_EVENTS, notification, rpc, toolCall } from '../support/rpc-requests.ts';
+import { initialize, LEGACY_REVISIONS, schemaIssues } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 const BLOCKS_PRESET = `openapi: 3.1.0
@@ -37,14 +30,18 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const send = (body: unknown, headers: object = ACCEPTS_EVENTS, to = gateway): Promise<RawAnswer> =>
+const send = (
+  body: unknown,
+  headers: object = ACCEPTS_EVENTS,
+  to = gateway,
+): Promise<RawResponse> =>
   sendRaw(to.url, {
     headers: { 'content-type': 'application/json', 'x-api-key': to.key, ...headers },
     body,
   });
 
-/** What the upstream answers from now on. */
-const upstreamAnswers = (
+/** Sets the upstream's response. */
+const upstreamResponds = (
   body: string | Buffer,
   type = 'application/json',
   status = 200,
@@ -58,17 +55,17 @@ async function call(name: string, args: object = {}) {
   const { status, headers, json } = await send(toolCall(name, args));
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^application\/json\b/);
-  expect(schemaFaults('CallToolResult', json.result)).toEqual([]);
+  expect(schemaIssues('CallToolResult', json.result)).toEqual([]);
   return json.result;
 }
 
-/** The line that says what happened comes first. */
+/** The first line says what happened. */
 function expectLine(result: { content: { type: string; text: string }[] }, words: string | RegExp) {
   expect(result.content[0]).toEqual({ type: 'text', text: expect.stringMatching(words) });
   expect(result.content[0]?.text).not.toContain('\n');
 }
 
-/** A failure has no data for programs, and says first what to do. */
+/** A failure has no structured data, and starts with what to do. */
 function expectFailure(result: Parameters<typeof expectLine>[0], words: string | RegExp) {
   expect(result).toMatchObject({ isError: true, auditId: expect.stringMatching(AUDIT_ID) });
   expect(result).not.toHaveProperty('structuredContent');
@@ -82,7 +79,7 @@ describe('initialize', () => {
   });
 
   test.each(['2026-07-28', '2023-01-01', '2099-01-01', 'latest', ''])(
-    `${verifies('mcp.initialize')}: %j is none of them`,
+    `${verifies('mcp.initialize')}: %j is not one of them`,
     async (revision) => {
       const { status, json } = await send(initialize(revision));
       expect(status).toBe(200);
@@ -93,7 +90,7 @@ describe('initialize', () => {
   test(verifies('mcp.initialize.result', 'mcp.list-changed', 'mcp.no-session'), async () => {
     const { headers, json } = await send(initialize('2025-11-25', 'init'));
     expect(json).toMatchObject({ jsonrpc: '2.0', id: 'init' });
-    expect(schemaFaults('InitializeResult', json.result)).toEqual([]);
+    expect(schemaIssues('InitializeResult', json.result)).toEqual([]);
     expect(Object.keys(json.result.capabilities)).toEqual(['tools']);
     expect(json.result.capabilities.tools.listChanged).not.toBe(true);
     expect(json.result.serverInfo).toMatchObject({
@@ -176,11 +173,11 @@ describe('batches', () => {
     const byId = Object.fromEntries(json.map((each: { id: string }) => [each.id, each]));
     expect(Object.keys(byId).sort()).toEqual(['call', 'list', 'no']);
     expect(byId['list'].result.tools).toHaveLength(1);
-    expect(schemaFaults('CallToolResult', byId['call'].result)).toEqual([]);
+    expect(schemaIssues('CallToolResult', byId['call'].result)).toEqual([]);
     expect(byId['no'].error.code).toBe(-32601);
   });
 
-  test(`${verifies('mcp.batch')}: nothing to answer`, async () => {
+  test(`${verifies('mcp.batch')}: nothing that needs a response`, async () => {
     const { status, text } = await send([notification('notifications/initialized')]);
     expect([status, text]).toEqual([202, '']);
   });
@@ -206,7 +203,7 @@ describe('tools/list', () => {
 
   test(verifies('mcp.list', 'mcp.list.entry', 'mcp.no-session'), async () => {
     const { result } = await list();
-    expect(schemaFaults('ListToolsResult', result)).toEqual([]);
+    expect(schemaIssues('ListToolsResult', result)).toEqual([]);
     expect(Object.keys(result)).toEqual(['tools']);
     for (const tool of result.tools) {
       expect(Object.keys(tool).sort()).toEqual([
@@ -272,7 +269,7 @@ describe('tools/list', () => {
 
 describe('results of tools/call', () => {
   test(verifies('mcp.result.plain-members', 'mcp.result.content', 'mcp.result.meta'), async () => {
-    upstreamAnswers('{"a":[1,2.50,"三"],"b":{"c":null}}');
+    upstreamResponds('{"a":[1,2.50,"三"],"b":{"c":null}}');
     await gateway.call('fixture_cached', { n: 100 });
     const plain = (await gateway.call('fixture_cached', { n: 100 })).body.result;
     const result = await call('fixture_cached', { n: 100 });
@@ -299,7 +296,7 @@ describe('results of tools/call', () => {
   test.each(['[]', '[{"a":1}]', '[[1],[2]]', '5', '"text"', 'true', 'null'])(
     `${verifies('mcp.result.structured')}: %s`,
     async (body) => {
-      upstreamAnswers(body);
+      upstreamResponds(body);
       const result = await call('fixture_uncached');
       const data = JSON.parse(body);
       expect(result.data).toEqual(data);
@@ -308,16 +305,16 @@ describe('results of tools/call', () => {
     },
   );
 
-  test(`${verifies('mcp.result.structured')}; an object of an XML answer`, async () => {
-    upstreamAnswers('<a><b>1</b><c/></a>', 'text/xml');
+  test(`${verifies('mcp.result.structured')}; an object for an XML response`, async () => {
+    upstreamResponds('<a><b>1</b><c/></a>', 'text/xml');
     const result = await call('fixture_uncached');
     expect(result.structuredContent).toEqual(result.data);
     expect(result.data.a.b).toBe('1');
   });
 
-  test(`${verifies('mcp.result.content')}: a text answer is the text itself`, async () => {
+  test(`${verifies('mcp.result.content')}: a text response is the text itself`, async () => {
     const text = 'Sehr geehrte "Welt"\n\t안녕 \u{1f30f}\\n';
-    upstreamAnswers(text, 'text/plain; charset=utf-8');
+    upstreamResponds(text, 'text/plain; charset=utf-8');
     const result = await call('fixture_uncached');
     expect(result.content[1]).toEqual({ type: 'text', text });
   });
@@ -327,7 +324,7 @@ describe('results of tools/call', () => {
     ['audio/mpeg', 'audio'],
   ])(`${verifies('mcp.result.media')}: %s`, async (mimeType, type) => {
     const bytes = Buffer.from([0x89, 0, 0xff, 0x0a, 0x80]);
-    upstreamAnswers(bytes, mimeType);
+    upstreamResponds(bytes, mimeType);
     const result = await call('fixture_uncached');
     const data = bytes.toString('base64');
     expectLine(result, 'fixture_uncached');
@@ -342,18 +339,18 @@ describe('results of tools/call', () => {
       { type: 'image', mimeType: 'image/png', data: 'iVBORw0K' },
       { type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'a' } },
     ];
-    upstreamAnswers(JSON.stringify({ content, structuredContent: { n: 1 } }));
+    upstreamResponds(JSON.stringify({ content, structuredContent: { n: 1 } }));
     const good = await call('blocks_any');
     expect(good).toMatchObject({ content, structuredContent: { n: 1 }, tool: 'blocks_any' });
     expect(good.content).toHaveLength(3);
 
-    upstreamAnswers(JSON.stringify({ content: content.slice(0, 1), isError: true }));
+    upstreamResponds(JSON.stringify({ content: content.slice(0, 1), isError: true }));
     expect(await call('blocks_any')).toMatchObject({ content: content.slice(0, 1), isError: true });
   });
 
-  test(`${verifies('mcp.result.cut')}: a big answer`, async () => {
+  test(`${verifies('mcp.result.cut')}: a large response`, async () => {
     const items = Array.from({ length: 20_000 }, (_, n) => ({ n, name: `서울특별시 ${n}` }));
-    upstreamAnswers(JSON.stringify({ items }));
+    upstreamResponds(JSON.stringify({ items }));
     const result = await call('fixture_uncached');
     expect(result.structuredContent).toEqual({ items });
     expect(result.data).toEqual({ items });
@@ -375,7 +372,7 @@ describe('failures of tools/call', () => {
   });
 
   test.each([400, 404, 429, 500, 503])(`${verifies('mcp.error.upstream')}: %i`, async (status) => {
-    upstreamAnswers('{"why":"gone"}', 'application/json', status);
+    upstreamResponds('{"why":"gone"}', 'application/json', status);
     const result = await call('fixture_uncached');
     expectFailure(result, String(status));
     expect(result).toMatchObject({ upstream: { method: 'GET', status }, data: { why: 'gone' } });
@@ -414,11 +411,11 @@ describe('failures of tools/call', () => {
   test.each([
     ['no params', undefined],
     ['params is an array', []],
-    ['params is a text', 'fixture_uncached'],
+    ['params is a string', 'fixture_uncached'],
     ['no name', {}],
     ['a name that is a number', { name: 4 }],
     ['arguments is an array', { name: 'fixture_uncached', arguments: [] }],
-    ['arguments is a text', { name: 'fixture_uncached', arguments: 'n=1' }],
+    ['arguments is a string', { name: 'fixture_uncached', arguments: 'n=1' }],
   ])(`${verifies('mcp.malformed-params')}: %s`, async (_title, params) => {
     const { status, json } = await send(rpc('tools/call', params));
     expect([status, json.error.code]).toEqual([200, -32602]);
@@ -432,7 +429,7 @@ describe('limits', () => {
       for (let n = 0; n < 2; n++) await limited.call('fixture_uncached');
       const { status, json } = await send(toolCall('fixture_uncached'), ACCEPTS_EVENTS, limited);
       expect(status).toBe(200);
-      expect(schemaFaults('CallToolResult', json.result)).toEqual([]);
+      expect(schemaIssues('CallToolResult', json.result)).toEqual([]);
       expect(json).toMatchObject({ id: 1, result: { isError: true } });
       expectLine(json.result, /retry in \d+ s/i);
       expect(limited.upstream.seen).toHaveLength(2);
@@ -456,14 +453,14 @@ describe('limits', () => {
     const callBoth = async (body: string, type: string) => {
       const results = [];
       for (const to of [gateway, capped]) {
-        upstreamAnswers(body, type, 200, to);
+        upstreamResponds(body, type, 200, to);
         results.push((await send(toolCall('fixture_uncached'), ACCEPTS_EVENTS, to)).json.result);
       }
       const [whole, cut] = results;
       return { whole, cut };
     };
 
-    // Bytes before the long characters move the border through all places within one.
+    // The padding before the long characters moves the limit through every byte of one.
     test.each([0, 1, 2, 3].flatMap((n) => [`${n} é`, `${n} 한`, `${n} \u{1f30f}`]))(
       `${verifies('mcp.result.cut')}, at a character: %s`,
       async (title) => {
@@ -474,7 +471,7 @@ describe('limits', () => {
           [text, 'text/plain; charset=utf-8'],
         ] as const) {
           const { whole, cut } = await callBoth(body, type);
-          expect(schemaFaults('CallToolResult', cut)).toEqual([]);
+          expect(schemaIssues('CallToolResult', cut)).toEqual([]);
           const shown: string = cut.content[1].text;
           expect(whole.content[1].text.startsWith(shown)).toBe(true);
           expect(shown.isWellFormed()).toBe(true);
@@ -495,7 +492,7 @@ describe('limits', () => {
       expect(cut.content[2]).toEqual({ type: 'text', text: expect.stringMatching(/\w{3}/) });
     });
 
-    test('an answer that just fits is not cut', async () => {
+    test('a response that just fits is not cut', async () => {
       const { cut } = await callBoth(JSON.stringify('x'.repeat(254)), 'application/json');
       expect(cut.content).toHaveLength(2);
       expect(cut.content[1].text).toHaveLength(256);
@@ -503,9 +500,9 @@ describe('limits', () => {
   });
 });
 
-describe('calls that take long', () => {
+describe('slow calls', () => {
   const HOLD_MS = 4_500;
-  const answerLate = () =>
+  const respondLate = () =>
     gateway.upstream.answer((_request, response) => {
       setTimeout(
         () => response.setHeader('content-type', 'application/json').end('{"ok":1}'),
@@ -516,53 +513,53 @@ describe('calls that take long', () => {
     rpc('tools/call', { name: 'fixture_uncached', _meta: { progressToken } }, 'slow');
 
   test(verifies('mcp.progress', 'mcp.progress.not-asked'), async () => {
-    answerLate();
+    respondLate();
     const [byText, byZero, notAsked, noStream] = await Promise.all([
       send(withToken('token-1')),
       send(withToken(0)),
       send(toolCall('fixture_uncached', {}, 'slow')),
       send(withToken('token-2'), { 'mcp-protocol-version': '2025-11-25' }),
     ]);
-    for (const [answer, token] of [
+    for (const [response, token] of [
       [byText, 'token-1'],
       [byZero, 0],
     ] as const) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
-      expect(answer.headers['x-accel-buffering']).toBe('no');
-      const told = answer.messages.slice(0, -1);
-      expect(told.length).toBeGreaterThan(0);
-      for (const message of told) {
-        expect(schemaFaults('ProgressNotification', message)).toEqual([]);
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+      expect(response.headers['x-accel-buffering']).toBe('no');
+      const progressMessages = response.messages.slice(0, -1);
+      expect(progressMessages.length).toBeGreaterThan(0);
+      for (const message of progressMessages) {
+        expect(schemaIssues('ProgressNotification', message)).toEqual([]);
         expect(message.params.progressToken).toBe(token);
       }
-      const progress: number[] = told.map(({ params }) => params.progress);
+      const progress: number[] = progressMessages.map(({ params }) => params.progress);
       expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
-      expect(answer.messages.at(-1)).toMatchObject({
+      expect(response.messages.at(-1)).toMatchObject({
         jsonrpc: '2.0',
         id: 'slow',
         result: { structuredContent: { ok: 1 } },
       });
     }
-    for (const answer of [notAsked, noStream]) {
-      expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
-      expect(answer.json).toMatchObject({ id: 'slow', result: { structuredContent: { ok: 1 } } });
+    for (const response of [notAsked, noStream]) {
+      expect(response.headers['content-type']).toMatch(/^application\/json\b/);
+      expect(response.json).toMatchObject({ id: 'slow', result: { structuredContent: { ok: 1 } } });
     }
   });
 
   test(`${verifies('mcp.progress')}: a quick call stays JSON`, async () => {
-    upstreamAnswers('{"ok":1}');
+    upstreamResponds('{"ok":1}');
     const { headers, json } = await send(withToken('quick'));
     expect(headers['content-type']).toMatch(/^application\/json\b/);
     expect(json.result.structuredContent).toEqual({ ok: 1 });
   });
 
-  test(`${verifies('mcp.progress')}: a failure comes last as well`, async () => {
+  test(`${verifies('mcp.progress')}: a failure also comes last`, async () => {
     gateway.upstream.answer((_request, response) => {
       setTimeout(() => response.writeHead(404).end('{}'), 2_500);
     });
-    const answer = await send(withToken('fails'));
-    expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
-    expect(answer.messages.at(-1)).toMatchObject({ id: 'slow', result: { isError: true } });
+    const response = await send(withToken('fails'));
+    expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(response.messages.at(-1)).toMatchObject({ id: 'slow', result: { isError: true } });
   });
 });

@@ -1,92 +1,58 @@
 import { type SpecTypeName, specTypeSchemas } from '@modelcontextprotocol/client';
 import type { RawRequest } from '../support/raw-request.ts';
+import {
+  ACCEPTS_EVENTS,
+  INITIALIZED,
+  initializeAs,
+  META,
+  notification,
+  REVISION,
+  type RequestId,
+  rpc,
+  statelessHeaders,
+  statelessMeta,
+  toolCall,
+} from '../support/rpc-requests.ts';
 
 /** The names of dialects in audit records. */
 export type Dialect = 'plain' | 'http-sse' | 'streamable-http' | 'stateless';
 
-export type RequestId = string | number;
-
-/** The revisions that begin with `initialize`. */
+/** The revisions with `initialize`. */
 export const LEGACY_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
-/** The revision without sessions. */
-export const REVISION = '2026-07-28';
-
-export const META = {
-  version: 'io.modelcontextprotocol/protocolVersion',
-  capabilities: 'io.modelcontextprotocol/clientCapabilities',
-  client: 'io.modelcontextprotocol/clientInfo',
-  server: 'io.modelcontextprotocol/serverInfo',
-  subscription: 'io.modelcontextprotocol/subscriptionId',
-} as const;
+export const initialize = initializeAs('contract');
 
 /** What every request of 2026-07-28 has in `params._meta`. */
-export const STATELESS_META = {
-  [META.version]: REVISION,
-  [META.capabilities]: {},
-  [META.client]: { name: 'contract', version: '1' },
-};
+export const STATELESS_META = statelessMeta('contract');
 
-/** What clients of Streamable HTTP accept. */
-export const ACCEPTS_EVENTS = { accept: 'application/json, text/event-stream' };
-
-export const rpc = (method: string, params?: unknown, id: RequestId = 1) => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params === undefined ? {} : { params }),
+/** A request with everything that 2026-07-28 requires. */
+export const stateless = (method: string, params: object = {}, id: RequestId = 1) => ({
+  headers: statelessHeaders(method, params),
+  body: rpc(method, { ...params, _meta: STATELESS_META }, id),
 });
-
-export const toolCall = (name: string, args: object = {}, id: RequestId = 1) =>
-  rpc('tools/call', { name, arguments: args }, id);
-
-export const notification = (method: string, params?: object) => ({
-  jsonrpc: '2.0',
-  method,
-  ...(params === undefined ? {} : { params }),
-});
-
-export const initialize = (protocolVersion: unknown, id: RequestId = 1) =>
-  rpc(
-    'initialize',
-    { protocolVersion, capabilities: {}, clientInfo: { name: 'contract', version: '1' } },
-    id,
-  );
-
-/** A request of 2026-07-28 with all that this revision asks for. */
-export function stateless(method: string, params: object = {}, id: RequestId = 1) {
-  return {
-    headers: {
-      'mcp-protocol-version': REVISION,
-      'mcp-method': method,
-      ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
-    },
-    body: rpc(method, { ...params, _meta: STATELESS_META }, id),
-  };
-}
 
 export const statelessCall = (name: string, args: object = {}, id: RequestId = 1) =>
   stateless('tools/call', { name, arguments: args }, id);
 
-/** What a value lacks to be of a type that the protocol's own schemas describe. */
-export const schemaFaults = (type: SpecTypeName, value: unknown): readonly unknown[] =>
+/** How a value violates the protocol's own schema of a type. */
+export const schemaIssues = (type: SpecTypeName, value: unknown): readonly unknown[] =>
   specTypeSchemas[type]['~standard'].validate(value).issues ?? [];
 
-/** What must come back. */
+/** The expected response. */
 export type Outcome =
   | { readonly kind: 'call' | 'bad-arguments' | 'list' | 'empty' | 'discovery' | 'accepted' }
   | { readonly kind: 'initialized'; readonly revision: string }
-  /** A JSON-RPC error; without `code` the documents leave open which. */
+  /** A JSON-RPC error; without `code`, any code is allowed. */
   | { readonly kind: 'error'; readonly status: number; readonly code?: number }
   /** The `{error, message}` of an HTTP error. */
   | { readonly kind: 'refused'; readonly status: number }
   /** Entries by id, in the order of the request; an error by its code. */
-  | { readonly kind: 'batch'; readonly entries: readonly (readonly [RequestId | null, number?])[] };
+  | { readonly kind: 'batch'; readonly entries: readonly (readonly [RequestId, number?])[] };
 
-/** One raw request with what makes it belong to a dialect, and what must come back. */
+/** A raw request, the dialect to which it belongs, and the expected response. */
 export interface McpRequest {
   readonly title: string;
-  /** Null where no dialect is reached, or none can be told from the answer. */
+  /** Null when no dialect is reached, or when the response does not show which. */
   readonly dialect: Dialect | null;
   /** `SESSION` in the path stands for the id of an open event stream. */
   readonly send: RawRequest;
@@ -97,7 +63,6 @@ export interface McpRequest {
 const CALL = toolCall('fixture_cached', { n: 1 });
 const BAD_CALL = toolCall('fixture_cached', { n: 'one' });
 const LIST = rpc('tools/list');
-const INITIALIZED = notification('notifications/initialized');
 const CALLED = { kind: 'call' } as const;
 const LISTED = { kind: 'list' } as const;
 const ACCEPTED = { kind: 'accepted' } as const;
@@ -198,21 +163,21 @@ const PLAIN_CALLERS = rows('plain', [
   ],
   ['a charset', { 'content-type': 'application/json; charset=utf-8' }, CALL, CALLED],
   ['a list', { accept: '*/*' }, LIST, LISTED],
-  ['arguments that do not fit', { accept: '*/*' }, BAD_CALL, { kind: 'bad-arguments' }],
+  ['invalid arguments', { accept: '*/*' }, BAD_CALL, { kind: 'bad-arguments' }],
 ]);
 
 const STILL_PLAIN = rows('plain', [
   ['an empty Accept', { accept: '' }, CALL, CALLED],
   ['text/* in Accept', { accept: 'text/*, application/json' }, CALL, CALLED],
-  ['a type that begins alike in Accept', { accept: 'text/event-stream-x, */*' }, CALL, CALLED],
-  ['a type that ends alike in Accept', { accept: 'x-text/event-stream, */*' }, CALL, CALLED],
+  ['a type with the same start in Accept', { accept: 'text/event-stream-x, */*' }, CALL, CALLED],
+  ['a type with the same end in Accept', { accept: 'x-text/event-stream, */*' }, CALL, CALLED],
   ['a weight in Accept', { accept: 'application/json;q=0.9, */*;q=0.1' }, CALL, CALLED],
   ['headers of 2026-07-28 alone', { 'mcp-method': 'tools/call', 'mcp-name': 'x' }, CALL, CALLED],
   ['Last-Event-ID', { 'last-event-id': '7' }, CALL, CALLED],
   ['event streams in another header', { 'x-accept': 'text/event-stream' }, CALL, CALLED],
   ['a progress token', {}, withMeta(CALL, { progressToken: 1 }), CALLED],
   ['client information in _meta', {}, withMeta(CALL, { [META.client]: { name: 'x' } }), CALLED],
-  ['a _meta that is a text', {}, withMeta(LIST, META.version), LISTED],
+  ['a _meta that is a string', {}, withMeta(LIST, META.version), LISTED],
   ['a version beside params', {}, { ...CALL, _meta: STATELESS_META }, CALLED],
   [
     'a version in the arguments',
@@ -234,22 +199,22 @@ const STILL_PLAIN = rows('plain', [
     [CALL, INITIALIZED, rpc('ping', {}, 'p')],
     { kind: 'batch', entries: [[1], ['p', -32601]] },
   ],
-  ['sessionid in small letters', {}, CALL, CALLED, '/mcp?sessionid=SESSION'],
+  ['sessionid in lower case', {}, CALL, CALLED, '/mcp?sessionid=SESSION'],
   ['another parameter', {}, CALL, CALLED, '/mcp?utm_source=docs'],
 ]);
 
 const STREAMABLE = rows('streamable-http', [
   ['SDK clients accept both', ACCEPTS_EVENTS, CALL, CALLED],
   [
-    'VS Code accepts both the other way round',
+    'VS Code accepts both in reverse order',
     { accept: 'text/event-stream, application/json' },
     CALL,
     CALLED,
   ],
   ['event streams alone', { accept: 'text/event-stream' }, CALL, CALLED],
   ['no space in Accept', { accept: 'application/json,text/event-stream' }, CALL, CALLED],
-  ['much space in Accept', { accept: 'application/json ,\ttext/event-stream ' }, CALL, CALLED],
-  ['capitals in Accept', { accept: 'Application/JSON, Text/Event-Stream' }, CALL, CALLED],
+  ['extra space in Accept', { accept: 'application/json ,\ttext/event-stream ' }, CALL, CALLED],
+  ['upper case in Accept', { accept: 'Application/JSON, Text/Event-Stream' }, CALL, CALLED],
   [
     'a weight for event streams',
     { accept: 'application/json, text/event-stream;q=0.5' },
@@ -268,7 +233,7 @@ const STREAMABLE = rows('streamable-http', [
   ['revision 2025-03-26', version('2025-03-26'), CALL, CALLED],
   ['revision 2025-06-18', version('2025-06-18'), CALL, CALLED],
   ['revision 2025-11-25', version('2025-11-25'), CALL, CALLED],
-  ['a revision in a header of capitals', { 'MCP-PROTOCOL-VERSION': '2025-11-25' }, CALL, CALLED],
+  ['a revision in an upper-case header', { 'MCP-PROTOCOL-VERSION': '2025-11-25' }, CALL, CALLED],
   ['a revision and curl’s Accept', { accept: '*/*', ...version('2025-06-18') }, LIST, LISTED],
   ['a session id', { 'mcp-session-id': 'made-up' }, CALL, CALLED],
   ['a session id and curl’s Accept', { accept: '*/*', 'mcp-session-id': '1' }, LIST, LISTED],
@@ -279,9 +244,9 @@ const STREAMABLE = rows('streamable-http', [
     CALLED,
   ],
   ['a progress token', ACCEPTS_EVENTS, withMeta(CALL, { progressToken: 'p' }), CALLED],
-  ['arguments that do not fit', ACCEPTS_EVENTS, BAD_CALL, { kind: 'bad-arguments' }],
+  ['invalid arguments', ACCEPTS_EVENTS, BAD_CALL, { kind: 'bad-arguments' }],
   ['a list', ACCEPTS_EVENTS, LIST, LISTED],
-  ['an empty cursor-less list', version('2025-11-25'), rpc('tools/list', {}), LISTED],
+  ['a list with empty params', version('2025-11-25'), rpc('tools/list', {}), LISTED],
   [
     'initialize, as SDK clients send it',
     ACCEPTS_EVENTS,
@@ -295,13 +260,13 @@ const STREAMABLE = rows('streamable-http', [
     { kind: 'initialized', revision: '2025-06-18' },
   ],
   [
-    'initialize for the revision that has none',
+    'initialize for the revision without initialize',
     ACCEPTS_EVENTS,
     initialize(REVISION),
     { kind: 'initialized', revision: '2025-11-25' },
   ],
   ['ping', ACCEPTS_EVENTS, rpc('ping'), { kind: 'empty' }],
-  ['ping by its session', { 'mcp-session-id': 's' }, rpc('ping', {}, 'p'), { kind: 'empty' }],
+  ['ping with a session id', { 'mcp-session-id': 's' }, rpc('ping', {}, 'p'), { kind: 'empty' }],
   ['server/discover', ACCEPTS_EVENTS, rpc('server/discover'), failed(200, -32601)],
   ['subscriptions/listen', ACCEPTS_EVENTS, rpc('subscriptions/listen'), failed(200, -32601)],
   ['an unknown method', version('2025-06-18'), rpc('resources/list'), failed(200, -32601)],
@@ -315,11 +280,11 @@ const STREAMABLE = rows('streamable-http', [
     ACCEPTED,
   ],
   ['a body that is not JSON', ACCEPTS_EVENTS, 'tools/list', failed(400, -32700)],
-  ['a body that is no JSON-RPC', ACCEPTS_EVENTS, { id: 1, method: 'ping' }, failed(400, -32600)],
+  ['a body that is not JSON-RPC', ACCEPTS_EVENTS, { id: 1, method: 'ping' }, failed(400, -32600)],
   ['a body that is a number', version('2025-11-25'), '5', failed(400, -32600)],
-  ['a revision that never was', version('2025-01-01'), CALL, failed(400)],
+  ['a revision that never existed', version('2025-01-01'), CALL, failed(400)],
   ['the day before 2026-07-28', version('2026-07-27'), CALL, failed(400)],
-  ['a revision before all', version('1'), CALL, failed(400)],
+  ['a revision before the first', version('1'), CALL, failed(400)],
   ['two revisions in one header', version('2025-06-18, 2025-11-25'), CALL, failed(400)],
   [
     'a batch without a revision',
@@ -342,7 +307,7 @@ const STREAMABLE = rows('streamable-http', [
 const statelessSend = statelessCall('fixture_cached', { n: 1 });
 const base64Name = `=?base64?${Buffer.from('fixture_cached').toString('base64')}?=`;
 const STATELESS = rows('stateless', [
-  ['all that 2026-07-28 asks for', statelessSend.headers, statelessSend.body, CALLED],
+  ['all that 2026-07-28 requires', statelessSend.headers, statelessSend.body, CALLED],
   [
     'and the Accept of SDK clients',
     { ...statelessSend.headers, ...ACCEPTS_EVENTS },
@@ -350,7 +315,7 @@ const STATELESS = rows('stateless', [
     CALLED,
   ],
   [
-    'and a session id, which is nothing here',
+    'and a session id, which is ignored',
     { ...statelessSend.headers, 'mcp-session-id': 'old' },
     statelessSend.body,
     CALLED,
@@ -363,13 +328,13 @@ const STATELESS = rows('stateless', [
   ],
   ['a list', stateless('tools/list').headers, stateless('tools/list').body, LISTED],
   [
-    'server/discover, as v2 clients begin',
+    'server/discover, the first request of v2 clients',
     stateless('server/discover').headers,
     stateless('server/discover', {}, 'server-discover-probe-1').body,
     { kind: 'discovery' },
   ],
   [
-    'arguments that do not fit',
+    'invalid arguments',
     statelessSend.headers,
     statelessCall('fixture_cached', { n: 'one' }).body,
     { kind: 'bad-arguments' },
@@ -408,7 +373,7 @@ const STATELESS = rows('stateless', [
     failed(400, -32020),
   ],
   [
-    'a claim that is no text',
+    'a claim that is not a string',
     {},
     withMeta(CALL, { ...STATELESS_META, [META.version]: 7 }),
     failed(400, -32602),
@@ -452,7 +417,7 @@ const STATELESS = rows('stateless', [
     failed(400, -32020),
   ],
   [
-    'a method in capitals',
+    'a method in upper case',
     { ...statelessSend.headers, 'mcp-method': 'TOOLS/CALL' },
     statelessSend.body,
     failed(400, -32020),
@@ -470,14 +435,14 @@ const STATELESS = rows('stateless', [
     failed(400, -32020),
   ],
   [
-    'a name whose base64 is none',
+    'a name in invalid base64',
     { ...statelessSend.headers, 'mcp-name': '=?base64?***?=' },
     statelessSend.body,
     failed(400, -32020),
   ],
   ['a response', version(REVISION), { jsonrpc: '2.0', id: 1, result: {} }, failed(400)],
   ['a body that is not JSON', version(REVISION), '{', failed(400, -32700)],
-  ['a body that is a text', version(REVISION), '"ping"', failed(400, -32600)],
+  ['a body that is a string', version(REVISION), '"ping"', failed(400, -32600)],
   ['a batch', statelessSend.headers, [statelessSend.body], failed(400, -32600)],
   ['a batch without a claim', version(REVISION), [CALL], failed(400, -32600)],
 ]);
@@ -505,7 +470,7 @@ const HTTP_SSE = rows('http-sse', [
     '/mcp?sessionId=SESSION',
   ],
   [
-    'all that 2026-07-28 asks for',
+    'all that 2026-07-28 requires',
     stateless('server/discover').headers,
     stateless('server/discover', {}, 'sse-4').body,
     failed(202, -32601),
@@ -526,7 +491,7 @@ const HTTP_SSE = rows('http-sse', [
     '/mcp?sessionId=SESSION',
   ],
   [
-    'arguments that do not fit',
+    'invalid arguments',
     {},
     toolCall('fixture_cached', { n: 'one' }, 'sse-7'),
     { kind: 'bad-arguments' },
@@ -537,7 +502,7 @@ const HTTP_SSE = rows('http-sse', [
 ]);
 
 const UNTOLD = rows(null, [
-  ['a revision that is no date', version('garbage'), CALL, failed(400)],
+  ['a revision that is not a date', version('garbage'), CALL, failed(400)],
   ['a revision of a draft', version('DRAFT-2026-v1'), CALL, failed(400)],
   ['a batch with one modern element', {}, [CALL, statelessSend.body], failed(400, -32600)],
   [
@@ -548,7 +513,7 @@ const UNTOLD = rows(null, [
   ],
   ['an unknown session', {}, CALL, { kind: 'refused', status: 404 }, '/mcp?sessionId=sse_nobody'],
   [
-    'a text for Streamable HTTP',
+    'text/plain for Streamable HTTP',
     { ...ACCEPTS_EVENTS, 'content-type': 'text/plain' },
     CALL,
     { kind: 'refused', status: 415 },
@@ -566,10 +531,10 @@ const WITHOUT_A_KEY: McpRequest[] = rows(null, [
   ['Streamable HTTP', ACCEPTS_EVENTS, initialize('2025-11-25'), { kind: 'refused', status: 401 }],
   ['2026-07-28', statelessSend.headers, statelessSend.body, { kind: 'refused', status: 401 }],
   ['HTTP+SSE', {}, CALL, { kind: 'refused', status: 401 }, '/mcp?sessionId=SESSION'],
-  ['what is not JSON', {}, '{', { kind: 'refused', status: 401 }],
+  ['a body that is not JSON', {}, '{', { kind: 'refused', status: 401 }],
 ]).map((each) => ({ ...each, title: `${each.title}, without a key`, hasKey: false }));
 
-/** Requests with mixed signs, each with the dialect that the first of them decides. */
+/** Requests with the signs of several dialects, each with the dialect that the first sign selects. */
 export const MCP_REQUESTS: readonly McpRequest[] = [
   ...PLAIN_CALLERS,
   ...STILL_PLAIN,

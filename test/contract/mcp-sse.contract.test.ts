@@ -1,31 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { openRaw, type RawAnswer, type RawStream, sendRaw } from '../support/raw-request.ts';
+import { openRaw, type RawResponse, type RawStream, sendRaw } from '../support/raw-request.ts';
+import { notification, type RequestId, rpc, toolCall } from '../support/rpc-requests.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
-import {
-  initialize,
-  LEGACY_REVISIONS,
-  notification,
-  type RequestId,
-  rpc,
-  STATELESS_META,
-  schemaFaults,
-  toolCall,
-} from './mcp-requests.ts';
+import { initialize, LEGACY_REVISIONS, STATELESS_META, schemaIssues } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test.
+// biome-ignore lint/suspicious/noExplicitAny: tests read messages whose shape is under test.
 type Message = any;
 
-/** A client of the old transport: its stream, and what is posted for it. */
+/** A client of the old transport: its stream, and its posts. */
 interface Session {
   readonly stream: SseClient;
-  post(body: unknown, key?: string | null): Promise<RawAnswer>;
-  /** The answers of that id that have come so far. */
+  post(body: unknown, key?: string | null): Promise<RawResponse>;
+  /** The responses with that id received so far. */
   answersTo(id: RequestId): Message[];
-  /** Posts a request and waits for its answer. */
+  /** Posts a request and waits for its response. */
   ask(body: { readonly id: RequestId }): Promise<Message>;
 }
 
@@ -72,10 +64,10 @@ const hold = (): ServerResponse[] => {
   gateway.upstream.answer((_request, response) => void held.push(response));
   return held;
 };
-const answer = (response: ServerResponse | undefined, body = '{"ok":true}') =>
+const respond = (response: ServerResponse | undefined, body = '{"ok":true}') =>
   response?.setHeader('content-type', 'application/json').end(body);
-const upstreamAnswers = (body = '{"ok":true}') =>
-  gateway.upstream.answer((_request, response) => void answer(response, body));
+const upstreamResponds = (body = '{"ok":true}') =>
+  gateway.upstream.answer((_request, response) => void respond(response, body));
 
 const newestRecord = async (tool: string): Promise<Message> =>
   (await gateway.json(`/api/v1/audit?tool=${tool}&limit=1`)).body.records[0];
@@ -87,7 +79,7 @@ describe('a session', () => {
       const session = await connect(gateway);
       const message = await session.ask(initialize(revision, 0));
       expect(message).toMatchObject({ jsonrpc: '2.0', id: 0 });
-      expect(schemaFaults('InitializeResult', message.result)).toEqual([]);
+      expect(schemaIssues('InitializeResult', message.result)).toEqual([]);
       expect(message.result.protocolVersion).toBe(revision);
     },
   );
@@ -104,7 +96,7 @@ describe('a session', () => {
   });
 
   test(verifies('mcp.sse.answered', 'mcp.ping', 'mcp.list', 'mcp.no-session'), async () => {
-    upstreamAnswers();
+    upstreamResponds();
     const session = await connect(gateway);
     expect(await session.ask(rpc('ping', {}, 'p'))).toEqual({
       jsonrpc: '2.0',
@@ -112,11 +104,11 @@ describe('a session', () => {
       result: {},
     });
     const list = await session.ask(rpc('tools/list', {}, 'l'));
-    expect(schemaFaults('ListToolsResult', list.result)).toEqual([]);
+    expect(schemaIssues('ListToolsResult', list.result)).toEqual([]);
     expect(list.result.tools.length).toBeGreaterThan(50);
 
     const { result } = await session.ask(toolCall('fixture_uncached', {}, 'c'));
-    expect(schemaFaults('CallToolResult', result)).toEqual([]);
+    expect(schemaIssues('CallToolResult', result)).toEqual([]);
     expect(result).toMatchObject({
       tool: 'fixture_uncached',
       data: { ok: true },
@@ -129,14 +121,14 @@ describe('a session', () => {
     expect(session.answersTo('c')).toHaveLength(1);
   });
 
-  test(`${verifies('mcp.sse.answered')}: a quick one before a slow one`, async () => {
+  test(`${verifies('mcp.sse.answered')}: a fast one before a slow one`, async () => {
     const held = hold();
     const session = await connect(gateway);
     await session.post(toolCall('fixture_uncached', {}, 'slow'));
     await until(() => held.length === 1);
     await session.ask(rpc('ping', {}, 'quick'));
     expect(session.answersTo('slow')).toEqual([]);
-    answer(held[0]);
+    respond(held[0]);
     await until(() => session.answersTo('slow').length === 1);
     expect(session.answersTo('slow')[0].result.structuredContent).toEqual({ ok: true });
   });
@@ -176,16 +168,16 @@ describe('a session', () => {
 describe('failures', () => {
   test(verifies('mcp.error.arguments', 'mcp.error.upstream', 'mcp.error.no-answer'), async () => {
     const session = await connect(gateway);
-    const faulty = await session.ask(toolCall('fixture_cached', { n: 'x' }, 1));
-    expect(faulty.result.content[0].text).toContain('/n');
+    const badArguments = await session.ask(toolCall('fixture_cached', { n: 'x' }, 1));
+    expect(badArguments.result.content[0].text).toContain('/n');
     gateway.upstream.answer((_request, response) => void response.writeHead(500).end('{}'));
     const refused = await session.ask(toolCall('fixture_uncached', {}, 2));
     expect(refused.result.content[0].text).toContain('500');
     gateway.upstream.answer((_request, response) => void response.destroy());
     const lost = await session.ask(toolCall('fixture_write', { title: 'x' }, 3));
-    for (const { result } of [faulty, refused, lost]) {
+    for (const { result } of [badArguments, refused, lost]) {
       expect(result.isError).toBe(true);
-      expect(schemaFaults('CallToolResult', result)).toEqual([]);
+      expect(schemaIssues('CallToolResult', result)).toEqual([]);
     }
   });
 
@@ -215,7 +207,7 @@ describe('failures', () => {
       };
       const { id, result } = await last(1);
       expect(id).toBeLessThanOrEqual(4);
-      expect(schemaFaults('CallToolResult', result)).toEqual([]);
+      expect(schemaIssues('CallToolResult', result)).toEqual([]);
       expect(result.content[0].text).toMatch(/retry in \d+ s/i);
     } finally {
       await limited.close();
@@ -240,7 +232,7 @@ describe('failures', () => {
   });
 });
 
-describe('whose stream it is', () => {
+describe('the owner of a stream', () => {
   test(verifies('mcp.sse.bound', 'mcp.401'), async () => {
     const session = await connect(gateway);
     const { key: sameTenant } = await gateway.createKey('default');
@@ -301,7 +293,7 @@ describe('whose stream it is', () => {
       error: 'Too Many Requests',
       message: expect.stringMatching(/stream/),
     });
-    // Another key has a number of its own.
+    // Another key has its own limit.
     await connect(gateway);
     for (const stream of streams) stream.close();
     await until(async () => {
@@ -322,14 +314,14 @@ describe('calls in flight', () => {
     expect(second.status).toBe(400);
     expect(second.json).toMatchObject({ error: { code: -32600 } });
     expect(held).toHaveLength(1);
-    // Text and number are different ids, and other sessions have their own.
+    // A string and a number are different ids, and each session has its own ids.
     await session.ask(rpc('ping', {}, 'twice '));
     const other = await connect(gateway);
     await other.ask(rpc('ping', {}, 'twice'));
 
-    answer(held[0]);
+    respond(held[0]);
     await until(() => session.answersTo('twice').length === 1);
-    upstreamAnswers();
+    upstreamResponds();
     expect((await session.post(toolCall('fixture_uncached', {}, 'twice'))).status).toBe(202);
     await until(() => session.answersTo('twice').length === 2);
   });
@@ -353,7 +345,7 @@ describe('calls in flight', () => {
     await session.ask(rpc('ping', {}, 'still here'));
   });
 
-  test(`${verifies('mcp.sse.cancel')}: not that of another stream, nor another id`, async () => {
+  test(`${verifies('mcp.sse.cancel')}: not a call of another stream, nor one with another id`, async () => {
     const held = hold();
     const [session, other] = [await connect(gateway), await connect(gateway)];
     await session.post(toolCall('fixture_uncached', {}, 1));
@@ -364,7 +356,7 @@ describe('calls in flight', () => {
     }
     await session.ask(rpc('ping', {}, 'after'));
     expect(held[0]?.destroyed).toBe(false);
-    answer(held[0]);
+    respond(held[0]);
     await until(() => session.answersTo(1).length === 1);
     expect(session.answersTo(1)[0].result.structuredContent).toEqual({ ok: true });
   });
@@ -374,16 +366,16 @@ describe('calls in flight', () => {
     const session = await connect(gateway);
     const _meta = { progressToken: 'tok' };
     await session.post(rpc('tools/call', { name: 'fixture_uncached', _meta }, 'slow'));
-    const told = () =>
+    const progressMessages = () =>
       session.stream.messages().filter(({ method }) => method === 'notifications/progress');
-    await until(() => told().length >= 2);
-    answer(held[0]);
+    await until(() => progressMessages().length >= 2);
+    respond(held[0]);
     await until(() => session.answersTo('slow').length === 1);
-    for (const message of told()) {
-      expect(schemaFaults('ProgressNotification', message)).toEqual([]);
+    for (const message of progressMessages()) {
+      expect(schemaIssues('ProgressNotification', message)).toEqual([]);
       expect(message.params.progressToken).toBe('tok');
     }
-    const progress: number[] = told().map(({ params }) => params.progress);
+    const progress: number[] = progressMessages().map(({ params }) => params.progress);
     expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
   });
 });
@@ -396,18 +388,18 @@ test(verifies('mcp.sse.gone'), async () => {
     const session = await connect(patient);
     await session.ask(rpc('ping', {}, 'first'));
     session.stream.close();
-    // Some of these are taken before the gateway sees that nobody will read their answers.
+    // Some of these are accepted before the gateway notices that their responses will not be read.
     await until(async () => (await session.post(rpc('ping', {}, 'late'))).status === 404);
   }
   await patient.close();
 });
 
 describe('readers', () => {
-  /** Beyond what a slow reader may leave unsent. */
+  /** More bytes than a slow reader may leave unsent. */
   const big = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) });
 
   test(verifies('mcp.sse.big-answer'), async () => {
-    upstreamAnswers(big);
+    upstreamResponds(big);
     const session = await connect(gateway);
     const { result } = await session.ask(toolCall('fixture_uncached', {}, 'big'));
     expect(result.structuredContent).toEqual(JSON.parse(big));
@@ -415,12 +407,12 @@ describe('readers', () => {
   });
 
   test(verifies('mcp.sse.slow-reader'), async () => {
-    // One who takes nothing is told from one who takes his time by keepalives that stay unsent.
+    // Unsent keepalives distinguish a client that has stopped reading from one that reads slowly.
     const quick = await startTestGateway({
       env: { RATE_LIMIT_PER_MINUTE: '0', SSE_KEEPALIVE_MS: '200' },
     });
     try {
-      quick.upstream.answer((_request, response) => void answer(response, big));
+      quick.upstream.answer((_request, response) => void respond(response, big));
       const healthy = await connect(quick);
       const headers = { 'content-type': 'application/json', 'x-api-key': quick.key };
       const idle = await openRaw(quick.url, { method: 'GET', path: '/mcp/sse', headers });

@@ -5,24 +5,15 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runGatewayCommand } from '../support/gateway-process.ts';
 import {
   openRaw,
-  type RawAnswer,
   type RawRequest,
+  type RawResponse,
   type RawStream,
   sendAndLeave,
   sendRaw,
 } from '../support/raw-request.ts';
+import { ACCEPTS_EVENTS, META, notification, REVISION, rpc } from '../support/rpc-requests.ts';
 import { until } from '../support/until.ts';
-import {
-  ACCEPTS_EVENTS,
-  META,
-  notification,
-  REVISION,
-  rpc,
-  STATELESS_META,
-  schemaFaults,
-  stateless,
-  statelessCall,
-} from './mcp-requests.ts';
+import { STATELESS_META, schemaIssues, stateless, statelessCall } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 let gateway: TestGateway;
@@ -41,9 +32,9 @@ const keyed = ({ headers, ...rest }: RawRequest, key = gateway.key): RawRequest 
   ...rest,
   headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
 });
-const send = (request: RawRequest): Promise<RawAnswer> => sendRaw(gateway.url, keyed(request));
+const send = (request: RawRequest): Promise<RawResponse> => sendRaw(gateway.url, keyed(request));
 
-/** A result with the marks that every one of this revision has. */
+/** A result, checked for the members that every result of this revision has. */
 async function resultOf(request: RawRequest) {
   const { status, headers, json } = await send(request);
   expect(status).toBe(200);
@@ -63,7 +54,7 @@ function expectCacheHints(result: { ttlMs: number; cacheScope: string }) {
   expect(['public', 'private']).toContain(result.cacheScope);
 }
 
-/** The newest record of a tool, once it is another than before. */
+/** The newest record of a tool, once it differs from the previous one. */
 async function nextRecord(tool: string, act: () => Promise<void>) {
   const newest = async () =>
     (await gateway.json(`/api/v1/audit?tool=${tool}&limit=1`)).body.records[0];
@@ -76,7 +67,7 @@ async function nextRecord(tool: string, act: () => Promise<void>) {
 describe('results', () => {
   test(verifies('mcp.discover', 'mcp.list-changed', 'mcp.stateless.marks'), async () => {
     const result = await resultOf(stateless('server/discover', {}, 'server-discover-probe-1'));
-    expect(schemaFaults('DiscoverResult', result)).toEqual([]);
+    expect(schemaIssues('DiscoverResult', result)).toEqual([]);
     expect(result.supportedVersions).toContain(REVISION);
     expect(result.capabilities).toEqual({ tools: { listChanged: true } });
     expect(result.instructions).toMatch(/\w/);
@@ -85,7 +76,7 @@ describe('results', () => {
 
   test(verifies('mcp.list', 'mcp.list.entry', 'mcp.stateless.marks'), async () => {
     const result = await resultOf(stateless('tools/list'));
-    expect(schemaFaults('ListToolsResult', result)).toEqual([]);
+    expect(schemaIssues('ListToolsResult', result)).toEqual([]);
     expectCacheHints(result);
     // The list depends on the key.
     expect(result.cacheScope).toBe('private');
@@ -115,7 +106,7 @@ describe('results', () => {
       await gateway.call('fixture_cached', { n: 5 });
       const plain = (await gateway.call('fixture_cached', { n: 5 })).body.result;
       const result = await resultOf(statelessCall('fixture_cached', { n: 5 }));
-      expect(schemaFaults('CallToolResult', result)).toEqual([]);
+      expect(schemaIssues('CallToolResult', result)).toEqual([]);
       expect(result).toMatchObject({ ...plain, auditId: expect.stringMatching(/^aud_/) });
       expect(result).toMatchObject({
         content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
@@ -138,15 +129,15 @@ describe('results', () => {
         ...request,
         headers: { ...request.headers, 'mcp-name': encoded },
       });
-      // Past the header check, the name is looked up as any other.
+      // After the header check, the name is looked up like any other.
       expect(status).toBe(200);
       expect('result' in json || json.error.code === -32602).toBe(true);
     },
   );
 
   test(`${verifies('mcp.error.arguments', 'mcp.error.upstream', 'mcp.error.no-answer')}`, async () => {
-    const faulty = await resultOf(statelessCall('fixture_cached', { n: 'x' }));
-    expect(faulty.content[0].text).toContain('/n');
+    const badArguments = await resultOf(statelessCall('fixture_cached', { n: 'x' }));
+    expect(badArguments.content[0].text).toContain('/n');
     gateway.upstream.answer((_request, response) => {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     });
@@ -154,10 +145,10 @@ describe('results', () => {
     expect(refused.content[0].text).toContain('404');
     gateway.upstream.answer((_request, response) => void response.destroy());
     const lost = await resultOf(statelessCall('fixture_write', { title: 'x' }));
-    for (const result of [faulty, refused, lost]) {
+    for (const result of [badArguments, refused, lost]) {
       expect(result.isError).toBe(true);
       expect(result).not.toHaveProperty('structuredContent');
-      expect(schemaFaults('CallToolResult', result)).toEqual([]);
+      expect(schemaIssues('CallToolResult', result)).toEqual([]);
     }
   });
 
@@ -184,13 +175,17 @@ describe('results', () => {
   });
 });
 
-/** A request of one method with faults of the test's choice. */
-interface Faulty {
+/** What differs from a valid request. */
+interface Deviation {
   readonly method?: string;
   readonly meta?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
-const faulty = ({ method = 'tools/call', meta = STATELESS_META, headers = {} }: Faulty) => {
+const invalidRequest = ({
+  method = 'tools/call',
+  meta = STATELESS_META,
+  headers = {},
+}: Deviation) => {
   const good = statelessCall('fixture_uncached');
   return {
     headers: { ...good.headers, 'mcp-method': method, ...headers },
@@ -199,19 +194,19 @@ const faulty = ({ method = 'tools/call', meta = STATELESS_META, headers = {} }: 
 };
 const claim = (revision: unknown) => ({ ...STATELESS_META, [META.version]: revision });
 
-describe('faults of headers and _meta', () => {
+describe('invalid headers and _meta', () => {
   const { [META.capabilities]: _left, ...withoutCapabilities } = STATELESS_META;
   const { [META.version]: _out, ...withoutVersion } = STATELESS_META;
 
-  test.each<[string, Faulty]>([
+  test.each<[string, Deviation]>([
     ['no _meta', { meta: undefined }],
-    ['a _meta that is a text', { meta: 'x' }],
+    ['a _meta that is a string', { meta: 'x' }],
     ['an empty _meta', { meta: {} }],
     ['no version in it', { meta: withoutVersion }],
-    ['a version that is no text', { meta: claim(20260728) }],
+    ['a version that is not a string', { meta: claim(20260728) }],
     ['no capabilities in it', { meta: withoutCapabilities }],
     [
-      'capabilities that are no object',
+      'capabilities that are not an object',
       { meta: { ...STATELESS_META, [META.capabilities]: 'all' } },
     ],
     [
@@ -228,19 +223,19 @@ describe('faults of headers and _meta', () => {
       },
     ],
     ['before an unknown method', { meta: {}, method: 'no/such' }],
-  ])(`${verifies('mcp.stateless.-32602')}: %s`, async (_title, fault) => {
-    const request = faulty(fault);
-    if (fault.meta === undefined && 'meta' in fault)
+  ])(`${verifies('mcp.stateless.-32602')}: %s`, async (_title, deviation) => {
+    const request = invalidRequest(deviation);
+    if (deviation.meta === undefined && 'meta' in deviation)
       delete (request.body.params as { _meta?: unknown })._meta;
-    await expectFault(request, -32602);
+    await expectError(request, -32602);
   });
 
-  test.each<[string, Faulty]>([
+  test.each<[string, Deviation]>([
     ['another version', { headers: { 'mcp-protocol-version': '2025-11-25' } }],
     ['a later version', { headers: { 'mcp-protocol-version': '2027-01-01' } }],
     ['another version, before an unsupported one', { meta: claim('2027-01-01') }],
     ['another method', { headers: { 'mcp-method': 'tools/list' } }],
-    ['a method in capitals', { headers: { 'mcp-method': 'Tools/Call' } }],
+    ['a method in upper case', { headers: { 'mcp-method': 'Tools/Call' } }],
     [
       'another method, before an unsupported version',
       {
@@ -261,10 +256,10 @@ describe('faults of headers and _meta', () => {
     ['no name', { headers: { 'mcp-name': undefined } }],
     ['another name', { headers: { 'mcp-name': 'fixture_cached' } }],
     ['another name in base64', { headers: { 'mcp-name': '=?base64?eA==?=' } }],
-    ['a name whose base64 is none', { headers: { 'mcp-name': '=?base64?%%?=' } }],
-    ['a name in base64 that does not end', { headers: { 'mcp-name': '=?base64?eA==' } }],
+    ['a name in invalid base64', { headers: { 'mcp-name': '=?base64?%%?=' } }],
+    ['a name in unterminated base64', { headers: { 'mcp-name': '=?base64?eA==' } }],
     [
-      'none of all',
+      'no header at all',
       {
         headers: {
           'mcp-protocol-version': undefined,
@@ -273,11 +268,11 @@ describe('faults of headers and _meta', () => {
         },
       },
     ],
-  ])(`${verifies('mcp.stateless.-32020')}: %s`, async (_title, fault) => {
-    await expectFault(faulty(fault), -32020);
+  ])(`${verifies('mcp.stateless.-32020')}: %s`, async (_title, deviation) => {
+    await expectError(invalidRequest(deviation), -32020);
   });
 
-  test.each<[string, Faulty]>([
+  test.each<[string, Deviation]>([
     ['in both', { headers: { 'mcp-protocol-version': '2027-01-01' } }],
     ['before a missing header', { headers: { 'mcp-protocol-version': undefined } }],
     [
@@ -289,19 +284,22 @@ describe('faults of headers and _meta', () => {
       'before an unknown method',
       { method: 'x', headers: { 'mcp-protocol-version': '2027-01-01' } },
     ],
-  ])(`${verifies('mcp.stateless.-32022')}: %s`, async (_title, fault) => {
-    const error = await expectFault(faulty({ ...fault, meta: claim('2027-01-01') }), -32022);
+  ])(`${verifies('mcp.stateless.-32022')}: %s`, async (_title, deviation) => {
+    const error = await expectError(
+      invalidRequest({ ...deviation, meta: claim('2027-01-01') }),
+      -32022,
+    );
     expect(error.data.supported).toContain(REVISION);
     expect(error.data.requested).toBe('2027-01-01');
   });
 
-  test(`${verifies('mcp.stateless.-32022')}: of a revision with initialize`, async () => {
+  test(`${verifies('mcp.stateless.-32022')}: a revision with initialize`, async () => {
     const headers = { 'mcp-protocol-version': '2025-06-18' };
-    const error = await expectFault(faulty({ meta: claim('2025-06-18'), headers }), -32022);
+    const error = await expectError(invalidRequest({ meta: claim('2025-06-18'), headers }), -32022);
     expect(error.data).toMatchObject({ requested: '2025-06-18' });
   });
 
-  async function expectFault(request: RawRequest, code: number) {
+  async function expectError(request: RawRequest, code: number) {
     const before = gateway.upstream.seen.length;
     const { status, headers, json } = await send(request);
     expect(status).toBe(400);
@@ -384,7 +382,7 @@ describe('messages', () => {
   });
 });
 
-describe('calls that take long', () => {
+describe('slow calls', () => {
   const hold = (): ServerResponse[] => {
     const held: ServerResponse[] = [];
     gateway.upstream.answer((_request, response) => void held.push(response));
@@ -406,12 +404,14 @@ describe('calls that take long', () => {
     held[0]?.setHeader('content-type', 'application/json').end('{"late":true}');
     await until(() => stream.hasEnded());
     const messages = stream.messages();
-    const told = messages.slice(0, -1);
-    for (const message of told) {
-      expect(schemaFaults('ProgressNotification', message)).toEqual([]);
+    const progressMessages = messages.slice(0, -1);
+    for (const message of progressMessages) {
+      expect(schemaIssues('ProgressNotification', message)).toEqual([]);
       expect(message.params.progressToken).toBe(0);
     }
-    expect(told[1]?.params.progress).toBeGreaterThan(told[0]?.params.progress);
+    expect(progressMessages[1]?.params.progress).toBeGreaterThan(
+      progressMessages[0]?.params.progress,
+    );
     expect(messages.at(-1)).toMatchObject({
       id: 'slow',
       result: { resultType: 'complete', structuredContent: { late: true } },
@@ -419,8 +419,8 @@ describe('calls that take long', () => {
   });
 
   test.each([
-    ['before anything has come', false],
-    ['while progress is told', true],
+    ['before anything was sent', false],
+    ['while progress is reported', true],
   ])(`${verifies('mcp.stateless.cancel')}: %s`, async (_title, isTold) => {
     const held = hold();
     const record = await nextRecord('fixture_uncached', async () => {
@@ -473,7 +473,7 @@ describe('subscriptions/listen', () => {
     expect(stream.headers['x-accel-buffering']).toBe('no');
     await until(() => stream.messages().length > 0);
     const [first] = stream.messages();
-    expect(schemaFaults('SubscriptionsAcknowledgedNotification', first)).toEqual([]);
+    expect(schemaIssues('SubscriptionsAcknowledgedNotification', first)).toEqual([]);
     expect(first).toMatchObject({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
@@ -482,7 +482,7 @@ describe('subscriptions/listen', () => {
     stream.close();
   });
 
-  test(`${verifies('mcp.listen.acknowledged')}: only what can be told`, async () => {
+  test(`${verifies('mcp.listen.acknowledged')}: only supported notifications`, async () => {
     const stream = await listen({
       notifications: {
         toolsListChanged: true,
@@ -508,23 +508,23 @@ describe('subscriptions/listen', () => {
       await gateway.createKey('default', { allowedTools: ['fixture_*'] }),
       await gateway.createKey('default', { allowedTools: ['fixture_*'] }),
     ];
-    const told = await listen(TOOLS, 'mine', mine.key);
-    const untold = await listen(TOOLS, 'other', other.key);
-    await until(() => told.messages().length > 0 && untold.messages().length > 0);
+    const ownStream = await listen(TOOLS, 'mine', mine.key);
+    const otherStream = await listen(TOOLS, 'other', other.key);
+    await until(() => ownStream.messages().length > 0 && otherStream.messages().length > 0);
     await allow(mine.id, 'fixture_cached');
-    await until(() => told.messages().length > 1);
-    expect(told.messages()[1]).toEqual({
+    await until(() => ownStream.messages().length > 1);
+    expect(ownStream.messages()[1]).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/tools/list_changed',
       params: { _meta: { [META.subscription]: 'mine' } },
     });
-    expect(schemaFaults('ToolListChangedNotification', told.messages()[1])).toEqual([]);
+    expect(schemaIssues('ToolListChangedNotification', ownStream.messages()[1])).toEqual([]);
     const list = await sendRaw(gateway.url, keyed(stateless('tools/list'), mine.key));
     expect(list.json.result.tools.map(({ name }: { name: string }) => name)).toEqual([
       'fixture_cached',
     ]);
-    expect(untold.messages()).toHaveLength(1);
-    for (const stream of [told, untold]) stream.close();
+    expect(otherStream.messages()).toHaveLength(1);
+    for (const stream of [ownStream, otherStream]) stream.close();
   });
 
   test.each([{}, { notifications: 5 }, { notifications: null }, { notifications: [] }])(
@@ -553,7 +553,7 @@ describe('subscriptions/listen', () => {
     expect(refused?.status).toBe(429);
     await until(() => refused?.hasEnded() === true);
     expect(refused?.text()).toMatch(/stream/);
-    // A key of one's own is not touched by it, nor are calls, and a closed stream makes room.
+    // Other keys and calls are unaffected, and closing a stream frees its slot.
     expect((await send(statelessCall('no_such_tool'))).status).toBe(200);
     streams.shift()?.close();
     await until(async () => {

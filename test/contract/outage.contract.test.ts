@@ -64,14 +64,14 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
     }
   });
 
-  test('calls go on without Redis', async () => {
+  test('calls continue without Redis', async () => {
     await redis.stop();
     expect(await call()).toMatch(/^aud_/);
     await redis.start();
     await readyWith(200);
   });
 
-  test('calls go on without PostgreSQL, with the keys known, and no record is lost', async () => {
+  test('calls with known keys continue without PostgreSQL, and no record is lost', async () => {
     await call();
     await postgres.stop();
     const ids = [await call(), await call(), await call()];
@@ -116,7 +116,7 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
     expect(after.body.records[0].auditId).toBe(waiting);
   });
 
-  /** As a failover leaves a server behind. */
+  /** The state in which a failover leaves a server. */
   async function setReadOnly(on: boolean): Promise<void> {
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();

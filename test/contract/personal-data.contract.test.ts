@@ -27,7 +27,7 @@ describe('a tool with personal data in its arguments', () => {
 
   const recordOf = async (auditId: string) => (await gateway.json(`/api/v1/audit/${auditId}`)).body;
 
-  test('sends it on, and records neither the arguments nor the address that holds them', async () => {
+  test('forwards it, and records neither the arguments nor the address that contains them', async () => {
     const args = { name: 'Gildong', born: '19990101', sort: 'asc' };
     const { result } = (await gateway.call('fixture_person', args)).body;
     expect(gateway.upstream.seen.at(-1)?.url).toBe('/people/Gildong?born=19990101&sort=asc');
@@ -40,7 +40,7 @@ describe('a tool with personal data in its arguments', () => {
     expect(record.upstream.url).toBe(`${gateway.upstream.url}/people/{name}`);
   });
 
-  test('records nothing of it either when the arguments are refused', async () => {
+  test('records none of it when the arguments are refused', async () => {
     const refused = (await gateway.call('fixture_person', { name: 'Gildong', born: '1999-01-01' }))
       .body;
     expect(refused.error.message).toContain('1999-01-01');
@@ -49,7 +49,7 @@ describe('a tool with personal data in its arguments', () => {
     expect(JSON.stringify(record)).not.toMatch(/1999-01-01|Gildong/);
   });
 
-  test('is asked anew every time', async () => {
+  test('is never cached', async () => {
     const args = { name: 'Cheolsu' };
     for (const _ of ['first', 'second']) {
       const { result } = (await gateway.call('fixture_person', args)).body;

@@ -57,7 +57,7 @@ describe('a gateway without a preset’s secrets', () => {
   test.each([
     ['fixture_query_key', {}, 'QUERY_KEY', 'https://bank.example'],
     ['fixture_path_key', { table: 'A' }, 'PATH_KEY', 'https://office.example'],
-  ])('answers %s with which it is and where one gets it', async (tool, args, name, address) => {
+  ])('names the secret of %s and where to get it', async (tool, args, name, address) => {
     const { body } = await gateway.call(tool, args);
     expect(body.error).toMatchObject({ code: -32000, data: { reason: 'missing_secret' } });
     expect(body.error.message).toContain(`no value for ${name}; its operator must set it.`);
@@ -113,23 +113,23 @@ describe('a key in a path', () => {
     expect(text).not.toContain('recognisable');
   });
 
-  test('stays hidden whatever goes wrong', async () => {
-    const faults: ((response: ServerResponse) => unknown)[] = [
+  test('stays hidden in every failure', async () => {
+    const failures: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(500).end('{}'),
       (response) => response.setHeader('content-type', 'text/html').end('<html>'),
       (response) => response.destroy(),
       (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
       () => 'nothing',
     ];
-    const answers: unknown[] = [];
-    for (const [index, fault] of faults.entries()) {
-      gateway.upstream.answer((_request, response) => void fault(response));
+    const responses: unknown[] = [];
+    for (const [index, fail] of failures.entries()) {
+      gateway.upstream.answer((_request, response) => void fail(response));
       const table = 'ABCDE'[index];
-      answers.push((await gateway.call('fixture_path_key', { table })).body);
+      responses.push((await gateway.call('fixture_path_key', { table })).body);
     }
-    answers.push((await gateway.call('fixture_path_key', { table: 'not one' })).body);
-    expect(answers.filter((answer) => (answer as { error?: unknown }).error)).not.toEqual([]);
-    const text = JSON.stringify(answers) + (await everything());
+    responses.push((await gateway.call('fixture_path_key', { table: 'not one' })).body);
+    expect(responses.filter((response) => (response as { error?: unknown }).error)).not.toEqual([]);
+    const text = JSON.stringify(responses) + (await everything());
     expect(text).toContain('/REDACTED/json/A');
     expect(log).toContain('fixture_path_key');
     for (const form of FORMS) expect(text).not.toContain(form);

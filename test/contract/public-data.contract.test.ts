@@ -15,12 +15,12 @@ describe('the public-data middleware', () => {
 
   const PLACE = { lat: 37.5665, lon: 126.978 };
   const NOWCAST = 'kma_ultra_short_nowcast';
-  /** Every call asks for another page, so that none is answered from the cache. */
+  /** Every call requests another page, so that no response comes from the cache. */
   let page = 1;
   const nowcast = (args: object = PLACE) => gateway.call(NOWCAST, { pageNo: ++page, ...args });
   const sandboxRequests = async () => {
-    const answer = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
-    return ((await answer.json()) as { requests: { path: string }[] }).requests;
+    const response = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
+    return ((await response.json()) as { requests: { path: string }[] }).requests;
   };
 
   test(verifies('publicData.key', 'publicData.00'), async () => {
@@ -46,7 +46,7 @@ describe('the public-data middleware', () => {
     expect([...searchParams.keys()]).not.toContain('lat');
   });
 
-  test('a grid point given as well wins over a place', async () => {
+  test('a grid point takes precedence over a position', async () => {
     const { body } = await nowcast({ ...PLACE, nx: 1, ny: 2 });
     const { searchParams } = new URL(body.result.upstream.url);
     expect([searchParams.get('nx'), searchParams.get('ny')]).toEqual(['1', '2']);
@@ -55,10 +55,10 @@ describe('the public-data middleware', () => {
   test.each([
     ['only lat', { lat: 37 }],
     ['only lon', { lon: 127 }],
-    ['neither place nor point', {}],
+    ['neither position nor grid point', {}],
     ['only nx', { nx: 60 }],
     ['a point off the grid', { lat: 10, lon: 10 }],
-    ['a place that is text', { lat: '37', lon: 127 }],
+    ['a position that is a string', { lat: '37', lon: 127 }],
   ])(`${verifies('contract.grid-faults')}: %s`, async (_title, args) => {
     const { body } = await nowcast(args);
     expect(body.error.code).toBe(-32602);
@@ -67,10 +67,10 @@ describe('the public-data middleware', () => {
 
   test.each([
     ['far away', { lat: 51.5, lon: -0.12 }],
-    ['coordinates the wrong way round', { lat: 126.978, lon: 37.5665 }],
+    ['swapped coordinates', { lat: 126.978, lon: 37.5665 }],
     ['in a corner beyond the grid', { lat: 43.4, lon: 132.8 }],
   ])(
-    'a point outside Korea is refused with the allowed range, and not asked for: %s',
+    'a point outside Korea is refused with the allowed range, without an upstream request: %s',
     async (_, args) => {
       const before = await sandboxRequests();
       const { body } = await nowcast(args);
@@ -116,15 +116,15 @@ describe('the public-data middleware', () => {
     expect((await gateway.call(NOWCAST, args)).body.result.cacheStatus).toBe('HIT');
   });
 
-  test('an HTML page where data should be is no answer', async () => {
+  test('an HTML page instead of data is a failure', async () => {
     await gateway.fault(NOWCAST, 'html', 3);
     const { body } = await nowcast();
     expect(body.error).toMatchObject({ code: -32000, data: { reason: 'bad_payload' } });
     await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   });
 
-  test.each(['zero', 'one'])('rows are an array at the same place: %s', async (count) => {
-    // For each step back, too.
+  test.each(['zero', 'one'])('rows are an array in the same place: %s', async (count) => {
+    // Also for each step back.
     await gateway.fault(NOWCAST, count, 20);
     const weather = await nowcast();
     await gateway.fault('tour_search_keyword', count);
@@ -136,7 +136,7 @@ describe('the public-data middleware', () => {
     await fetch(`${gateway.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   });
 
-  test('weather that is not out yet is that of an hour before', async () => {
+  test('weather that is not published yet is replaced by that of an hour before', async () => {
     const issueOf = (path: string) => {
       const { searchParams } = new URL(path, 'http://upstream');
       const [date, time] = [searchParams.get('base_date'), searchParams.get('base_time')];
@@ -171,7 +171,7 @@ describe('the public-data middleware', () => {
 });
 
 describe('a gateway without the service key', () => {
-  test('answers missing_secret and says which', async () => {
+  test('responds with missing_secret and the name of the secret', async () => {
     const gateway = await startTestGateway({ secrets: () => undefined });
     try {
       const { body } = await gateway.call('kma_ultra_short_nowcast', {

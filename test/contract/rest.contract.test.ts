@@ -9,7 +9,7 @@ import {
 } from '../support/gateway.ts';
 import { verifies } from './requirements.ts';
 
-/** The shipped presets and the test's own. */
+/** The shipped presets and those of the test. */
 const SERVERS = globSync('*/*.yaml', { cwd: SHIPPED_PRESETS }).length + 1;
 
 const PROTECTED = [
@@ -21,13 +21,17 @@ const PROTECTED = [
   ['GET', '/api/v1/audit/aud_x'],
   ['POST', '/api/v1/register'],
   ['GET', '/api/v1/register/x/status'],
+  ['GET', '/api/v1/registrations'],
+  ['GET', '/api/v1/registrations/x'],
+  ['PATCH', '/api/v1/registrations/x'],
+  ['DELETE', '/api/v1/registrations/x'],
   ['GET', '/mcp/sse'],
   ['POST', '/mcp'],
 ] as const;
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
+describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ backend });
@@ -340,46 +344,24 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
       expect(missing.body).toEqual({ error: 'Not Found', message: expect.any(String) });
     });
 
-    test(verifies('contract.409'), async () => {
+    test(verifies('contract.403'), async () => {
       const { status, body } = await gateway.json('/api/v1/tools/frankfurter_rates', {
         method: 'DELETE',
       });
-      expect(status).toBe(409);
+      expect(status).toBe(403);
       expect(body).toEqual({
-        error: 'Conflict',
+        error: 'Forbidden',
         message: expect.stringContaining('frankfurter_rates'),
       });
     });
 
     test(verifies('rpc.only-way'), async () => {
       for (const method of ['POST', 'PUT', 'PATCH']) {
-        const answer = await gateway.json('/api/v1/tools/frankfurter_rates', { method });
-        expect(answer.status).toBe(405);
+        const response = await gateway.json('/api/v1/tools/frankfurter_rates', { method });
+        expect(response.status).toBe(405);
       }
     });
   });
-
-  describe('registration', () => {
-    test(
-      verifies('POST /api/v1/register', 'GET /api/v1/register/:id/status', 'contract.501'),
-      async () => {
-        const submitted = await gateway.json('/api/v1/register', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ name: 'mine', spec_raw: '{}' }),
-        });
-        const status = await gateway.json('/api/v1/register/job_1/status');
-        for (const answer of [submitted, status]) {
-          expect(answer.status).toBe(501);
-          expect(answer.body).toEqual({
-            error: 'Not Implemented',
-            message: expect.stringContaining('not available yet'),
-          });
-        }
-      },
-    );
-  });
-
   describe('authentication', () => {
     test.each(PROTECTED)(
       `${verifies('auth.protected', 'error.unauthorized', 'contract.401')}: %s %s`,
@@ -399,14 +381,14 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
           ]),
         ];
         for (const header of headers) {
-          const answer = await gateway.json(path, {
+          const response = await gateway.json(path, {
             method,
             key: null,
             headers: header as Record<string, string>,
           });
-          expect(answer.status).toBe(401);
-          expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-          expect(answer.body).toEqual({
+          expect(response.status).toBe(401);
+          expect(response.headers.get('www-authenticate')).toBe('Bearer');
+          expect(response.body).toEqual({
             error: 'Unauthorized',
             message: 'A valid API key is required.',
           });
@@ -420,27 +402,27 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
         { authorization: `Bearer ${gateway.key}` },
         { authorization: `bearer ${gateway.key}`, 'x-api-key': gateway.key },
       ]) {
-        const answer = await gateway.json('/api/v1/tools', {
+        const response = await gateway.json('/api/v1/tools', {
           key: null,
           headers: headers as Record<string, string>,
         });
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
       }
     });
 
     test(verifies('contract.401-two-keys'), async () => {
       const other = await gateway.createKey('default');
-      const answer = await gateway.json('/api/v1/tools', {
+      const response = await gateway.json('/api/v1/tools', {
         key: gateway.key,
         headers: { authorization: `Bearer ${other.key}` },
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     });
 
     test(verifies('contract.query-key'), async () => {
       for (const name of ['api_key', 'apikey', 'key', 'x-api-key', 'access_token']) {
-        const answer = await gateway.json(`/api/v1/tools?${name}=${gateway.key}`, { key: null });
-        expect(answer.status).toBe(401);
+        const response = await gateway.json(`/api/v1/tools?${name}=${gateway.key}`, { key: null });
+        expect(response.status).toBe(401);
       }
     });
 
@@ -460,15 +442,15 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
           timeout: 5000,
         })
         .toBe(401);
-      const answer = await gateway.json('/api/v1/tools', { key: expired.key });
-      expect(answer.body).toEqual({
+      const response = await gateway.json('/api/v1/tools', { key: expired.key });
+      expect(response.body).toEqual({
         error: 'Unauthorized',
         message: 'A valid API key is required.',
       });
     });
   });
 
-  describe('every address', () => {
+  describe('every endpoint', () => {
     test.each([
       ['DELETE', '/health', 'GET, HEAD'],
       ['POST', '/registry/servers', 'GET, HEAD'],
@@ -487,9 +469,9 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
     });
 
     test('HEAD answers like GET, without a body', async () => {
-      const answer = await gateway.fetch('/health', { method: 'HEAD', key: null });
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).toBe('');
+      const response = await gateway.fetch('/health', { method: 'HEAD', key: null });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe('');
     });
 
     test(verifies('contract.request-id'), async () => {
@@ -504,15 +486,15 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
       ];
       const ids = new Set<string>();
       for (const path of paths) {
-        const answer = await gateway.fetch(path, { key: null });
-        await answer.arrayBuffer();
-        ids.add(answer.headers.get('x-request-id') ?? '');
+        const response = await gateway.fetch(path, { key: null });
+        await response.arrayBuffer();
+        ids.add(response.headers.get('x-request-id') ?? '');
       }
       expect(ids.size).toBe(paths.length);
       expect([...ids].every((id) => /^req_[0-9a-z]{17,}$/.test(id))).toBe(true);
     });
 
-    test('an unknown path is 404 with a body of two fields, whatever it holds', async () => {
+    test('any unknown path is 404 with a body of two fields', async () => {
       for (const path of [
         '/nowhere',
         '/%00',
@@ -549,7 +531,12 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
         'GET /api/v1/audit/{auditId}',
         'POST /api/v1/register',
         'GET /api/v1/register/{id}/status',
+        'GET /api/v1/registrations',
+        'GET /api/v1/registrations/{id}',
+        'PATCH /api/v1/registrations/{id}',
+        'DELETE /api/v1/registrations/{id}',
         'GET /mcp/sse',
+        'POST /api/v1/registrations/{id}/refresh',
         'POST /mcp',
       ];
       expect(described.filter((each) => !each.startsWith('HEAD')).sort()).toEqual(expected.sort());
@@ -564,9 +551,9 @@ describe.each(GATEWAY_BACKENDS)('REST addresses ($name)', (backend) => {
     });
 
     test(verifies('contract.docs'), async () => {
-      const answer = await gateway.fetch('/docs/', { key: null });
-      expect(answer.status).toBe(200);
-      const page = await answer.text();
+      const response = await gateway.fetch('/docs/', { key: null });
+      expect(response.status).toBe(200);
+      const page = await response.text();
       expect(page).toContain('/openapi.json');
       expect(page).not.toMatch(/https?:\/\/(?!127\.0\.0\.1|localhost)[^"']*\.(js|css|woff2)/);
     });

@@ -12,15 +12,15 @@ describe('_fields and _limit', () => {
   afterAll(() => gateway.close());
 
   const requestsSeen = async (): Promise<number> => {
-    const answer = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
-    const { total } = (await answer.json()) as { total: number };
+    const response = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
+    const { total } = (await response.json()) as { total: number };
     return total;
   };
 
   const rowsOf = (data: { response: { body: { items: { item: unknown[] } } } }): unknown[] =>
     data.response.body.items.item;
 
-  it('keep the rows and columns that were named, after the cache', async () => {
+  it('select the named rows and columns, after the cache', async () => {
     const all = (await gateway.call(TOOL, PLACE)).body.result;
     expect(all.rows).toBeUndefined();
     const some = (
@@ -66,7 +66,7 @@ describe('_fields and _limit', () => {
     expect(await requestsSeen()).toBe(before);
   });
 
-  it('change nothing of an answer without rows', async () => {
+  it('leave a response without rows unchanged', async () => {
     await gateway.fault(TOOL, 'quota');
     const { result } = (await gateway.call(TOOL, { nx: 62, ny: 126, _limit: 1 })).body;
     expect(result.publicData.code).toBe('22');

@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const NOON_IN_SEOUL = Date.parse('2026-11-21T12:00:00+09:00');
 
-/** Rates of a day, up to three publications back, and how the upstream says that it has none. */
+/** Rates of a day, up to three publications back, and the ways in which the upstream reports that it has no data. */
 const PRESET = `openapi: 3.1.0
 info: { title: Daily rates, version: "1" }
 servers: [{ url: "http://fixture.invalid" }]
@@ -39,22 +39,22 @@ describe('a tool that may step back', () => {
   });
   afterAll(() => gateway.close());
 
-  /** What the upstream says of each day; of any other day that it has no rows. */
-  let answers: Record<string, string>;
+  /** The upstream's response for each day; for any other day, no rows. */
+  let responses: Record<string, string>;
   beforeEach(() => {
-    answers = {};
+    responses = {};
     gateway.upstream.seen.length = 0;
     gateway.upstream.answer(({ url }, response) => {
       const day = new URL(url, 'http://upstream').searchParams.get('day') ?? '';
-      const answer = answers[day] ?? EMPTY;
+      const body = responses[day] ?? EMPTY;
       response.setHeader('content-type', 'application/json');
-      if (answer !== 'nothing') response.end(answer);
+      if (body !== 'nothing') response.end(body);
     });
   });
   const daysAsked = () =>
     gateway.upstream.seen.map(({ url }) => new URL(url, 'http://upstream').searchParams.get('day'));
 
-  /** Another unit, and so another place in the cache. */
+  /** Each call has another unit, and therefore another cache entry. */
   let unit = 0;
   const call = async (args: object = {}) => {
     const { body } = await gateway.call('fixture_rates', { unit: `U${++unit}`, ...args });
@@ -63,8 +63,8 @@ describe('a tool that may step back', () => {
   const records = async () =>
     (await gateway.json('/api/v1/audit?tool=fixture_rates&limit=500')).body.records;
 
-  test('asks for the latest publication alone while that has data', async () => {
-    answers = { 20261120: FULL };
+  test('requests only the latest publication while that has data', async () => {
+    responses = { 20261120: FULL };
     expect((await call()).data.rows).toEqual([{ rate: 1 }]);
     expect(daysAsked()).toEqual(['20261120']);
   });
@@ -72,66 +72,63 @@ describe('a tool that may step back', () => {
   test.each([
     ['no rows', EMPTY],
     ['a code for no data', NO_DATA],
-  ])(
-    'asks for earlier ones after %s, and answers with the first that has data',
-    async (_, none) => {
-      answers = { 20261120: none, 20261119: none, 20261118: FULL };
-      const before = (await records()).length;
-      const result = await call();
-      expect(result.data.rows).toEqual([{ rate: 1 }]);
-      expect(daysAsked()).toEqual(['20261120', '20261119', '20261118']);
-      expect(result.upstream.url).toContain('day=20261118');
-      expect(result.upstream.url).toContain('until=20261119');
+  ])('requests earlier ones after %s, and returns the first that has data', async (_, none) => {
+    responses = { 20261120: none, 20261119: none, 20261118: FULL };
+    const before = (await records()).length;
+    const result = await call();
+    expect(result.data.rows).toEqual([{ rate: 1 }]);
+    expect(daysAsked()).toEqual(['20261120', '20261119', '20261118']);
+    expect(result.upstream.url).toContain('day=20261118');
+    expect(result.upstream.url).toContain('until=20261119');
 
-      const after = await records();
-      expect(after).toHaveLength(before + 1);
-      expect(after[0]).toMatchObject({
-        auditId: result.auditId,
-        arguments: { unit: `U${unit}` },
-        upstream: { url: expect.stringContaining('day=20261118') },
-        outcome: 'ok',
-      });
-      expect(Object.keys(after[0].arguments)).toEqual(['unit']);
-    },
-  );
+    const after = await records();
+    expect(after).toHaveLength(before + 1);
+    expect(after[0]).toMatchObject({
+      auditId: result.auditId,
+      arguments: { unit: `U${unit}` },
+      upstream: { url: expect.stringContaining('day=20261118') },
+      outcome: 'ok',
+    });
+    expect(Object.keys(after[0].arguments)).toEqual(['unit']);
+  });
 
-  test('answers with the latest when none has data, after as many steps as it may', async () => {
+  test('returns the latest when no publication has data, after the maximum number of steps', async () => {
     const result = await call();
     expect(result.data.rows).toEqual([]);
     expect(result.upstream.url).toContain('day=20261120');
     expect(daysAsked()).toEqual(['20261120', '20261119', '20261118', '20261117']);
   });
 
-  test('keeps each publication in the cache by itself', async () => {
-    answers = { 20261119: FULL };
+  test('caches each publication separately', async () => {
+    responses = { 20261119: FULL };
     expect((await call({ unit: 'cached' })).cacheStatus).toBe('MISS');
     expect(await call({ unit: 'cached' })).toMatchObject({
       cacheStatus: 'HIT',
       data: { rows: [{ rate: 1 }] },
     });
     expect(daysAsked()).toEqual(['20261120', '20261119']);
-    const asked = await call({ unit: 'cached', day: '20261119', until: '20261120' });
-    expect(asked.cacheStatus).toBe('HIT');
+    const cached = await call({ unit: 'cached', day: '20261119', until: '20261120' });
+    expect(cached.cacheStatus).toBe('HIT');
   });
 
   test.each([
     ['one of its defaults', { until: '20261121' }, ['20261120']],
     ['all of them', { day: '20250101', until: '20250102' }, ['20250101']],
-    ['what stands in for one', { month: '202501' }, [null]],
-  ])('stays with what the caller gave: %s', async (_, args, days) => {
+    ['an alternative to one', { month: '202501' }, [null]],
+  ])('never replaces arguments given by the caller: %s', async (_, args, days) => {
     expect((await call(args)).data.rows).toEqual([]);
     expect(daysAsked()).toEqual(days);
   });
 
   test('does not step back from a page beyond the end', async () => {
     const beyond = '{"code":"0","rows":[],"total":7}';
-    answers = { 20261120: beyond, 20261119: FULL };
+    responses = { 20261120: beyond, 20261119: FULL };
     expect((await call()).data.rows).toEqual([]);
     expect(daysAsked()).toEqual(['20261120']);
   });
 
   test('does not step back from a refusal', async () => {
-    answers = { 20261120: '{"code":"bad key"}', 20261119: FULL };
+    responses = { 20261120: '{"code":"bad key"}', 20261119: FULL };
     expect((await call()).data).toEqual({ code: 'bad key' });
     expect(daysAsked()).toEqual(['20261120']);
   });
@@ -139,9 +136,9 @@ describe('a tool that may step back', () => {
   test.each([
     ['is refused', '{"code":"over quota"}'],
     ['cannot be read', '<html>'],
-    ['does not come in time', 'nothing'],
-  ])('answers with the latest when an earlier one %s', async (_, answer) => {
-    answers = { 20261119: answer, 20261118: FULL };
+    ['does not arrive in time', 'nothing'],
+  ])('returns the latest when an earlier one %s', async (_, body) => {
+    responses = { 20261119: body, 20261118: FULL };
     const result = await call();
     expect(result.data.rows).toEqual([]);
     expect(result.upstream.url).toContain('day=20261120');

@@ -34,7 +34,7 @@ describe.each(GATEWAY_BACKENDS)('keys and tenants ($name)', (backend) => {
 
   test(verifies('contract.tenant-headers'), async () => {
     const other = await gateway.createKey('headers');
-    const answer = await gateway.json('/mcp', {
+    const response = await gateway.json('/mcp', {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -49,7 +49,7 @@ describe.each(GATEWAY_BACKENDS)('keys and tenants ($name)', (backend) => {
         params: { name: 'frankfurter_rates' },
       }),
     });
-    const { auditId } = answer.body.result;
+    const { auditId } = response.body.result;
     expect((await gateway.json(`/api/v1/audit/${auditId}`)).status).toBe(404);
     expect((await gateway.json(`/api/v1/audit/${auditId}`, { key: other.key })).status).toBe(200);
   });
@@ -77,13 +77,13 @@ describe('an upstream that several tenants call', () => {
     const hung = Array.from({ length: 10 }, hang);
     await until(() => gateway.upstream.seen.filter(({ url }) => url === '/uncached').length === 2);
 
-    // Places: half of them are left. Queue: that of the other tenant is full, and refuses its own calls only.
+    // Slots: half of them are free. Queue: that of the other tenant is full, and only its own calls are refused.
     expect((await quick()).body).toHaveProperty('result');
     const reasons = (await Promise.all(hung)).map(({ body }) => body.error.data.reason);
     expect(reasons.filter((reason) => reason === 'overloaded')).toHaveLength(4);
     expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(6);
 
-    // Circuit: the time-outs of one tenant have opened it for that tenant.
+    // Circuit: the timeouts of one tenant have opened it for that tenant only.
     for (let round = 0; round < 2; round++) await Promise.all([hang(), hang()]);
     expect((await quick(greedy)).body.error.data.reason).toBe('circuit_open');
     expect((await quick()).body).toHaveProperty('result');
@@ -103,9 +103,9 @@ describe.each(GATEWAY_BACKENDS)('limits ($name)', (backend) => {
   test(verifies('contract.429'), async () => {
     const { key } = await gateway.createKey('limited');
     for (let i = 4; i >= 0; i--) {
-      const answer = await gateway.json('/api/v1/tools', { key });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${i};t=\\d+$`));
+      const response = await gateway.json('/api/v1/tools', { key });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${i};t=\\d+$`));
     }
     const { status, headers, body } = await gateway.json('/api/v1/tools', { key });
     expect(status).toBe(429);

@@ -13,14 +13,14 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a command wrote, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface CommandEnding {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs command lines of the gateway, none of which has more of this process's environment than what finds programs. */
+/** Runs gateway commands. Of this process's environment they inherit only what is needed to find programs. */
 export interface CommandLines {
   run(line: CommandLine): Promise<CommandEnding>;
   close(): void;
@@ -41,7 +41,7 @@ export function createCommandLines(): CommandLines {
   };
 }
 
-/** Runs a command that reads its standard input, in a process of its own. */
+/** Runs a command that reads standard input in a separate process. */
 export async function runWithInput(
   { args, env }: CommandLine,
   input: string,

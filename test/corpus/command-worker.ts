@@ -1,7 +1,7 @@
 import { runCli } from '../../src/cli/cli.ts';
 import type { CommandEnding, CommandLine } from './command-line.ts';
 
-// Runs one command line after another: a process for each would take most of the time of the corpus.
+// Runs command lines one after another: a process for each would take most of the corpus's time.
 process.on('message', async (line: CommandLine) => {
   process.send?.(await run(line));
 });
@@ -15,7 +15,7 @@ async function run({ args, env }: CommandLine): Promise<CommandEnding> {
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Keeps what is written from now on; the function gives it and ends that. */
+/** Captures everything written from now on. The function returned ends the capture and returns the output. */
 function capture(stream: NodeJS.WriteStream): () => string {
   const { write } = stream;
   let text = '';

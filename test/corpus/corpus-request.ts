@@ -1,19 +1,19 @@
-/** Header fields in the order in which they are sent; an undefined one is left out. */
+/** Header fields in the order in which they are sent; undefined ones are omitted. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** What happens on the far side of the gateway before something is sent. */
+/** What happens at the upstream and the clock before a request is sent. */
 export interface Before {
-  /** Makes the next answer of this sandbox tool go wrong. */
+  /** Injects a fault into the next response of a sandbox tool. */
   readonly fault?: readonly [tool: string, fault: string];
-  /** Sets the gateway's clock on. */
+  /** Advances the gateway's clock. */
   readonly laterMs?: number;
-  /** From now on the fixture upstream answers 500 to everything, or as usual again. */
+  /** From now on the fixture upstream responds with 500 to every request, or normally again. */
   readonly upstream?: 'failing' | 'well';
 }
 
 /**
- * A request of HTTP. `{{name}}` in a path, a header or a body stands for what is known only when it is sent: a key, or
- * what the latest answer that had such a thing said (`auditId`, `etag`, `nextCursor`, `session`).
+ * An HTTP request. `{{name}}` in a path, a header or a body stands for a value known only when it is sent: a key, or
+ * the value in the latest response that had one (`auditId`, `etag`, `nextCursor`, `session`).
  */
 export interface HttpRequest {
   readonly method: string;
@@ -23,19 +23,19 @@ export interface HttpRequest {
   readonly body?: string | Buffer;
 }
 
-/** One entry of the corpus: what is sent, under a title of its own. */
+/** One entry of the corpus: what is sent, under a unique title. */
 export type Entry = { readonly title: string; readonly before?: Before } & (
   | ({ readonly kind: 'request'; readonly isWhole?: true } & HttpRequest)
-  /** Bytes as they are, on a connection that the gateway is to close. */
+  /** Raw bytes, on a connection that the gateway must close. */
   | { readonly kind: 'bytes'; readonly text: string }
-  /** A stream that is read until it has had so many events, and what is posted meanwhile. */
+  /** A stream that is read until it has sent the expected events, and what is posted meanwhile. */
   | ({
       readonly kind: 'stream';
-      /** Events that come without a post. */
+      /** The number of events before any post. */
       readonly events: number;
       readonly posts: readonly Post[];
     } & HttpRequest)
-  /** A command line of the gateway. */
+  /** A gateway command. */
   | {
       readonly kind: 'command';
       readonly args: readonly string[];
@@ -44,23 +44,23 @@ export type Entry = { readonly title: string; readonly before?: Before } & (
     }
 );
 
-/** A request that is sent while a stream is open. */
+/** A request sent while a stream is open. */
 export interface Post extends HttpRequest {
-  /** Events that the stream gets because of it. */
+  /** The number of events that it causes on the stream. */
   readonly events: number;
 }
 
-/** Entries that one gateway gets one after another. */
+/** Entries that one gateway receives one after another. */
 export interface Area {
-  /** Of the file that the answers are recorded in. */
+  /** The name of the file in which the responses are recorded. */
   readonly name: string;
   readonly gateway: GatewayNeeds;
   readonly entries: readonly Entry[];
 }
 
-/** In what the gateway of an area differs from others. */
+/** How the gateway of an area differs from the default. */
 export interface GatewayNeeds {
   readonly env?: Readonly<Record<string, string>>;
-  /** The operator has set none of the credentials that presets ask for. */
+  /** None of the credentials that presets require are set. */
   readonly lacksSecrets?: true;
 }

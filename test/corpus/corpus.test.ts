@@ -3,7 +3,7 @@ import { playArea } from './play.ts';
 import { readRecording } from './recording.ts';
 import { AREAS } from './requests.ts';
 
-/** The public interface stays as it was recorded; after a change that is meant, run `npm run corpus:record`. */
+/** Compares the public interface with its recording; after an intended change, run `npm run corpus:record`. */
 describe.each(AREAS)('$name', (area) => {
   let answered: ReadonlyMap<string, string>;
   let recorded: ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ describe.each(AREAS)('$name', (area) => {
     test(title, () => expect(answered.get(title)).toBe(recorded.get(title)));
   }
 
-  test('has an answer of its own for every entry, and no other', () => {
+  test('has exactly one recorded response for every entry', () => {
     expect([...recorded.keys()]).toEqual(area.entries.map(({ title }) => title));
   });
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { SeenRequest } from '../support/fixture-upstream.ts';
 
-/** Tools whose upstream answers in the way that the last part of the path names. */
+/** Tools whose upstream responds as the last segment of the path specifies. */
 const ANSWERS_PRESET = `openapi: 3.1.0
 info: { title: Corpus, version: "1" }
 servers: [{ url: "http://fixture.invalid" }]
@@ -50,7 +50,7 @@ paths:
       x-cache-ttl: 0
       x-items: /rows
       x-total: /total
-      x-success: { code: /code, values: ["0"], empty: [none], message: /message }
+      x-success: { code: /code, values: ["0"], empty: [none] }
       parameters:
         - { name: kind, in: path, required: true, description: Which rows., schema: { type: string } }
         - { name: page, in: query, description: Page., schema: { type: integer, minimum: 1 } }
@@ -116,7 +116,7 @@ servers: [{ url: "http://fixture.invalid" }]
 x-public-data: true
 x-items: /response/body/items/item
 x-total: /response/body/totalCount
-x-success: { code: /response/header/resultCode, values: ["00"], empty: ["03"], message: /response/header/resultMsg }
+x-success: { code: /response/header/resultCode, values: ["00"], empty: ["03"] }
 security:
   - serviceKey: []
 paths:
@@ -137,9 +137,9 @@ components:
 /** Presets over the fixture upstream, by name. */
 export const CORPUS_PRESETS = { corpus: ANSWERS_PRESET, 'corpus-public': PUBLIC_PRESET };
 
-type Answer = (response: ServerResponse, request: SeenRequest) => void;
+type Responder = (response: ServerResponse, request: SeenRequest) => void;
 
-const answer =
+const reply =
   (
     body: string | Buffer,
     type: string | null = 'application/json',
@@ -169,79 +169,79 @@ const ROWS = [
 const around = (before: string, middle: Buffer, after: string): Buffer =>
   Buffer.concat([Buffer.from(before), middle, Buffer.from(after)]);
 
-/** Answers and other things that upstreams do, by the word that asks for them. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  // The body of a call that has one is seen nowhere else.
-  arguments: (response, request) => answer(JSON.stringify(request))(response),
-  echo: (response, request) => answer(JSON.stringify(request))(response),
-  numbers: answer('{"a":[1,2.50,-0,1e400,12345678901234567890],"b":{"c":null}}'),
-  list: answer('[{"a":1},{"a":2}]'),
-  number: answer('5'),
-  string: answer('"text"'),
-  true: answer('true'),
-  null: answer('null'),
-  nothing: answer(''),
-  blanks: answer(' \n '),
-  'spaced-json': answer(' \n{ "a" : [ 1 , 2 ] }\n'),
-  'json-as-text': answer('{"a":1}', 'text/html'),
-  'bare-controls': answer('{"a":"one\ntwo\tthree"}'),
-  'cut-json': answer('{"a":[1,'),
-  'no-type': answer('{"a":1}', null),
-  text: answer('Sehr geehrte "Welt"\n\t안녕 \u{1f30f}\\n', TEXT),
-  csv: answer('a,b\r\n1,2\r\n', 'text/csv'),
-  html: answer(PAGE, HTML),
-  xml: answer('<?xml version="1.0"?><r><a k="v">1</a><a>2</a><b/><c>&lt;&#50;&gt;</c></r>', XML),
-  'xml-names': answer('<n:r xmlns:n="urn:x"><n:a><![CDATA[<5>]]></n:a><!-- c --></n:r>', XML),
-  'xml-cut': answer('<r><a>1</b></r>', XML),
-  'xml-entity': answer('<!DOCTYPE r [<!ENTITY e "x">]><r>&e;</r>', XML),
-  'xml-euc-kr': answer(
+/** Responses and other behaviour of the upstream, by the name that a request gives. */
+const RESPONDERS: Readonly<Record<string, Responder>> = {
+  // Nothing else shows the body of a call.
+  arguments: (response, request) => reply(JSON.stringify(request))(response),
+  echo: (response, request) => reply(JSON.stringify(request))(response),
+  numbers: reply('{"a":[1,2.50,-0,1e400,12345678901234567890],"b":{"c":null}}'),
+  list: reply('[{"a":1},{"a":2}]'),
+  number: reply('5'),
+  string: reply('"text"'),
+  true: reply('true'),
+  null: reply('null'),
+  nothing: reply(''),
+  blanks: reply(' \n '),
+  'spaced-json': reply(' \n{ "a" : [ 1 , 2 ] }\n'),
+  'json-as-text': reply('{"a":1}', 'text/html'),
+  'bare-controls': reply('{"a":"one\ntwo\tthree"}'),
+  'cut-json': reply('{"a":[1,'),
+  'no-type': reply('{"a":1}', null),
+  text: reply('Sehr geehrte "Welt"\n\t안녕 \u{1f30f}\\n', TEXT),
+  csv: reply('a,b\r\n1,2\r\n', 'text/csv'),
+  html: reply(PAGE, HTML),
+  xml: reply('<?xml version="1.0"?><r><a k="v">1</a><a>2</a><b/><c>&lt;&#50;&gt;</c></r>', XML),
+  'xml-names': reply('<n:r xmlns:n="urn:x"><n:a><![CDATA[<5>]]></n:a><!-- c --></n:r>', XML),
+  'xml-cut': reply('<r><a>1</b></r>', XML),
+  'xml-entity': reply('<!DOCTYPE r [<!ENTITY e "x">]><r>&e;</r>', XML),
+  'xml-euc-kr': reply(
     around('<?xml version="1.0" encoding="EUC-KR"?><r><a>', KOREAN_949, '</a></r>'),
     'text/xml',
   ),
-  'json-euc-kr': answer(around('{"a":"', KOREAN_949, '"}'), 'application/json; charset=euc-kr'),
-  'json-ms949': answer(around('{"a":"', KOREAN_949, '"}'), 'application/json;charset=MS949'),
-  'json-undeclared': answer(around('{"a":"', KOREAN_949, '"}')),
-  'text-euc-kr': answer(KOREAN_949, 'text/plain; charset=euc-kr'),
-  'utf-16': answer(Buffer.from('\ufeff{"a":"안녕"}', 'utf16le')),
-  'byte-order-mark': answer('\ufeff{"a":1}'),
-  'latin-1': answer(Buffer.from('{"a":"é"}', 'latin1'), 'application/json; charset=iso-8859-1'),
-  png: answer(MEDIA, 'image/png'),
-  mp3: answer(MEDIA, 'audio/mpeg; rate=8'),
-  svg: answer('<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>', 'image/svg+xml'),
-  pdf: answer(MEDIA, 'application/pdf'),
-  gzip: answer(gzipSync('{"a":"packed"}'), 'application/json', 200, { 'content-encoding': 'gzip' }),
-  'unknown-coding': answer('{}', 'application/json', 200, { 'content-encoding': 'rot13' }),
-  created: answer('{"id":7}', 'application/json', 201),
-  'no-content': answer('', null, 204),
-  400: answer('{"error":"bad id"}', 'application/json', 400),
-  401: answer('{"error":"no key"}', 'application/json', 401),
-  403: answer(PAGE, HTML, 403),
-  404: answer('', null, 404),
-  409: answer('taken', TEXT, 409),
-  418: answer('<e><code>7</code></e>', XML, 418),
-  429: answer('{"error":"slow down"}', 'application/json', 429),
-  500: answer('boom', TEXT, 500),
-  '500-page': answer(PAGE, HTML, 500),
-  503: answer('{"error":"busy"}', 'application/json', 503),
-  onward: answer('', null, 302, { location: '/answer/list' }),
-  away: answer('', null, 302, { location: 'http://elsewhere.invalid/' }),
-  round: answer('', null, 302, { location: '/answer/round' }),
-  'nowhere-named': answer('', null, 302, { location: 'http://[' }),
+  'json-euc-kr': reply(around('{"a":"', KOREAN_949, '"}'), 'application/json; charset=euc-kr'),
+  'json-ms949': reply(around('{"a":"', KOREAN_949, '"}'), 'application/json;charset=MS949'),
+  'json-undeclared': reply(around('{"a":"', KOREAN_949, '"}')),
+  'text-euc-kr': reply(KOREAN_949, 'text/plain; charset=euc-kr'),
+  'utf-16': reply(Buffer.from('\ufeff{"a":"안녕"}', 'utf16le')),
+  'byte-order-mark': reply('\ufeff{"a":1}'),
+  'latin-1': reply(Buffer.from('{"a":"é"}', 'latin1'), 'application/json; charset=iso-8859-1'),
+  png: reply(MEDIA, 'image/png'),
+  mp3: reply(MEDIA, 'audio/mpeg; rate=8'),
+  svg: reply('<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>', 'image/svg+xml'),
+  pdf: reply(MEDIA, 'application/pdf'),
+  gzip: reply(gzipSync('{"a":"packed"}'), 'application/json', 200, { 'content-encoding': 'gzip' }),
+  'unknown-coding': reply('{}', 'application/json', 200, { 'content-encoding': 'rot13' }),
+  created: reply('{"id":7}', 'application/json', 201),
+  'no-content': reply('', null, 204),
+  400: reply('{"error":"bad id"}', 'application/json', 400),
+  401: reply('{"error":"no key"}', 'application/json', 401),
+  403: reply(PAGE, HTML, 403),
+  404: reply('', null, 404),
+  409: reply('taken', TEXT, 409),
+  418: reply('<e><code>7</code></e>', XML, 418),
+  429: reply('{"error":"slow down"}', 'application/json', 429),
+  500: reply('boom', TEXT, 500),
+  '500-page': reply(PAGE, HTML, 500),
+  503: reply('{"error":"busy"}', 'application/json', 503),
+  onward: reply('', null, 302, { location: '/answer/list' }),
+  away: reply('', null, 302, { location: 'http://elsewhere.invalid/' }),
+  round: reply('', null, 302, { location: '/answer/round' }),
+  'nowhere-named': reply('', null, 302, { location: 'http://[' }),
   'key-repeated': (response, { url }) => {
     const token = new URL(url, 'http://upstream').searchParams.get('token');
-    answer(JSON.stringify({ said: `Your key is ${token}.` }))(response);
+    reply(JSON.stringify({ said: `Your key is ${token}.` }))(response);
   },
   gone: (response) => void response.destroy(),
   half: (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
     response.write('{"a":', () => response.destroy());
   },
-  middling: answer(JSON.stringify({ items: ROWS.concat(ROWS, ROWS, ROWS) })),
-  'middling-text': answer('서울 '.repeat(60), TEXT),
-  large: answer(JSON.stringify({ text: '서울 '.repeat(600) })),
+  middling: reply(JSON.stringify({ items: ROWS.concat(ROWS, ROWS, ROWS) })),
+  'middling-text': reply('서울 '.repeat(60), TEXT),
+  large: reply(JSON.stringify({ text: '서울 '.repeat(600) })),
   never: () => undefined,
-  late: (response) => void setTimeout(() => answer('{"late":true}')(response), 2_400),
-  'own-blocks': answer(
+  late: (response) => void setTimeout(() => reply('{"late":true}')(response), 2_400),
+  'own-blocks': reply(
     JSON.stringify({
       content: [
         { type: 'text', text: 'first' },
@@ -251,24 +251,24 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       structuredContent: { n: 1 },
     }),
   ),
-  'failed-blocks': answer('{"content":[{"type":"text","text":"no"}],"isError":true}'),
-  'no-blocks': answer('{"content":"a text"}'),
-  'three-rows': answer(JSON.stringify({ code: '0', total: 7, rows: ROWS })),
-  'one-row': answer(JSON.stringify({ code: '0', rows: ROWS[0] })),
-  'null-rows': answer('{"code":"0","total":0,"rows":null}'),
-  'no-rows': answer('{"code":"none"}'),
-  'refused-rows': answer('{"code":"E1","message":"over quota"}'),
-  'public-rows': answer(envelope('00', ROWS)),
-  'public-row': answer(envelope('0000', ROWS[0])),
-  'public-blank': answer(envelope('00', '')),
-  'public-bare': answer('{"header":{"resultCode":"00"},"body":{"items":{"item":[{"a":1}]}}}'),
-  'public-flat': answer('{"resultCode":"10","resultMsg":"INVALID_REQUEST_PARAMETER_ERROR"}'),
-  'public-xml': answer(
+  'failed-blocks': reply('{"content":[{"type":"text","text":"no"}],"isError":true}'),
+  'no-blocks': reply('{"content":"a text"}'),
+  'three-rows': reply(JSON.stringify({ code: '0', total: 7, rows: ROWS })),
+  'one-row': reply(JSON.stringify({ code: '0', rows: ROWS[0] })),
+  'null-rows': reply('{"code":"0","total":0,"rows":null}'),
+  'no-rows': reply('{"code":"none"}'),
+  'refused-rows': reply('{"code":"E1","message":"over quota"}'),
+  'public-rows': reply(envelope('00', ROWS)),
+  'public-row': reply(envelope('0000', ROWS[0])),
+  'public-blank': reply(envelope('00', '')),
+  'public-bare': reply('{"header":{"resultCode":"00"},"body":{"items":{"item":[{"a":1}]}}}'),
+  'public-flat': reply('{"resultCode":"10","resultMsg":"INVALID_REQUEST_PARAMETER_ERROR"}'),
+  'public-xml': reply(
     '<response><header><resultCode>00</resultCode></header><body><items><item><a>1</a></item></items></body></response>',
     XML,
   ),
-  'portal-22': answer(portalRefusal('22'), XML),
-  'portal-30': answer(portalRefusal('30'), XML),
+  'portal-22': reply(portalRefusal('22'), XML),
+  'portal-30': reply(portalRefusal('30'), XML),
 };
 
 function envelope(code: string, item: unknown): string {
@@ -280,17 +280,17 @@ function portalRefusal(code: string): string {
   return `<OpenAPI_ServiceResponse><cmmMsgHeader><errMsg>SERVICE ERROR</errMsg><returnReasonCode>${code}</returnReasonCode></cmmMsgHeader></OpenAPI_ServiceResponse>`;
 }
 
-/** A result code without data, as public services send it. */
-const refusal = (code: string): Answer =>
-  answer(
+/** A result code without data, as public-data services send it. */
+const refusal = (code: string): Responder =>
+  reply(
     JSON.stringify({ response: { header: { resultCode: code, resultMsg: `MESSAGE_${code}` } } }),
   );
 
-/** What the fixture upstream does with a request. */
-export function answerAsAsked(request: SeenRequest, response: ServerResponse): void {
+/** Handles a request to the fixture upstream. */
+export function respondAsRequested(request: SeenRequest, response: ServerResponse): void {
   const { pathname } = new URL(request.url, 'http://upstream');
   const word = pathname.split('/').at(-1) ?? '';
   const code = /^code-(\w+)$/.exec(word)?.[1];
-  const chosen = code ? refusal(code) : ANSWERS[word];
-  (chosen ?? answer('{"ok":true}'))(response, request);
+  const chosen = code ? refusal(code) : RESPONDERS[word];
+  (chosen ?? reply('{"ok":true}'))(response, request);
 }

@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type HttpAnswer, headerOf } from './http-answer.ts';
+import { type HttpResponse, headerOf } from './http-response.ts';
 
-/** Texts that differ from run to run, such as the address of a test's upstream, with the words that stand for them. */
+/** Strings that differ from run to run, such as the address of a test's upstream, and their placeholders. */
 export type Places = readonly (readonly [text: string, words: string])[];
 
-/** Puts placeholders where answers differ from run to run; things that are the same get the same one. */
+/** Replaces what differs from run to run in responses by placeholders; equal values get the same one. */
 export interface Placeholders {
   inText(text: string): string;
-  /** The body comes unpacked. */
-  inAnswer(answer: HttpAnswer): HttpAnswer;
+  /** The body of the result is decompressed. */
+  inResponse(response: HttpResponse): HttpResponse;
 }
 
-/** Ids by their form: that of a request, ULIDs, and that of a client stream. */
+/** Ids by their format: request ids, ULIDs, and ids of client streams. */
 const IDS =
-  /\b(?:(req)_[0-9a-f]{16}[0-9a-z]+|(aud|ten|key)_[0-7][0-9A-HJKMNP-TV-Z]{25}|(sse)_[0-9a-f]{32})\b/g;
+  /\b(?:(req)_[0-9a-f]{16}[0-9a-z]+|(aud|ten|key|job|reg)_[0-7][0-9A-HJKMNP-TV-Z]{25}|(sse)_[0-9a-f]{32})\b/g;
 
-/** Where a page of audit records ends: 13 digits of a moment, a point, `aud_` and 26 characters, in base64. */
+/** The cursor of a page of audit records: 13 digits of a timestamp, a point, `aud_` and 26 characters, in base64. */
 const CURSOR = /(?<="nextCursor":")[\w-]{18}5hdWRf[\w-]{35}(?=")/g;
 
-/** Members whose values are measured: times, and memory. */
+/** Members with measured values: times and memory. */
 const MEASURED =
   /"(durationMs|upstreamMs|latencyMs|p50Ms|p99Ms|uptimeSeconds|rssBytes|heapUsedBytes|heapTotalBytes|externalBytes)":\d+(\.\d+)?(e-\d+)?/g;
 
-/** What has passed of the minute that a limit is for shows in what is left of it. */
+/** The remaining seconds depend on how much of the minute of a limit has passed. */
 const REST_OF_MINUTE = /(?<=^retry-after: |Retry in )(?:5\d|6[01])(?=$| s\.)/gm;
 const LIMIT_ENDS = /(?<=^ratelimit: "key";r=\d+;t=)(?:5\d|6[01])$/gm;
 
 const DATE = /^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/gm;
 
-/** The one place that says what of an answer is not compared. One for each entry, so that its ids count from 1. */
+/** Decides which parts of a response are not compared. Create one for each entry, so that its ids count from 1. */
 export function createPlaceholders(places: Places): Placeholders {
   const ids = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -56,34 +56,41 @@ export function createPlaceholders(places: Places): Placeholders {
       .replace(LIMIT_ENDS, '<about 60>')
       .replace(DATE, 'Date: <now>');
 
-  function inAnswer(answer: HttpAnswer): HttpAnswer {
-    const plain = unpack(answer);
+  function inResponse(response: HttpResponse): HttpResponse {
+    const plain = unpack(response);
     const text = plain.toString();
     const stable = inText(text);
     const body = stable === text ? plain : Buffer.from(stable);
-    const headers = answer.headers.map(([name, value]): [string, string] => {
-      const said = isRight(name.toLowerCase(), value, answer, body !== plain) ? '<right>' : value;
-      return [name, inText(`${name}: ${said}`).slice(name.length + 2)];
+    const headers = response.headers.map(([name, value]): [string, string] => {
+      const shown = isRight(name.toLowerCase(), value, response, body !== plain)
+        ? '<right>'
+        : value;
+      return [name, inText(`${name}: ${shown}`).slice(name.length + 2)];
     });
-    return { statusLine: answer.statusLine, headers, body };
+    return { statusLine: response.statusLine, headers, body };
   }
 
-  return { inText, inAnswer };
+  return { inText, inResponse };
 }
 
-/** A right length, and a right hash of a body that differs from run to run, need not be recorded beside the body. */
-function isRight(name: string, value: string, { body }: HttpAnswer, isFilledIn: boolean): boolean {
+/** A length that matches the body is not recorded, nor is a matching hash of a body that differs from run to run. */
+function isRight(
+  name: string,
+  value: string,
+  { body }: HttpResponse,
+  isFilledIn: boolean,
+): boolean {
   if (name === 'content-length') return body.length > 0 && value === String(body.length);
   return name === 'etag' && isFilledIn && value === `"${hashOf(body)}"`;
 }
 
-/** As the gateway makes the ETags of what it has in memory. */
+/** The ETag that the gateway computes for a body in memory. */
 const hashOf = (body: Buffer): string =>
   createHash('sha256').update(body).digest('base64url').slice(0, 22);
 
-/** How well a body is packed is up to Node.js. */
-function unpack(answer: HttpAnswer): Buffer {
-  const coding = headerOf(answer, 'content-encoding');
-  if (coding === 'br') return brotliDecompressSync(answer.body);
-  return coding === 'gzip' ? gunzipSync(answer.body) : answer.body;
+/** The compressed bytes depend on the version of Node.js. */
+function unpack(response: HttpResponse): Buffer {
+  const coding = headerOf(response, 'content-encoding');
+  if (coding === 'br') return brotliDecompressSync(response.body);
+  return coding === 'gzip' ? gunzipSync(response.body) : response.body;
 }

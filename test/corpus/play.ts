@@ -1,13 +1,13 @@
 import { runWithInput } from './command-line.ts';
 import type { Area, Entry, HttpRequest } from './corpus-request.ts';
-import { type HttpAnswer, headerOf, readAnswers } from './http-answer.ts';
+import { type HttpResponse, headerOf, readResponses } from './http-response.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Transcript } from './recording.ts';
 import { openStage, type Stage } from './stage.ts';
-import { printAnswer, printRequest, printText, quoteLines, shorten } from './transcript.ts';
+import { printRequest, printResponse, printText, quoteLines, shorten } from './transcript.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** Sends all of an area to a new gateway, one after another. */
+/** Sends every entry of an area, one after another, to a new gateway. */
 export async function playArea({ gateway, entries }: Area): Promise<Transcript[]> {
   const stage = await openStage(gateway);
   try {
@@ -45,18 +45,18 @@ async function playEntry(stage: Stage, entry: Entry): Promise<string> {
 async function playRequest(
   stage: Stage,
   request: HttpRequest & { readonly isWhole?: true },
-  { inAnswer }: Placeholders,
+  { inResponse }: Placeholders,
 ): Promise<string> {
   const wire = openWire(stage.address, toBytes(request, stage));
   await wire.until(() => wire.hasClosed() || hasEnded(wire));
   wire.close();
-  const answers = readAnswers(wire.received(), request.method === 'HEAD');
-  for (const answer of answers) learn(answer, stage);
-  const printed = answers.map((answer) => printAnswer(inAnswer(answer), request.isWhole));
+  const responses = readResponses(wire.received(), request.method === 'HEAD');
+  for (const response of responses) learn(response, stage);
+  const printed = responses.map((response) => printResponse(inResponse(response), request.isWhole));
   return [printRequest(request), ...printed].join('\n\n');
 }
 
-/** A stream that is over leaves its connection open. */
+/** The connection stays open after a stream has ended. */
 const hasEnded = (wire: Wire): boolean => wire.received().subarray(-5).equals(LAST_CHUNK);
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
@@ -64,13 +64,13 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 async function playBytes(
   stage: Stage,
   { text }: Of<'bytes'>,
-  { inAnswer }: Placeholders,
+  { inResponse }: Placeholders,
 ): Promise<string> {
   const wire = openWire(stage.address, Buffer.from(fillIn(text, stage)));
   await wire.until(wire.hasClosed);
-  const answers = readAnswers(wire.received());
+  const responses = readResponses(wire.received());
   const sent = quoteLines(shorten(text).replaceAll('\r\n', '\n').trimEnd(), '> ');
-  return [sent, ...answers.map((answer) => printAnswer(inAnswer(answer)))].join('\n\n');
+  return [sent, ...responses.map((response) => printResponse(inResponse(response)))].join('\n\n');
 }
 
 async function playStream(
@@ -79,7 +79,7 @@ async function playStream(
   placeholders: Placeholders,
 ): Promise<string> {
   const wire = openWire(stage.address, toBytes(entry, stage));
-  const stream = (): HttpAnswer | undefined => readAnswers(wire.received())[0];
+  const stream = (): HttpResponse | undefined => readResponses(wire.received())[0];
   let events = entry.events;
   const hasCome = (): boolean => wire.received().includes('\r\n\r\n') && count(stream()) >= events;
   const exchanges: string[] = [];
@@ -96,12 +96,12 @@ async function playStream(
     wire.close();
   }
   const whole = stream();
-  const printed = whole ? printAnswer(placeholders.inAnswer(whole), true) : '';
+  const printed = whole ? printResponse(placeholders.inResponse(whole), true) : '';
   return [printRequest(entry), printed, ...exchanges].join('\n\n');
 }
 
-/** Events end with a blank line. */
-const count = (stream: HttpAnswer | undefined): number =>
+/** A blank line ends each event. */
+const count = (stream: HttpResponse | undefined): number =>
   (stream?.body.toString().split('\n\n').length ?? 1) - 1;
 
 async function playCommand(
@@ -123,7 +123,7 @@ async function playCommand(
   ].join('\n\n');
 }
 
-/** A request as it goes over the wire. */
+/** A request as it is sent on the wire. */
 function toBytes({ method, path, headers, body }: HttpRequest, stage: Stage): Buffer {
   const content = typeof body === 'string' ? Buffer.from(fillIn(body, stage)) : body;
   const fields = { host: 'localhost', ...headers, ...lengthOf(content), connection: 'close' };
@@ -140,7 +140,7 @@ const lengthOf = (content: Buffer | undefined): Record<string, string> =>
 const fillIn = (text: string, { variables }: Stage): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = variables.get(name);
-    if (value === undefined) throw new Error(`Nothing has said yet what {{${name}}} is.`);
+    if (value === undefined) throw new Error(`No response has defined {{${name}}} yet.`);
     return value;
   });
 
@@ -150,11 +150,11 @@ const LEARNED = {
   session: /sessionId=(sse_\w+)/,
 };
 
-/** Keeps what later entries of the area may name. */
-function learn(answer: HttpAnswer, { variables }: Stage): void {
-  const etag = headerOf(answer, 'etag');
+/** Stores the values to which later entries of the area may refer. */
+function learn(response: HttpResponse, { variables }: Stage): void {
+  const etag = headerOf(response, 'etag');
   if (etag !== undefined) variables.set('etag', etag);
-  const text = answer.body.toString();
+  const text = response.body.toString();
   for (const [name, pattern] of Object.entries(LEARNED)) {
     const value = pattern.exec(text)?.[1];
     if (value !== undefined) variables.set(name, value);

@@ -5,7 +5,7 @@ const DIR = join(import.meta.dirname, 'responses');
 
 const HEADING = '### ';
 
-/** What an entry was answered, in the form in which it is recorded. */
+/** The response to an entry, in its recorded form. */
 export interface Transcript {
   readonly title: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Transcript {
 
 const fileOf = (area: string): string => join(DIR, `${area}.txt`);
 
-/** The recorded answers of an area, by title. */
+/** The recorded responses of an area, by title. */
 export async function readRecording(area: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(fileOf(area), 'utf8');
   const entries = text.split(`\n${HEADING}`).slice(1);
@@ -25,7 +25,7 @@ export async function readRecording(area: string): Promise<ReadonlyMap<string, s
   );
 }
 
-/** Writes the answers of an area anew. */
+/** Replaces the recorded responses of an area. */
 export async function writeRecording(
   area: string,
   transcripts: readonly Transcript[],

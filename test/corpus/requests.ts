@@ -17,7 +17,7 @@ import { STREAMABLE_HTTP } from './requests/streamable-http.ts';
 import { UPSTREAMS } from './requests/upstreams.ts';
 import { WITHOUT_SECRETS } from './requests/without-secrets.ts';
 
-/** Everything that is sent, by the gateway that it is sent to. */
+/** All requests, by the gateway that receives them. */
 export const AREAS: readonly Area[] = [
   { name: 'plain', gateway: {}, entries: PLAIN },
   { name: 'arguments', gateway: {}, entries: ARGUMENTS },

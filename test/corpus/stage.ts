@@ -2,17 +2,17 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/ports.ts';
 import { type CommandLines, createCommandLines, ROOT } from './command-line.ts';
 import type { Before, GatewayNeeds } from './corpus-request.ts';
-import { answerAsAsked, CORPUS_PRESETS } from './fixture.ts';
+import { CORPUS_PRESETS, respondAsRequested } from './fixture.ts';
 import type { Places } from './placeholders.ts';
 
-/** Noon of a Friday in Seoul: what depends on the day is the same in every run. */
+/** Noon of a Friday in Seoul: results that depend on the date are the same in every run. */
 const BEGIN_MS = Date.parse('2026-11-20T12:00:00+09:00');
 
-/** A gateway for one area, with its sandbox and its upstream. */
+/** A gateway for one area, with a sandbox and an upstream. */
 export interface Stage {
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly address: string;
-  /** Texts for `{{name}}` in entries. */
+  /** Values of `{{name}}` in entries. */
   readonly variables: Map<string, string>;
   readonly places: Places;
   readonly commands: CommandLines;
@@ -30,7 +30,7 @@ export async function openStage({ env = {}, lacksSecrets }: GatewayNeeds): Promi
     env: { PORT: String(port), RATE_LIMIT_PER_MINUTE: '0', SHUTDOWN_GRACE_MS: '0', ...env },
   });
   const { upstream, sandbox } = gateway;
-  upstream.answer(answerAsAsked);
+  upstream.answer(respondAsRequested);
   const address = `http://127.0.0.1:${port}`;
   const commands = createCommandLines();
   const variables = new Map([['address', address], ...(await makeKeys(gateway, nowMs))]);
@@ -49,7 +49,7 @@ export async function openStage({ env = {}, lacksSecrets }: GatewayNeeds): Promi
     prepare: async ({ fault, laterMs = 0, upstream: mood }) => {
       nowMs += laterMs;
       if (fault) await gateway.fault(...fault);
-      if (mood === 'well') upstream.answer(answerAsAsked);
+      if (mood === 'well') upstream.answer(respondAsRequested);
       if (mood === 'failing') upstream.answer((_, response) => void response.writeHead(500).end());
     },
     close: async () => {
@@ -61,7 +61,7 @@ export async function openStage({ env = {}, lacksSecrets }: GatewayNeeds): Promi
 
 const hostOf = (address: string): string => new URL(address).host;
 
-/** A key of every kind, by the name that stands for it in entries. */
+/** A key of every kind, by the name used in entries. */
 async function makeKeys(gateway: TestGateway, nowMs: number): Promise<[string, string][]> {
   const other = await gateway.createKey('other');
   const narrow = await gateway.createKey('default', { allowedTools: ['corpus_*', 'kma_*'] });

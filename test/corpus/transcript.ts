@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { HttpRequest } from './corpus-request.ts';
-import type { HttpAnswer } from './http-answer.ts';
+import type { HttpResponse } from './http-response.ts';
 
-/** Larger bodies are recorded by their hash and their beginning. */
+/** Of larger bodies, only the hash and the first characters are recorded. */
 const MAX_BODY_BYTES = 4096;
 const SHOWN_CHARACTERS = 500;
-/** Of what is sent. */
+/** For each value of a request. */
 const MAX_SENT_CHARACTERS = 300;
 
-/** A request as its entry says it, to read beside the answer. */
+/** A request as its entry declares it, to be read beside the response. */
 export function printRequest({ method, path, headers, body }: HttpRequest): string {
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${shorten(value)}`],
@@ -26,10 +26,10 @@ export const shorten = (text: string): string =>
     ? `${text.slice(0, MAX_SENT_CHARACTERS)}... (${text.length} characters)`
     : text;
 
-/** An answer so that every byte of it counts; `isWhole` also shows a large body. */
-export function printAnswer(answer: HttpAnswer, isWhole = false): string {
-  const fields = answer.headers.map(([name, value]) => `${name}: ${value}`);
-  return [answer.statusLine, ...fields, '', printBody(answer.body, isWhole)].join('\n');
+/** A response, printed so that a change of any byte shows; `isWhole` also prints a large body in full. */
+export function printResponse(response: HttpResponse, isWhole = false): string {
+  const fields = response.headers.map(([name, value]) => `${name}: ${value}`);
+  return [response.statusLine, ...fields, '', printBody(response.body, isWhole)].join('\n');
 }
 
 function printBody(body: Buffer, isWhole: boolean): string {
@@ -46,7 +46,7 @@ function printHash(body: Buffer): string {
   return `(${body.length} bytes of sha256 ${hash}, which begin with)\n${printText(beginning)}`;
 }
 
-/** JSON with line breaks, if it is exactly what that is without them. */
+/** Indented JSON, provided that the text is exactly that JSON without whitespace. */
 function printJson(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -58,7 +58,7 @@ function printJson(text: string): string | null {
   }
 }
 
-/** Text behind a bar; a line with control characters as JSON. */
+/** Text with a bar before each line; a line with control characters as JSON. */
 export const printText = (text: string): string =>
   mapLines(text, (line) => (hasControls(line) ? JSON.stringify(line) : `|${line}`));
 

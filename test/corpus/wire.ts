@@ -1,20 +1,20 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer that does not end is a fault of the entry. */
+/** A response that does not end means that the entry is wrong. */
 const MAX_WAIT_MS = 15_000;
 
-/** A connection on which everything has been sent. */
+/** A connection on which the whole request has been sent. */
 export interface Wire {
-  /** All that has come so far. */
+  /** Everything received so far. */
   received(): Buffer;
   hasClosed(): boolean;
-  /** Waits until something has come true. Rejects when that takes too long. */
+  /** Waits until the condition is true. Rejects when that takes too long. */
   until(condition: () => boolean): Promise<void>;
   close(): void;
 }
 
-/** Sends bytes on a connection of their own. */
+/** Sends bytes on a new connection. */
 export function openWire(address: string, bytes: Buffer): Wire {
   const { hostname, port } = new URL(address);
   const chunks: Buffer[] = [];
@@ -32,7 +32,7 @@ export function openWire(address: string, bytes: Buffer): Wire {
     until: async (condition) => {
       const endMs = performance.now() + MAX_WAIT_MS;
       while (!condition()) {
-        if (performance.now() > endMs) throw new Error('What was waited for did not come.');
+        if (performance.now() > endMs) throw new Error('Timed out while waiting for a response.');
         await sleep(1);
       }
     },

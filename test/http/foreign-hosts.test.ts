@@ -55,13 +55,13 @@ test.each([
 });
 
 test.each(['/health', '/health/ready', '/health/detailed', '/health?probe=1'])(
-  'probes come by address: %s',
+  'probes may use any host: %s',
   async (path) => {
     expect((await get(path, '10.1.2.3:8080')).status).not.toBe(421);
   },
 );
 
-test('a target that names its host counts for more than the header', async () => {
+test('the host in an absolute target takes precedence over the header', async () => {
   const ask = async (target: string, host: string) => {
     const socket = await openSocket(url);
     socket.write(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
@@ -73,7 +73,7 @@ test('a target that names its host counts for more than the header', async () =>
   expect(await ask(path, 'tools.example.com')).toBe(200);
 });
 
-test('nothing but a probe passes for one', async () => {
+test('only the exact paths of probes are exempt', async () => {
   for (const path of ['/healthy', '/x/health', '/healthx/ready']) {
     expect((await get(path, 'evil.example')).status).toBe(421);
   }
@@ -81,7 +81,7 @@ test('nothing but a probe passes for one', async () => {
 
 describe('behind https', () => {
   test.each(['/health', '/docs/', '/openapi.json', '/registry/tools?limit=1', '/nowhere'])(
-    'browsers are told to stay with it: %s',
+    'browsers are told to keep using https: %s',
     async (path) => {
       const { headers } = await get(path, 'tools.example.com');
       expect(headers['strict-transport-security']).toBe('max-age=31536000');

@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 
 const detailed = async (key: string) => (await gateway.json('/health/detailed', { key })).body;
 
-test("the operator's tenant sees what the whole process does", async () => {
+test("the operator's tenant sees the activity of the whole process", async () => {
   const body = await detailed(gateway.key);
   expect(body.streams).toBe(3);
   expect(body.audit).toMatchObject({ calls: 1, records: 1 });
@@ -27,7 +27,7 @@ test("the operator's tenant sees what the whole process does", async () => {
   expect(body.upstreams[0].inFlight).toBe(0);
 });
 
-test('another tenant sees its own streams and nothing of the traffic of others', async () => {
+test('another tenant sees its own streams and none of the traffic of others', async () => {
   const mine = await detailed(gateway.key);
   const body = await detailed(other);
   expect(Object.keys(body).sort()).toEqual(Object.keys(mine).sort());
@@ -45,7 +45,7 @@ test('a key sees the upstreams of its own tools only', async () => {
     ({ origin }: { origin: string }) => origin,
   );
   expect(origins).toHaveLength(1);
-  // Every shipped preset has the sandbox for its upstream here; the fixture's has an address of its own.
+  // All shipped presets share the sandbox as their upstream here; the fixture has its own origin.
   const fixture = (await gateway.createKey('other', { allowedTools: ['fixture_cached'] })).key;
   expect((await detailed(narrow)).upstreams).toHaveLength(1);
   expect((await detailed(fixture)).upstreams).toEqual([]);

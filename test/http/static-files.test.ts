@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** `fetch` would ask for a compressed answer by itself, and unpack it. */
+/** Adds no headers: `fetch` would request compression and decompress the response. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number;
@@ -20,9 +20,9 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
     body: Buffer;
   }>();
   const { request } = await import('node:http');
-  request(`${gateway.url}${path}`, { method, headers }, async (answer) => {
-    const body = Buffer.concat(await answer.toArray());
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+  request(`${gateway.url}${path}`, { method, headers }, async (response) => {
+    const body = Buffer.concat(await response.toArray());
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
   })
     .once('error', reject)
     .end();
@@ -32,7 +32,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 const FILES = ['/docs/', '/docs/js/scalar.js', '/openapi.json'];
 
 describe.each(FILES)('GET %s', (path) => {
-  test('is the same in every coding, each with an ETag of its own', async () => {
+  test('is the same in every coding, each with its own ETag', async () => {
     const plain = await get(path);
     const brotli = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await get(path, { 'accept-encoding': 'gzip' });
@@ -41,9 +41,9 @@ describe.each(FILES)('GET %s', (path) => {
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
     expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
-    const answers = [plain, brotli, gzip];
-    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(3);
-    for (const { headers } of answers) {
+    const responses = [plain, brotli, gzip];
+    expect(new Set(responses.map(({ headers }) => headers['etag'])).size).toBe(3);
+    for (const { headers } of responses) {
       expect(headers['vary']).toBe('Accept-Encoding');
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers['etag']).toMatch(/^"[\w-]+"$/);
@@ -71,7 +71,7 @@ describe.each(FILES)('GET %s', (path) => {
   });
 });
 
-test('the page names its script by what it holds, and only that address is kept for ever', async () => {
+test('the page names its script by its hash, and only that address is cached forever', async () => {
   const named = await get(namedScript);
   expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect(named.headers['content-type']).toMatch(/^text\/javascript/);
@@ -79,18 +79,18 @@ test('the page names its script by what it holds, and only that address is kept 
   expect((await get('/docs/js/scalar.0123456789abcdef.js')).status).toBe(404);
 });
 
-test('GET /docs leads to the page', async () => {
+test('GET /docs redirects to the page', async () => {
   const { status, headers } = await get('/docs');
   expect([status, headers['location']]).toEqual([301, '/docs/']);
 });
 
-test('a page of another origin gets an answer that varies by origin too', async () => {
+test('the response to a page of another origin also varies by origin', async () => {
   const { headers } = await get('/openapi.json', { origin: 'http://localhost:5173' });
   expect(headers['vary']).toBe('Origin, Accept-Encoding');
 });
 
 describe('security headers', () => {
-  test('the page runs no scripts but its own, and is framed by nobody', async () => {
+  test('the page runs only its own scripts, and cannot be framed', async () => {
     const { headers } = await get('/docs/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -103,14 +103,14 @@ describe('security headers', () => {
     });
   });
 
-  test('every answer but a successful one of POST /mcp keeps browsers to its content type', async () => {
+  test('every response except a success of POST /mcp forbids content sniffing', async () => {
     const stream = await openRaw(gateway.url, {
       method: 'GET',
       path: '/mcp/sse',
       headers: { 'x-api-key': gateway.key },
     });
     stream.close();
-    const answers = [
+    const responses = [
       stream,
       await sendRaw(gateway.url, { body: {} }),
       ...(await Promise.all(
@@ -119,7 +119,8 @@ describe('security headers', () => {
         ),
       )),
     ];
-    for (const { headers } of answers) expect(headers['x-content-type-options']).toBe('nosniff');
-    for (const { headers } of answers) expect(headers['strict-transport-security']).toBeUndefined();
+    for (const { headers } of responses) expect(headers['x-content-type-options']).toBe('nosniff');
+    for (const { headers } of responses)
+      expect(headers['strict-transport-security']).toBeUndefined();
   });
 });

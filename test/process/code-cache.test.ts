@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { runGatewayCommand } from '../support/gateway-process.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
-/** The tests' own cache of compiled code, put out of the way. */
+/** Turns off the tests' shared cache of compiled code. */
 const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
 
 const filesIn = async (dir: string): Promise<string[]> =>
   (await readdir(dir, { recursive: true })).filter((name) => name.includes('/'));
 
 describe('compiled code', () => {
-  test('is kept under DATA_DIR for its owner alone, and used by the next start', async () => {
+  test('is stored under DATA_DIR, readable by its owner only, and used by the next start', async () => {
     const env = { ...OWN_CACHE, DATA_DIR: await temporaryDir() };
     const cache = join(env.DATA_DIR, 'code-cache');
     const first = await temporaryGateway(env);
@@ -22,12 +22,12 @@ describe('compiled code', () => {
 
     const second = await temporaryGateway({ ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
     await second.stop();
-    const said = second.stdout() + second.stderr();
-    expect(said).toContain(`reading cache from ${cache}/`);
-    expect(said).toContain('src/cli/cli.ts was accepted');
+    const output = second.stdout() + second.stderr();
+    expect(output).toContain(`reading cache from ${cache}/`);
+    expect(output).toContain('src/cli/cli.ts was accepted');
   });
 
-  test('is neither read from nor written to a directory that others may write', async () => {
+  test('is neither read from nor written to a directory that others can write', async () => {
     const env = { ...OWN_CACHE, DATA_DIR: await temporaryDir() };
     const cache = join(env.DATA_DIR, 'code-cache');
     await mkdir(cache);
@@ -37,7 +37,7 @@ describe('compiled code', () => {
     expect(await readdir(cache)).toEqual([]);
   });
 
-  test('is not kept by a command that only reads', async () => {
+  test('is not stored by a command that only reads', async () => {
     const env = { ...OWN_CACHE, DATA_DIR: await temporaryDir() };
     await runGatewayCommand(['--version'], env);
     expect(await readdir(env.DATA_DIR)).toEqual([]);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/ports.ts';
-import { askAndNotRead } from '../support/raw-socket.ts';
+import { sendWithoutReading } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
@@ -11,13 +11,13 @@ const MIB = 1024 * 1024;
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 
-/** Opens connections that ask for this and never read the answer. */
+/** Opens connections that send the request and never read the response. */
 async function leaveUnread(url: string, request: string, times: number): Promise<void> {
   const sockets: Socket[] = [];
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
-  for (let i = 0; i < times; i++) sockets.push(await askAndNotRead(url, request));
+  for (let i = 0; i < times; i++) sockets.push(await sendWithoutReading(url, request));
 }
 
 const rssBytes = (pid: number): number =>
@@ -35,8 +35,8 @@ async function metric(port: number, name: string): Promise<number> {
 
 const UNREAD = 'tool_gateway_connections_ended_total{reason="unread"}';
 
-describe('answers that nobody reads', () => {
-  test('cost the memory of one file, and are given up in time', async () => {
+describe('responses that are never read', () => {
+  test('cost the memory of one file, and their connections are closed in time', async () => {
     const port = await freePort();
     const gateway = await temporaryGateway({
       DATA_DIR: await temporaryDir(),
@@ -47,16 +47,16 @@ describe('answers that nobody reads', () => {
     const { byteLength } = await first.arrayBuffer();
     expect(byteLength).toBeGreaterThan(4 * MIB);
     const before = rssBytes(gateway.pid);
-    // More than once: the kernel takes several megabytes for each connection.
+    // More than once: the kernel buffers several megabytes for each connection.
     await leaveUnread(gateway.url, get('/docs/js/scalar.js').repeat(4), 300);
     await until(async () => (await metric(port, 'tool_gateway_connections')) >= 300);
-    // A copy for each would be 1.3 GB.
+    // One copy for each would need 1.3 GB.
     expect(rssBytes(gateway.pid) - before).toBeLessThan(100 * MIB);
     await until(async () => (await metric(port, UNREAD)) === 300);
     expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
   });
 
-  test('are given up too when many were asked for at once, and on the metrics port', async () => {
+  test('are also abandoned after many requests at once, and on the metrics port', async () => {
     const port = await freePort();
     const gateway = await temporaryGateway({
       DATA_DIR: await temporaryDir(),
@@ -65,8 +65,8 @@ describe('answers that nobody reads', () => {
     });
     const metricsUrl = `http://127.0.0.1:${port}`;
     const sockets = await Promise.all([
-      askAndNotRead(metricsUrl, get('/metrics').repeat(5000)),
-      askAndNotRead(gateway.url, get('/registry/tools').repeat(200)),
+      sendWithoutReading(metricsUrl, get('/metrics').repeat(5000)),
+      sendWithoutReading(gateway.url, get('/registry/tools').repeat(200)),
     ]);
     for (const socket of sockets) {
       let hasClosed = false;
@@ -74,7 +74,7 @@ describe('answers that nobody reads', () => {
         hasClosed = true;
       });
       await until(() => {
-        // A reset is not seen by who does not touch the connection.
+        // A client that does not touch the connection does not notice a reset.
         socket.write('x');
         return hasClosed;
       });
@@ -83,7 +83,7 @@ describe('answers that nobody reads', () => {
   });
 });
 
-test('file descriptors used up leave a log line that says what to do, and the process goes on', async () => {
+test('running out of file descriptors logs what to do, and the process continues', async () => {
   const gateway = await temporaryGateway({ DATA_DIR: await temporaryDir() });
   const used = readdirSync(`/proc/${gateway.pid}/fd`).length;
   const limit = (nofile: string) =>

@@ -13,17 +13,17 @@ import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
-/** A way to bring a gateway's disk to its end, and back. */
+/** A way to fill a gateway's disk, and to free space again. */
 interface Disk {
   readonly name: string;
   readonly reason: string;
-  /** A directory on the disk, for the test that runs now. */
+  /** A directory on the disk, for the current test. */
   makeDir(): Promise<string>;
   fill(gateway: RunningGateway, dir: string): Promise<void>;
   free(gateway: RunningGateway, dir: string): Promise<void>;
 }
 
-/** Files may not grow beyond a size: works for everybody, though SQLite gives the fault another name. */
+/** Limits the size of files. It needs no privileges, but SQLite reports another error than for a full disk. */
 const fileSizeLimit: Disk = {
   name: 'where files may not grow',
   reason: 'disk error',
@@ -36,7 +36,7 @@ function limitFileSize(pid: number, bytes: string): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** A file system of its own, which only root may mount. */
+/** A separate file system, which only root may mount. */
 const smallFileSystem: Disk = {
   name: 'of 64 MiB',
   reason: 'disk full',
@@ -47,7 +47,7 @@ const smallFileSystem: Disk = {
   },
   fill: async (_gateway, dir) => {
     const { bavail, bsize } = await statfs(dir);
-    // The gateway may write at the same time, so that less is left than there was.
+    // The gateway may write at the same time, so less space may be left than was free.
     await writeFile(join(dir, 'filler'), Buffer.alloc(bavail * bsize)).catch(() => undefined);
   },
   free: (_gateway, dir) => rm(join(dir, 'filler')),
@@ -71,12 +71,14 @@ const mayMount = await mountSmall()
     () => false,
   );
 if (!mayMount)
-  console.warn('Nothing can be mounted here: full disks are imitated by a limit only.');
+  console.warn(
+    'File systems cannot be mounted here: full disks are only simulated by a size limit.',
+  );
 
 describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
   'on a full disk $name',
   ({ reason, makeDir, fill, free }) => {
-    test('calls are refused in plain words, readiness tells, and all is well once there is room', async () => {
+    test('calls are refused in plain words, readiness reports it, and service resumes once space is free', async () => {
       const dir = await makeDir();
       const gateway = await temporaryGateway({ DATA_DIR: join(dir, 'data') });
       const call = () => gateway.call('frankfurter_rates');
@@ -84,7 +86,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
       expect((await call()).result).toBeDefined();
 
       await fill(gateway, dir);
-      // Records that fit into what SQLite has reserved are still taken.
+      // Records that fit into space reserved by SQLite are still accepted.
       await expect.poll(call, { timeout: 20_000, interval: 0 }).toHaveProperty('error');
       const { error } = await call();
       expect(error).toMatchObject({
@@ -96,7 +98,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
         ),
         data: { reason: 'overloaded', retryable: true },
       });
-      // One check serves for a second.
+      // The result of a check is valid for a second.
       await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(503);
       expect(await (await readiness()).json()).toMatchObject({
         status: 'degraded',
@@ -111,14 +113,14 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
   },
 );
 
-/** Another day for every call of every caller: the cache knows none of them. */
+/** Each call of each caller requests another day, so that none is cached. */
 const dayOf = (caller: number, call: number): string =>
   new Date((call * 16 + caller) * 86_400_000).toISOString().slice(0, 10);
 
-describe.runIf(mayMount)('a disk that fills up under load', () => {
+describe.runIf(mayMount)('a disk that fills under load', () => {
   const { makeDir, fill, free } = smallFileSystem;
 
-  test('gets the record of every call that was sent', async () => {
+  test('has the record of every call that was sent', async () => {
     const dir = await makeDir();
     const gateway = await temporaryGateway({ DATA_DIR: join(dir, 'data') });
     const answered = new Set<string>();
@@ -144,8 +146,10 @@ describe.runIf(mayMount)('a disk that fills up under load', () => {
     await until(() => refusals.size > 0);
     await sleep(1500);
     await stopLoad();
-    // Whoever is refused is told so before anything is sent.
-    expect([...refusals]).toEqual([expect.stringMatching(/disk full.*until there is room/)]);
+    // A refused call is refused before anything is sent upstream.
+    expect([...refusals]).toEqual([
+      expect.stringMatching(/disk full.*until disk space is available/),
+    ]);
     const health = await fetch(`${gateway.url}/health/detailed`, {
       headers: { 'x-api-key': gateway.key },
     });
@@ -168,7 +172,7 @@ describe.runIf(mayMount)('a disk that fills up under load', () => {
     expect([...answered].filter((auditId) => !stored.has(auditId))).toEqual([]);
   });
 
-  test('lets a gateway start that only reads, until there is room', async () => {
+  test('lets a gateway start read-only until space is free', async () => {
     const dir = await makeDir();
     const env = { DATA_DIR: join(dir, 'data'), BOOTSTRAP_API_KEY: newApiKeyText() };
     const before = await temporaryGateway(env);
@@ -201,7 +205,7 @@ describe('a start on a full disk', () => {
     return () => removeDir(dataDir);
   });
 
-  // Files may grow to the lock, to the head of the database, to the middle of its tables.
+  // Files may grow as far as the lock, the header of the database, or the middle of its tables.
   test.each([0, 600, 20_000, 60_000])('is refused in plain words (%i bytes)', async (bytes) => {
     const gateway = spawnGateway(['start'], { PORT: '0', DATA_DIR: join(dataDir, String(bytes)) }, [
       'prlimit',

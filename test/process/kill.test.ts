@@ -3,7 +3,7 @@ import { TEST_BACKENDS } from '../support/databases.ts';
 import { killRun } from '../support/kill-run.ts';
 
 describe.each(TEST_BACKENDS)('a gateway killed under load ($name)', ({ makePlace }) => {
-  test('has the record of every call it answered when it is started again', async () => {
+  test('has a record of every answered call after a restart', async () => {
     const { dataDir, databaseUrl, remove } = await makePlace();
     onTestFinished(remove);
     const result = await killRun({

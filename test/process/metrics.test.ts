@@ -10,9 +10,9 @@ test('metrics are served on METRICS_PORT and nowhere else', async () => {
   });
   await gateway.call('frankfurter_rates');
   await fetch(`${gateway.url}/api/v1/tools`, { headers: { 'x-api-key': 'wrong' } });
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+  const text = await response.text();
   expect(text).toContain(
     'tool_gateway_calls_total{tool="frankfurter_rates",outcome="ok",cache="MISS"} 1',
   );

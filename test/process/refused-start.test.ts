@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Environment, runGatewayCommand } from '../support/gateway-process.ts';
 import { presetFiles, presetWith, takenPort, temporaryDir, temporaryGateway } from './temporary.ts';
 
-/** Starts a gateway that must refuse: exit code 1, and on standard error a few plain words, which it returns. */
+/** Starts a gateway that must refuse with exit code 1 and a short message on standard error, which is returned. */
 async function refusalOf(env: Environment): Promise<string> {
   const { code, stdout, stderr } = await runGatewayCommand(['start'], { PORT: '0', ...env });
   expect(stdout).toBe('');
@@ -14,11 +14,11 @@ async function refusalOf(env: Environment): Promise<string> {
   return stderr;
 }
 
-/** Where a data directory would be made. */
+/** The path at which a data directory would be created. */
 const unmadeDir = async (): Promise<string> => join(await temporaryDir(), 'data');
 
 describe('a start with wrong settings', () => {
-  test('names every one of them, and leaves nothing behind', async () => {
+  test('names all of them, and leaves nothing behind', async () => {
     const dataDir = await unmadeDir();
     const message = await refusalOf({ PORT: 'abc', LOG_LEVEL: 'loud', DATA_DIR: dataDir });
     expect(message).toBe(
@@ -36,17 +36,17 @@ describe('a start with wrong settings', () => {
 
 describe('a start on a port in use', () => {
   test.each(['PORT', 'METRICS_PORT'])(
-    'says which, and that %s chooses another',
+    'names the port, and %s as the setting that chooses another',
     async (setting) => {
       const port = await takenPort();
       const message = await refusalOf({ [setting]: String(port), DATA_DIR: await unmadeDir() });
       expect(message).toBe(
-        `Port ${port} on 127.0.0.1 is in use. Stop what runs there, or choose another with ${setting}.\n`,
+        `Port ${port} on 127.0.0.1 is in use. Stop the process that uses it, or choose another port with ${setting}.\n`,
       );
     },
   );
 
-  test('makes no key, so that the start that works can show one', async () => {
+  test('creates no key, so that the first successful start can show one', async () => {
     const env = { DATA_DIR: await unmadeDir() };
     await refusalOf({ ...env, PORT: String(await takenPort()) });
     const gateway = await temporaryGateway(env);
@@ -56,7 +56,7 @@ describe('a start on a port in use', () => {
 });
 
 describe('a start with a data directory', () => {
-  test('that another gateway uses is refused, and that one goes on', async () => {
+  test('that another gateway uses is refused, and the other gateway continues', async () => {
     const dataDir = await unmadeDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir });
     expect(await refusalOf({ DATA_DIR: dataDir })).toBe(
@@ -74,7 +74,7 @@ describe('a start with a data directory', () => {
   });
 
   test('that cannot be written is refused', async () => {
-    // Also root cannot write here.
+    // Not even root can write here.
     for (const dataDir of ['/proc/self', '/proc/nobody/data']) {
       expect(await refusalOf({ DATA_DIR: dataDir })).toMatch(
         /The data directory \S+ cannot be written \(\w+\)\. Set DATA_DIR/,
@@ -83,7 +83,7 @@ describe('a start with a data directory', () => {
   });
 });
 
-describe('a start with faulty presets', () => {
+describe('a start with invalid presets', () => {
   const broken = presetWith('broken').replace('paths:', 'paths: [');
 
   test('names file and line, and leaves nothing behind', async () => {
@@ -95,7 +95,7 @@ describe('a start with faulty presets', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('names both files of two tools with one name', async () => {
+  test('names both files when two tools share a name', async () => {
     const presetsDir = await presetFiles({
       'a/one.yaml': presetWith('same'),
       'b/two.yaml': presetWith('same'),
@@ -106,7 +106,7 @@ describe('a start with faulty presets', () => {
     expect(message).toContain('same');
   });
 
-  test('leaves the faulty file out, and says so in the log, when PRESETS_LENIENT is set', async () => {
+  test('skips the invalid file and logs it when PRESETS_LENIENT is set', async () => {
     const gateway = await temporaryGateway(
       {
         PRESETS_DIR: await presetFiles({
@@ -122,7 +122,7 @@ describe('a start with faulty presets', () => {
     expect(gateway.stderr()).toMatch(/broken\.yaml:\d+: .*A preset file was left out/);
   });
 
-  test('says which setting names a directory that is not there', async () => {
+  test('names the setting whose directory does not exist', async () => {
     const message = await refusalOf({ PRESETS_DIR: '/nowhere', DATA_DIR: await unmadeDir() });
     expect(message).toMatch(/^The presets directory \/nowhere cannot be read\. Set PRESETS_DIR/);
   });
@@ -139,7 +139,7 @@ describe('a start without its PostgreSQL server', () => {
     );
   });
 
-  test('is refused too when the server is silent', async () => {
+  test('is also refused when the server does not respond', async () => {
     const message = await refusalOf({
       DATABASE_URL: `postgres://gateway:hunter2@127.0.0.1:${await takenPort()}/gateway`,
       DATA_DIR: await unmadeDir(),

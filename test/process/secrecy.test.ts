@@ -15,7 +15,7 @@ const SERVICE_KEY = 'Recognisable+Service/Key==';
 const PASSWORD = 'recognisable-password';
 const ENCRYPTION_KEY = Buffer.from('a recognisable encryption key 32').toString('base64');
 
-/** A secret in every form in which it might be written. */
+/** A secret in every encoding in which it might be written. */
 const formsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -25,13 +25,13 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('hex'),
 ];
 
-/** The secrets, by name, of which any form occurs in the text. */
+/** The names of the secrets of which any form occurs in the text. */
 const findSecrets = (secrets: Readonly<Record<string, string>>, text: string): string[] =>
   Object.entries(secrets)
     .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
     .map(([name]) => name);
 
-/** Everything that the files of a directory hold, byte by byte. */
+/** The contents of all files of a directory, byte by byte. */
 const contentsOf = (dir: string): string =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -40,18 +40,18 @@ const contentsOf = (dir: string): string =>
 
 const SANDBOX_FAULTS = ['key', 'expired', 'quota', 'html', 'truncate', 'status:500', 'delay:1000'];
 
-/** Does what a gateway does, well and badly; returns everything that clients got to see. */
+/** Makes successful and failing requests of every kind, and returns everything that clients received. */
 async function useGateway(gateway: RunningGateway): Promise<string> {
   const seen: string[] = [];
   const ask = async (path: string, init: RequestInit = {}): Promise<void> => {
     const headers = { 'x-api-key': gateway.key, 'content-type': 'application/json' };
-    const answer = await fetch(gateway.url + path, { headers, ...init });
-    seen.push(JSON.stringify([...answer.headers]), await answer.text());
+    const response = await fetch(gateway.url + path, { headers, ...init });
+    seen.push(JSON.stringify([...response.headers]), await response.text());
   };
   const post = (body: string) => ask('/mcp', { method: 'POST', body });
   for (const [index, fault] of ['', ...SANDBOX_FAULTS].entries()) {
     if (fault) await planFault(gateway, fault);
-    // Its upstream wants the service key; the page keeps the answers apart in the cache.
+    // Its upstream needs the service key; the page number keeps the responses apart in the cache.
     await post(encodeCall('tour_region_codes', { pageNo: index + 1 }));
   }
   await post(encodeCall('frankfurter_rates', { base: 5 }));
@@ -73,7 +73,7 @@ describe('secrets', () => {
     ['as issued decoded', SERVICE_KEY],
     ['as issued encoded', encodeURIComponent(SERVICE_KEY)],
   ])(
-    'never appear in answers, output, logs or files (service key %s)',
+    'never appear in responses, output, logs or files (service key %s)',
     async (_form, serviceKey) => {
       const dataDir = await temporaryDir();
       const secrets = {
@@ -90,7 +90,7 @@ describe('secrets', () => {
         PUBLIC_DATA_SERVICE_KEY: serviceKey,
         ADMIN_PASSWORD: PASSWORD,
         ENCRYPTION_KEY,
-        // Nobody listens there: the outage is logged.
+        // Nothing listens there, so the outage is logged.
         REDIS_URL: `redis://user:${PASSWORD}@127.0.0.1:1`,
       };
       const gateway = await temporaryGateway(env);
@@ -104,7 +104,7 @@ describe('secrets', () => {
       expect(exported.stdout.split('\n').length).toBeGreaterThan(SANDBOX_FAULTS.length);
       expect(exported.stdout).toContain('serviceKey=REDACTED');
       const places = {
-        answers: seen,
+        responses: seen,
         stdout: gateway.stdout(),
         stderr: gateway.stderr(),
         export: exported.stdout + exported.stderr,
@@ -118,7 +118,7 @@ describe('secrets', () => {
     },
   );
 
-  test('made by the gateway appear once, in the banner of the start that made them', async () => {
+  test('created by the gateway appear once, in the banner of the start that created them', async () => {
     const dataDir = await temporaryDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
     const seen = await useGateway(gateway);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   encodeCall,
   planFault,
-  type RpcAnswer,
+  type RpcResponse,
   type RunningGateway,
   runGatewayCommand,
 } from '../support/gateway-process.ts';
@@ -11,29 +11,29 @@ import { openSse } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
-/** Nothing that a test waits for may depend on being cut off. */
+/** No test may depend on work being cut off. */
 const NEVER_CUT = { SHUTDOWN_GRACE_MS: '600000', UPSTREAM_TIMEOUT_MS: '60000' };
 
 const start = async (): Promise<RunningGateway> =>
   temporaryGateway({ DATA_DIR: await temporaryDir(), ...NEVER_CUT });
 
-/** Resolves when the upstream has got a request. */
+/** Resolves when the upstream has received a request. */
 const upstreamWasAsked = (gateway: RunningGateway): Promise<void> =>
   until(async () => {
     const seen = await fetch(`${gateway.sandboxUrl}/_sandbox/requests`);
     return ((await seen.json()) as { total: number }).total > 0;
   });
 
-/** Begins a call that takes this long, and resolves, with its answer to come, once the upstream has it. */
+/** Starts a call that takes this long, and resolves, with its pending response, once the upstream has received it. */
 async function beginSlowCall(
   gateway: RunningGateway,
   delayMs: number,
-): Promise<{ answer: Promise<RpcAnswer> }> {
+): Promise<{ response: Promise<RpcResponse> }> {
   await planFault(gateway, `delay:${delayMs}`);
-  const answer = gateway.call('frankfurter_rates');
-  answer.catch(() => undefined);
+  const response = gateway.call('frankfurter_rates');
+  response.catch(() => undefined);
   await upstreamWasAsked(gateway);
-  return { answer };
+  return { response };
 }
 
 async function recordedIds(dataDir: string): Promise<string[]> {
@@ -45,7 +45,7 @@ async function recordedIds(dataDir: string): Promise<string[]> {
 }
 
 describe('SIGTERM', () => {
-  test('under load: every call that was taken on is answered, and every answer recorded', async () => {
+  test('answers and records every accepted call under load', async () => {
     const dataDir = await temporaryDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir, ...NEVER_CUT });
     const load = startLoad(gateway);
@@ -53,35 +53,35 @@ describe('SIGTERM', () => {
     gateway.kill('SIGTERM');
     await load.ended;
     expect(await gateway.ended).toEqual({ code: 0, signal: null });
-    // A record without an answer would be a call that was taken on and cut off.
+    // A record without a response would mean that a call was accepted and then cut off.
     expect(await recordedIds(dataDir)).toEqual(load.answered.toSorted());
   });
 
-  test('waits for calls under way, and for no more than those', async () => {
+  test('waits for calls in progress, and for nothing else', async () => {
     const gateway = await start();
-    const { answer } = await beginSlowCall(gateway, 1000);
+    const { response } = await beginSlowCall(gateway, 1000);
     gateway.kill('SIGTERM');
-    expect((await answer).result).toBeDefined();
-    // The connection of that call must not stay open for its keep-alive time.
+    expect((await response).result).toBeDefined();
+    // The call's connection must not stay open for the keep-alive time.
     expect((await gateway.ended).code).toBe(0);
   });
 
-  test('ends event streams properly, also those of clients that come back at once', async () => {
+  test('ends event streams properly, also those of clients that reconnect at once', async () => {
     const gateway = await start();
     const open = () =>
-      fetch(`${gateway.url}/mcp/sse`, { headers: { 'x-api-key': gateway.key } }).then((answer) =>
-        answer.text(),
+      fetch(`${gateway.url}/mcp/sse`, { headers: { 'x-api-key': gateway.key } }).then((response) =>
+        response.text(),
       );
     const first = open();
     await until(async () => (await detailed(gateway)).streams === 1);
     gateway.kill('SIGTERM');
-    // A stream that is cut off would reject here.
+    // A stream that is cut off rejects here.
     expect(await first).toContain('event: ready');
     await open().catch(() => undefined);
     expect((await gateway.ended).code).toBe(0);
   });
 
-  test('waits for calls whose answers go to an event stream', async () => {
+  test('waits for calls whose responses go to an event stream', async () => {
     const gateway = await start();
     await planFault(gateway, 'delay:1000');
     const stream = await openSse(gateway.url, gateway.key);
@@ -97,7 +97,7 @@ describe('SIGTERM', () => {
     expect((await gateway.ended).code).toBe(0);
   });
 
-  test('a second time ends the process at once', async () => {
+  test('ends the process at once when sent a second time', async () => {
     const gateway = await start();
     await beginSlowCall(gateway, 50_000);
     const impatience = setInterval(() => gateway.kill('SIGTERM'), 250);
@@ -106,20 +106,20 @@ describe('SIGTERM', () => {
     expect(code).toBe(130);
   });
 
-  test('twice within a moment, as launchers pass signals on, is once', async () => {
+  test('counts once when sent twice in quick succession, as launchers forward signals', async () => {
     const gateway = await start();
-    const { answer } = await beginSlowCall(gateway, 1000);
+    const { response } = await beginSlowCall(gateway, 1000);
     gateway.kill('SIGINT');
     await until(() => gateway.stderr().includes('shutting down'));
     gateway.kill('SIGINT');
-    expect((await answer).result).toBeDefined();
+    expect((await response).result).toBeDefined();
     expect((await gateway.ended).code).toBe(0);
   });
 });
 
 async function detailed(gateway: RunningGateway): Promise<{ streams: number }> {
-  const answer = await fetch(`${gateway.url}/health/detailed`, {
+  const response = await fetch(`${gateway.url}/health/detailed`, {
     headers: { 'x-api-key': gateway.key },
   });
-  return (await answer.json()) as { streams: number };
+  return (await response.json()) as { streams: number };
 }

@@ -7,11 +7,11 @@ import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** A message on standard output of the bridge, with what tests look at. */
+/** A message on standard output of the bridge, with the members that tests read. */
 export interface BridgeMessage {
   readonly id?: string | number | null;
   readonly method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into results whose shape is what they test.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read results whose shape is under test.
   readonly result?: any;
   // biome-ignore lint/suspicious/noExplicitAny: the same holds for the parameters of notifications.
   readonly params?: any;
@@ -20,23 +20,23 @@ export interface BridgeMessage {
 
 /** A program that starts `tool-gateway stdio`, as MCP hosts do. */
 export interface StdioHost {
-  /** Writes lines; what is no text becomes JSON. */
+  /** Writes lines; values other than strings are encoded as JSON. */
   send(...lines: readonly unknown[]): void;
-  /** The answer to a request, once it is there. */
-  answerTo(id: string | number | null): Promise<BridgeMessage>;
-  /** Every line of standard output so far. Throws for one that is not JSON. */
+  /** Resolves with the response to a request. */
+  responseTo(id: string | number | null): Promise<BridgeMessage>;
+  /** Every line of standard output so far. Throws on a line that is not JSON. */
   messages(): BridgeMessage[];
   stderr(): string;
-  /** Stops reading standard output, and goes on. */
+  /** Pauses and resumes reading of standard output. */
   pause(): void;
   resume(): void;
-  /** Ends standard input. */
+  /** Closes standard input. */
   end(): void;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<number | null>;
 }
 
-/** Runs the bridge for the test that runs now. */
+/** Runs the bridge until the current test ends. */
 export function startBridge(url: string, key: string, args: readonly string[] = []): StdioHost {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, 'stdio', '--url', url, ...args], {
@@ -60,7 +60,7 @@ export function startBridge(url: string, key: string, args: readonly string[] = 
         child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
       }
     },
-    answerTo: async (id) => {
+    responseTo: async (id) => {
       await until(() => find(id) !== undefined);
       return find(id) ?? {};
     },

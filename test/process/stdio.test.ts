@@ -1,71 +1,60 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { connectSnippet } from '../../src/cli/connect/connect-clients.ts';
+import { connectSnippet } from '../../src/access/connect/connect-clients.ts';
 import { encodeSseEvent } from '../../src/events/sse-event.ts';
 import { type FixtureUpstream, startFixtureUpstream } from '../support/fixture-upstream.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runGatewayCommand } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
+import {
+  INITIALIZED,
+  initializeAs,
+  notification,
+  rpc,
+  statelessMeta,
+} from '../support/rpc-requests.ts';
 import { until } from '../support/until.ts';
 import { startBridge } from './stdio-host.ts';
 
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
-const request = (id: string | number, method: string, params: object = {}) => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params,
-});
-
-/** A request that stands alone, as 2026-07-28 has it. */
+/** A request of 2026-07-28, which needs no earlier one. */
 const stateless = (id: string | number, method: string, params: object = {}) =>
-  request(id, method, { ...params, _meta: META });
+  rpc(method, { ...params, _meta: statelessMeta('test') }, id);
 
-const initialize = request('init', 'initialize', {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: { name: 'test', version: '1' },
-});
+const initialize = initializeAs('test')('2025-11-25', 'init');
 
-const cancelled = (requestId: string | number) => ({
-  jsonrpc: '2.0',
-  method: 'notifications/cancelled',
-  params: { requestId },
-});
+const cancelled = (requestId: string | number) =>
+  notification('notifications/cancelled', { requestId });
 
 const UNCACHED = { name: 'fixture_uncached', arguments: {} };
 
-/** What an upstream has not been answered yet, and whether its caller has gone meanwhile. */
+/** A request to which the upstream has not responded yet. */
 interface HeldCall {
   readonly response: ServerResponse;
-  gone: boolean;
+  aborted: boolean;
 }
 
-/** Lets an upstream answer nothing until told. */
+/** Holds every request to an upstream until the test responds. */
 function hold(upstream: FixtureUpstream): HeldCall[] {
   const held: HeldCall[] = [];
   upstream.answer((_request, response) => {
-    const call = { response, gone: false };
+    const call = { response, aborted: false };
     held.push(call);
     response.once('close', () => {
-      call.gone = !response.writableFinished;
+      call.aborted = !response.writableFinished;
     });
   });
   return held;
 }
 
-const answerJson = (response: ServerResponse | undefined, value: unknown): void => {
+const respondJson = (response: ServerResponse | undefined, value: unknown): void => {
   response?.setHeader('content-type', 'application/json').end(JSON.stringify(value));
 };
 
-describe('stdio, before a gateway', () => {
+describe('stdio, in front of a gateway', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -73,7 +62,7 @@ describe('stdio, before a gateway', () => {
   });
   afterAll(() => gateway.close());
   beforeEach(() => {
-    gateway.upstream.answer((_request, response) => answerJson(response, { ok: true }));
+    gateway.upstream.answer((_request, response) => respondJson(response, { ok: true }));
     gateway.upstream.seen.length = 0;
   });
 
@@ -82,34 +71,34 @@ describe('stdio, before a gateway', () => {
   test('speaks the revisions with initialize', async () => {
     const host = start();
     host.send(initialize);
-    expect((await host.answerTo('init')).result).toMatchObject({ protocolVersion: '2025-11-25' });
-    host.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    host.send(request(1, 'tools/list'), request(2, 'tools/call', UNCACHED));
-    const { tools } = (await host.answerTo(1)).result;
+    expect((await host.responseTo('init')).result).toMatchObject({ protocolVersion: '2025-11-25' });
+    host.send(INITIALIZED);
+    host.send(rpc('tools/list', {}, 1), rpc('tools/call', UNCACHED, 2));
+    const { tools } = (await host.responseTo(1)).result;
     expect(tools.length).toBeGreaterThan(70);
-    expect((await host.answerTo(2)).result.structuredContent).toEqual({ ok: true });
+    expect((await host.responseTo(2)).result.structuredContent).toEqual({ ok: true });
     expect(host.messages()).toHaveLength(3);
   });
 
-  test('speaks the revision without, and names that no header can carry', async () => {
+  test('speaks the revision without initialize, and encodes names that no header can carry', async () => {
     const host = start();
     host.send(stateless(1, 'server/discover'), stateless(2, 'tools/call', UNCACHED));
     host.send(stateless(3, 'tools/call', { name: '없는 도구', arguments: {} }));
     host.send(stateless(4, 'no/such/method'));
-    expect((await host.answerTo(1)).result.supportedVersions).toContain('2026-07-28');
-    expect((await host.answerTo(2)).result).toMatchObject({ resultType: 'complete' });
-    expect((await host.answerTo(3)).error).toMatchObject({
+    expect((await host.responseTo(1)).result.supportedVersions).toContain('2026-07-28');
+    expect((await host.responseTo(2)).result).toMatchObject({ resultType: 'complete' });
+    expect((await host.responseTo(3)).error).toMatchObject({
       code: -32602,
       message: expect.stringContaining('없는 도구'),
     });
-    expect((await host.answerTo(4)).error?.code).toBe(-32601);
+    expect((await host.responseTo(4)).error?.code).toBe(-32601);
   });
 
-  test('tells of a key that is refused and what to do, without the key', async () => {
+  test('reports a refused key and what to do, without showing the key', async () => {
     const key = `tg_live_${'x'.repeat(43)}`;
     const host = startBridge(gateway.url, key);
     host.send(initialize);
-    const { error } = await host.answerTo('init');
+    const { error } = await host.responseTo('init');
     expect(error?.code).toBe(-32600);
     expect(error?.message).toMatch(/401.*TOOL_GATEWAY_API_KEY/);
     host.end();
@@ -117,33 +106,33 @@ describe('stdio, before a gateway', () => {
     expect(host.stderr() + JSON.stringify(host.messages())).not.toContain(key);
   });
 
-  test('answers calls as they are done, not as they came', async () => {
+  test('answers calls in the order in which they finish', async () => {
     const held = hold(gateway.upstream);
     const host = start();
-    host.send(request('slow', 'tools/call', UNCACHED), request('quick', 'tools/list'));
-    await host.answerTo('quick');
+    host.send(rpc('tools/call', UNCACHED, 'slow'), rpc('tools/list', {}, 'quick'));
+    await host.responseTo('quick');
     await until(() => held.length === 1);
     expect(host.messages()).toHaveLength(1);
-    answerJson(held[0]?.response, { ok: 1 });
-    await host.answerTo('slow');
+    respondJson(held[0]?.response, { ok: 1 });
+    await host.responseTo('slow');
   });
 
-  test('lets a call end that its host cancels, and the upstream know', async () => {
+  test('cancels a call, up to the upstream request, when its host does', async () => {
     const held = hold(gateway.upstream);
     const host = start();
     host.send(stateless(1, 'tools/call', UNCACHED));
     await until(() => held.length === 1);
     host.send(cancelled(1));
-    await until(() => held[0]?.gone === true);
-    host.send(request(2, 'tools/list'));
-    await host.answerTo(2);
+    await until(() => held[0]?.aborted === true);
+    host.send(rpc('tools/list', {}, 2));
+    await host.responseTo(2);
     host.end();
     expect(await host.ended).toBe(0);
     expect(host.messages()).toHaveLength(1);
     expect(host.stderr()).not.toContain('broke');
   });
 
-  test('holds a subscription open, and lets it go when the host ends', async () => {
+  test('keeps a subscription open, and closes it when the host ends', async () => {
     const host = start();
     host.send(
       stateless('sub', 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
@@ -154,27 +143,27 @@ describe('stdio, before a gateway', () => {
       params: { notifications: { toolsListChanged: true } },
     });
     host.send(stateless(1, 'tools/list'));
-    await host.answerTo(1);
+    await host.responseTo(1);
     host.end();
     expect(await host.ended).toBe(0);
     expect(host.messages()).toHaveLength(2);
   });
 
-  test('shows no more than it is told to', async () => {
+  test('lists only the tools that its options select', async () => {
     const host = start('--tools', 'fixture_*', '--category', 'fixture');
-    host.send(request(1, 'tools/list'));
-    const { tools } = (await host.answerTo(1)).result;
+    host.send(rpc('tools/list', {}, 1));
+    const { tools } = (await host.responseTo(1)).result;
     expect(tools.length).toBeGreaterThan(0);
     for (const { name } of tools) expect(name).toMatch(/^fixture_/);
   });
 
-  test('answers what is under way when the host ends, and then ends too', async () => {
+  test('answers calls in progress when the host ends, and then ends itself', async () => {
     const held = hold(gateway.upstream);
     const host = start();
-    host.send(request(1, 'tools/call', UNCACHED));
+    host.send(rpc('tools/call', UNCACHED, 1));
     host.end();
     await until(() => held.length === 1);
-    answerJson(held[0]?.response, { ok: 1 });
+    respondJson(held[0]?.response, { ok: 1 });
     expect(await host.ended).toBe(0);
     expect(host.messages()).toMatchObject([{ id: 1, result: { structuredContent: { ok: 1 } } }]);
   });
@@ -187,13 +176,17 @@ describe('stdio, before a gateway', () => {
     host.kill(signal);
     expect(await host.ended).toBe(0);
     expect(host.messages()).toEqual([]);
-    await until(() => held[0]?.gone === true);
+    await until(() => held[0]?.aborted === true);
   });
 
   describe.each(['legacy', 'auto'] as const)('with the SDK client, %s', (mode) => {
-    test('connects, lists, calls, hears of progress and leaves', async () => {
+    test('connects, lists, calls, receives progress and disconnects', async () => {
       const { args, command, env } = JSON.parse(
-        connectSnippet('stdio', { url: gateway.url, key: gateway.key }),
+        connectSnippet('stdio', {
+          url: gateway.url,
+          key: gateway.key,
+          command: [process.execPath, resolve(import.meta.dirname, '../../src/main.ts')],
+        }),
       ).mcpServers['tool-gateway'];
       const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
       onTestFinished(() => client.close());
@@ -206,13 +199,13 @@ describe('stdio, before a gateway', () => {
         onprogress: (event) => progress.push(event.progress),
       });
       await until(() => progress.length > 0);
-      answerJson(held[0]?.response, { ok: 2 });
+      respondJson(held[0]?.response, { ok: 2 });
       expect((await call).structuredContent).toEqual({ ok: 2 });
     });
   });
 });
 
-describe('stdio, before what a network can make of a gateway', () => {
+describe('stdio, in front of an unreliable gateway', () => {
   let standIn: FixtureUpstream;
 
   beforeEach(async () => {
@@ -222,21 +215,21 @@ describe('stdio, before what a network can make of a gateway', () => {
 
   const start = () => startBridge(standIn.url, 'a-key');
 
-  test('says in headers what a message says of itself', async () => {
+  test('repeats in headers what a message declares', async () => {
     standIn.answer(({ body }, response) => {
       const { id } = JSON.parse(body);
       if (id === undefined) return void response.writeHead(202).end();
-      answerJson(response, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18' } });
+      respondJson(response, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18' } });
     });
     const host = start();
     host.send(initialize);
-    await host.answerTo('init');
-    host.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await host.responseTo('init');
+    host.send(INITIALIZED);
     await until(() => standIn.seen.length === 2);
     const names = ['plain_name', '없음', ' padded', '=?base64?eA==?=', 'two\nlines', ''];
     for (const [id, name] of names.entries()) {
       host.send(stateless(id, 'tools/call', { name, arguments: {} }));
-      await host.answerTo(id);
+      await host.responseTo(id);
     }
     const of = (name: string) => standIn.seen.map(({ headers }) => headers[name]);
     expect(new Set(of('x-api-key'))).toEqual(new Set(['a-key']));
@@ -253,7 +246,7 @@ describe('stdio, before what a network can make of a gateway', () => {
     ]);
   });
 
-  test('passes on a message as it was written, and an answer on one line', async () => {
+  test('forwards a message unchanged, and a response on one line', async () => {
     standIn.answer((_request, response) => {
       response.setHeader('content-type', 'application/json; charset=utf-8');
       response.end('{"jsonrpc":"2.0",\r\n "id":1,\n"result":{"exact":12345678901234567890.10}}\n');
@@ -261,15 +254,15 @@ describe('stdio, before what a network can make of a gateway', () => {
     const host = start();
     const line = '{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"n": 1.0, "한": "글"}}';
     host.send(line);
-    await host.answerTo(1);
+    await host.responseTo(1);
     expect(standIn.seen[0]?.body).toBe(line);
     expect(host.messages()).toHaveLength(1);
   });
 
-  test('passes on every message of an event stream as it comes', async () => {
+  test('forwards every message of an event stream as it arrives', async () => {
     const held = hold(standIn);
     const host = start();
-    host.send(request(1, 'tools/call'));
+    host.send(rpc('tools/call', {}, 1));
     await until(() => held.length === 1);
     const response = held[0]?.response;
     response?.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -279,18 +272,18 @@ describe('stdio, before what a network can make of a gateway', () => {
     );
     await until(() => host.messages().length === 1);
     response?.end(encodeSseEvent('message', '{"jsonrpc":"2.0","id":1,"result":{}}'));
-    await host.answerTo(1);
+    await host.responseTo(1);
     expect(host.messages()).toHaveLength(2);
   });
 
-  test('tells earlier revisions of a cancelling too', async () => {
+  test('also forwards a cancellation of earlier revisions', async () => {
     const held: ServerResponse[] = [];
     standIn.answer(({ body }, response) => {
       if (JSON.parse(body).method === 'tools/call') held.push(response);
       else response.writeHead(202).end();
     });
     const host = start();
-    host.send(request('a', 'tools/call', UNCACHED));
+    host.send(rpc('tools/call', UNCACHED, 'a'));
     await until(() => held.length === 1);
     host.send(cancelled('a'));
     await until(() => held[0]?.destroyed === true && standIn.seen.length === 2);
@@ -317,8 +310,8 @@ describe('stdio, before what a network can make of a gateway', () => {
       response.writeHead(status, { 'content-type': type }).end(body);
     });
     const host = start();
-    host.send(request(1, 'ping'), { jsonrpc: '2.0', method: 'notifications/x' });
-    const { error } = await host.answerTo(1);
+    host.send(rpc('ping', {}, 1), notification('notifications/x'));
+    const { error } = await host.responseTo(1);
     expect(error?.code).toBe(code);
     expect(error?.message).toContain(words);
     host.end();
@@ -329,45 +322,45 @@ describe('stdio, before what a network can make of a gateway', () => {
   test('answers every request of a batch that is refused', async () => {
     standIn.answer((_request, response) => void response.writeHead(503).end());
     const host = start();
-    host.send([request(1, 'ping'), { jsonrpc: '2.0', method: 'x' }, request('b', 'ping')]);
-    expect((await host.answerTo(1)).error?.code).toBe(-32000);
-    expect((await host.answerTo('b')).error?.code).toBe(-32000);
+    host.send([rpc('ping', {}, 1), { jsonrpc: '2.0', method: 'x' }, rpc('ping', {}, 'b')]);
+    expect((await host.responseTo(1)).error?.code).toBe(-32000);
+    expect((await host.responseTo('b')).error?.code).toBe(-32000);
   });
 
-  test('tells of a connection that breaks, before an answer and within', async () => {
+  test('reports a connection that breaks before or during a response', async () => {
     const host = start();
     standIn.answer((_request, response) => void response.destroy());
-    host.send(request(1, 'ping'));
-    expect((await host.answerTo(1)).error?.message).toContain('broke');
-    host.send(request('large', 'ping', { padding: 'x'.repeat(2 * 1024 * 1024) }));
-    expect((await host.answerTo('large')).error?.message).toContain('MAX_BODY_BYTES');
+    host.send(rpc('ping', {}, 1));
+    expect((await host.responseTo(1)).error?.message).toContain('broke');
+    host.send(rpc('ping', { padding: 'x'.repeat(2 * 1024 * 1024) }, 'large'));
+    expect((await host.responseTo('large')).error?.message).toContain('MAX_BODY_BYTES');
     standIn.answer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': so far\n\n', () => response.destroy());
     });
-    host.send(request(2, 'ping'));
-    expect((await host.answerTo(2)).error?.message).toContain('broke');
+    host.send(rpc('ping', {}, 2));
+    expect((await host.responseTo(2)).error?.message).toContain('broke');
   });
 
-  test('tells of no gateway, and finds it once it is there', async () => {
+  test('reports an unreachable gateway, and connects once it is available', async () => {
     const port = await freePort();
     const host = startBridge(`http://127.0.0.1:${port}`, 'a-key');
-    host.send(request(1, 'ping'));
-    const { error } = await host.answerTo(1);
+    host.send(rpc('ping', {}, 1));
+    const { error } = await host.responseTo(1);
     expect(error).toMatchObject({ code: -32000, data: { reason: 'unreachable' } });
-    expect(error?.message).toMatch(/No gateway answers at http.*npm start/);
+    expect(error?.message).toMatch(/No gateway responds at http.*npm start/);
     const late = createServer((_request, response) =>
-      answerJson(response, { jsonrpc: '2.0', id: 2, result: {} }),
+      respondJson(response, { jsonrpc: '2.0', id: 2, result: {} }),
     ).listen(port, '127.0.0.1');
     onTestFinished(() => void late.close().closeAllConnections());
     await once(late, 'listening');
-    host.send(request(2, 'ping'));
-    expect((await host.answerTo(2)).result).toEqual({});
+    host.send(rpc('ping', {}, 2));
+    expect((await host.responseTo(2)).result).toEqual({});
   });
 
-  test('answers lines that are no messages, and goes on', async () => {
+  test('answers lines that are not messages, and continues', async () => {
     standIn.answer(({ body }, response) => {
-      if (body.startsWith('{')) return answerJson(response, { jsonrpc: '2.0', id: 1, result: {} });
+      if (body.startsWith('{')) return respondJson(response, { jsonrpc: '2.0', id: 1, result: {} });
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"No."}}');
     });
@@ -378,8 +371,8 @@ describe('stdio, before what a network can make of a gateway', () => {
     await until(() => host.messages().length === 2);
     host.send('x'.repeat(9 * 1024 * 1024));
     await until(() => host.messages().length === 3);
-    host.send(request(1, 'ping'));
-    await host.answerTo(1);
+    host.send(rpc('ping', {}, 1));
+    await host.responseTo(1);
     expect(host.messages().map(({ id, error }) => [id, error?.code])).toEqual([
       [null, -32700],
       [null, -32600],
@@ -389,16 +382,16 @@ describe('stdio, before what a network can make of a gateway', () => {
     expect(host.messages()[2]?.error?.message).toContain('8 MiB');
   });
 
-  test('asks for no more answers than its host reads', async () => {
+  test('requests no more responses than its host reads', async () => {
     const text = 'x'.repeat(256 * 1024);
     standIn.answer(({ body }, response) => {
-      answerJson(response, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { text } });
+      respondJson(response, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { text } });
     });
     const host = start();
     host.pause();
     const ids = Array.from({ length: 400 }, (_, id) => id);
-    // Longer than a pipe holds, so that the bridge cannot have read them all at once.
-    host.send(...ids.map((id) => request(id, 'ping', { padding: 'x'.repeat(2000) })));
+    // More than a pipe holds, so that the bridge cannot read them all at once.
+    host.send(...ids.map((id) => rpc('ping', { padding: 'x'.repeat(2000) }, id)));
     host.end();
     let seen = -1;
     await expect

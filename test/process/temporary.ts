@@ -9,14 +9,14 @@ import {
 import { listenAnywhere } from '../support/ports.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 
-/** A directory for the test that runs now. */
+/** A directory for the current test. */
 export async function temporaryDir(): Promise<string> {
   const dir = await makeDataDir();
   onTestFinished(() => removeDir(dir));
   return dir;
 }
 
-/** A gateway for the test that runs now. */
+/** A gateway for the current test. */
 export async function temporaryGateway(
   env: Environment,
   args?: readonly string[],
@@ -28,14 +28,14 @@ export async function temporaryGateway(
   return gateway;
 }
 
-/** A port that something else than the gateway listens on; it accepts connections and never says a word. */
+/** A port on which another program listens, which accepts connections and never sends anything. */
 export async function takenPort(): Promise<number> {
   const { server, port } = await listenAnywhere();
   onTestFinished(() => void server.close());
   return port;
 }
 
-/** Writes preset files, given by their path below a new directory, and returns that directory. */
+/** Writes preset files to a new directory, by their relative path, and returns that directory. */
 export async function presetFiles(files: Readonly<Record<string, string>>): Promise<string> {
   const dir = await temporaryDir();
   for (const [name, text] of Object.entries(files)) {

@@ -1,15 +1,15 @@
 import { writeSync } from 'node:fs';
+import { createChainWriter } from '../../src/audit/chain/chain-writer.ts';
 import { createAuditLedger } from '../../src/audit/ledger/audit-ledger.ts';
 import { openAuditFile } from '../../src/audit/record/audit-file.ts';
 import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { makeRecord } from './audit-records.ts';
 
-/** A process to be killed: appends records to the directory given, and prints the id of each one once acknowledged. */
+/** Appends records to the given directory until it is killed, and prints the id of each acknowledged record. */
 const [dataDir = ''] = process.argv.slice(2);
-const ledger = createAuditLedger({
-  file: await openAuditFile({ dataDir, fsync: false }),
-  clock: systemClock,
-});
+const file = await openAuditFile({ dataDir, fsync: false });
+const chain = createChainWriter({ file, clock: systemClock });
+const ledger = createAuditLedger({ file, chain, clock: systemClock });
 
 async function appendForever(): Promise<never> {
   for (;;) {

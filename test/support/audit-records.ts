@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import type { AuditRecord, StoredAuditRecord } from '../../src/audit/record/audit-record.ts';
 
-/** An audit record of a good call at that moment, which also its id tells. */
+/** An audit record of a successful call at that time, which its id also contains. */
 export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now()): AuditRecord {
   return {
     auditId: `aud_${ulid(atMs)}`,
@@ -27,7 +27,7 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
   };
 }
 
-/** The record as it is read again. */
+/** The record as read back. */
 export const asStored = ({ timestampMs, ...record }: AuditRecord): StoredAuditRecord => ({
   ...record,
   timestamp: new Date(timestampMs).toISOString(),

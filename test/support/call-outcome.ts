@@ -2,7 +2,7 @@ import type { CallOutcome } from '../../src/calls/tool-call.ts';
 import type { CatalogEntry } from '../../src/tools/catalog-entry.ts';
 import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
 
-/** What a test says of an outcome: members of the outcome and of its response side by side. */
+/** The facts of an outcome that a test gives: members of the outcome and of its response side by side. */
 export type OutcomeFacts = Partial<Omit<CallOutcome, 'entry' | 'response'>> &
   Partial<Omit<UpstreamResponse, 'publicData' | 'rows'>> & {
     readonly tool?: string;
@@ -12,7 +12,7 @@ export type OutcomeFacts = Partial<Omit<CallOutcome, 'entry' | 'response'>> &
     readonly rows?: number | undefined;
   };
 
-/** The outcome of a call of `sky_now` that went well, but for the facts given. */
+/** The outcome of a successful call of `sky_now`, changed by the given facts. */
 export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
   const { tool: name = 'sky_now', server = 'Sky', answersContent = false, ...others } = facts;
   const { status = 200, url = 'https://sky.example/now', json, ok = true, ...more } = others;

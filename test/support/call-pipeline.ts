@@ -15,64 +15,65 @@ import {
   createByteBudget,
   type Lease,
 } from '../../src/platform/kernel/byte-budget.ts';
+import type { Cancellation } from '../../src/platform/kernel/cancellation.ts';
 import type { Clock } from '../../src/platform/kernel/clock.ts';
-import type { Departure } from '../../src/platform/kernel/departure.ts';
 import {
-  type ArgumentFault,
+  type ArgumentIssue,
   type ErrorDetails,
   GatewayError,
 } from '../../src/platform/kernel/error.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { createCatalog } from '../../src/tools/catalog/catalog.ts';
-import { compileText } from '../../src/tools/compile/fixtures/compile-text.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
-import type { RawResponse, SendOptions } from '../../src/upstreams/client/upstream-client.ts';
+import type { HiddenSecrets, RawResponse, SendOptions } from '../../src/tools/tool-connection.ts';
 import type {
   NormalisePayload,
   PublicDataStatus,
 } from '../../src/upstreams/payload/normalise-payload.ts';
-import { readPayload } from '../../src/upstreams/payload/read-payload.ts';
+import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
+import { compileText } from './compile-text.ts';
 
 /**
- * The whole way of a tool call, with nothing outside the process: a real catalog, cache, masking and memory budget
- * before an upstream, a ledger and a clock that a test commands. What comes out is read here and nowhere else, in
- * shapes of this file's own.
+ * A whole tool call without anything outside the process: a real catalog, cache, masking and memory budget, with an
+ * upstream, a ledger and a clock that the test controls. Outcomes are converted here, and only here, to the shapes
+ * that this file declares.
  */
 export interface CallPipeline {
-  /** Calls a tool; resolves with what the caller is told of its answer. */
+  /** Calls a tool; resolves with what its caller receives. */
   call(tool: string, args?: Record<string, unknown>, how?: CallOptions): Promise<Told>;
-  /** What the upstream says from now on; `{"ok":true}` before. */
+  /** Sets the upstream's response; the default is `{"ok":true}`. */
   answer(reply: Reply | Respond): void;
-  /** What the upstream was sent. */
+  /** The requests that the upstream received. */
   readonly sent: readonly Sent[];
   /** The committed records. */
   readonly records: readonly AuditRecord[];
-  /** What the observers were told of finished calls. */
+  /** The finished calls reported to the observers. */
   readonly finished: readonly Finished[];
-  /** What they were told of tools that a key may not use: `<tool> by <key>`. */
+  /** The denied tools reported to the observers: `<tool> by <key>`. */
   readonly denied: readonly string[];
-  /** What happened, in order: `sent`, `appended`, `committed`, `finished`. */
+  /** The steps in their order: `sent`, `appended`, `committed`, `finished`. */
   readonly steps: readonly string[];
-  /** How often a call asked for its caller's departure, and for its lease. */
-  readonly asked: { departures: number; leases: number };
-  /** Lets time pass, on the wall and for durations; it stands still otherwise. */
+  /** How often calls requested their caller's cancellation, and their lease. */
+  readonly asked: { cancellations: number; leases: number };
+  /** Advances the wall clock and the monotonic clock, which stand still otherwise. */
   pass(ms: number): void;
   setSecret(name: string, value: string): void;
-  /** Bytes of the memory budget that all tenants hold. */
+  /** Bytes of the memory budget held by all tenants. */
   usedBytes(): number;
-  /** All answers so far have reached their callers: what was held for them is given back. */
+  /** Closes the leases of all calls so far, as when their responses have reached the callers. */
   release(): void;
 }
 
 export interface PipelineOptions {
   readonly secrets?: Readonly<Record<string, string>>;
-  /** The memory budget, of which one tenant may hold half. */
+  /** The memory budget; one tenant may hold half of it. */
   readonly memoryBytes?: number;
-  /** Deadline of a call. */
+  /** The deadline of a call. */
   readonly timeoutMs?: number;
   readonly normalise?: NormalisePayload;
   readonly assertWritable?: () => void;
-  /** What takes place while a record is being committed. */
+  /** Runs while a record is being committed. */
   readonly commit?: (record: AuditRecord) => void | Promise<void>;
   readonly onFinished?: (finished: FinishedCall) => void;
 }
@@ -81,21 +82,23 @@ export interface CallOptions {
   readonly caller?: Partial<Caller>;
   readonly clientName?: string | null;
   readonly clientId?: string;
-  readonly departure?: Departure;
+  readonly cancellation?: Cancellation;
 }
 
-/** An answer of the upstream: JSON, unless the body is a text or bytes. */
+/** A response of the upstream: JSON, unless the body is a string or bytes. */
 export interface Reply {
   readonly body: unknown;
   readonly status?: number;
   readonly contentType?: string;
-  /** Time that passes meanwhile. */
+  /** How long the upstream takes. */
   readonly tookMs?: number;
+  /** What the client added to the request. */
+  readonly hidden?: HiddenSecrets;
 }
 
 export type Respond = (request: UpstreamRequest, options: SendOptions) => Reply | Promise<Reply>;
 
-/** What a caller is told of an answer. */
+/** What a caller receives for a response. */
 export interface Told {
   readonly auditId: string;
   readonly tool: string;
@@ -109,24 +112,24 @@ export interface Told {
   readonly isError: boolean;
 }
 
-/** What a caller is told of a call without an answer. */
+/** What a caller receives for a call without a response. */
 export interface Failure {
-  /** Null where there is no record. */
+  /** Null when the call was not recorded. */
   readonly auditId: string | null;
   readonly tool: string | null;
   readonly code: string;
   readonly message: string;
-  readonly errors: readonly ArgumentFault[];
+  readonly errors: readonly ArgumentIssue[];
   readonly details: ErrorDetails;
 }
 
-/** What observers are told of a finished call. */
+/** What observers receive for a finished call. */
 export interface Finished {
   readonly auditId: string;
   readonly tool: string;
   readonly tenantId: string;
   readonly clientId: string | undefined;
-  /** Of the error; null for an answer. */
+  /** The code of the error; null for a response. */
   readonly code: string | null;
   readonly status: number | null;
   readonly cacheStatus: CacheStatus | null;
@@ -135,20 +138,20 @@ export interface Finished {
   readonly durationMs: number;
 }
 
-/** A request as the upstream got it. */
+/** A request as the upstream received it. */
 export interface Sent {
   readonly method: string;
-  /** With its secrets. */
+  /** Including secrets. */
   readonly url: string;
   readonly body: string | null;
   readonly tenantId: string;
   readonly idempotent: boolean;
   /** Time left until the deadline. */
   readonly remainingMs: number;
-  readonly departure: Departure | undefined;
+  readonly cancellation: Cancellation | undefined;
 }
 
-/** When every pipeline begins: Saturday noon in Seoul. */
+/** The start time of every pipeline: Saturday noon in Seoul. */
 export const NOON_MS = Date.parse('2026-11-21T12:00:00+09:00');
 
 const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -160,6 +163,20 @@ const HEAD = `openapi: 3.1.0
 info: { title: Sky, version: "1" }
 servers: [{ url: "https://sky.example" }]
 `;
+
+/** Public data: one tool, `sky_portal`, whose key is `PORTAL_SECRETS`. */
+export const PORTAL_PRESET = `
+x-public-data: true
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: serviceKey, x-secret: PUBLIC_DATA_SERVICE_KEY }
+security: [{ key: [] }]
+paths:
+  /now:
+    get: { operationId: sky_portal, responses: {} }
+`;
+
+export const PORTAL_SECRETS = { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' };
 
 /** Opens the pipeline of the preset `weather/sky`; `document` is its definition from `paths` on. */
 export async function openCallPipeline(
@@ -177,7 +194,7 @@ export async function openCallPipeline(
   const budget = createByteBudget(options.memoryBytes ?? DEFAULT_MEMORY_BYTES);
   const callers = createCallers(budget);
   const callTool = createCallTool({
-    catalog: createCatalog([await compilePreset(document)], clock),
+    catalog: createCatalog({ presets: [await compilePreset(document)], clock }),
     cache: createResponseCache({
       maxBytes: CACHE_BYTES,
       staleSeconds: STALE_SECONDS,
@@ -187,10 +204,9 @@ export async function openCallPipeline(
     ledger,
     clock,
     mask: maskArguments,
-    upstreams: { send: upstream.send, states: () => [], close: () => Promise.resolve() },
-    normalise: options.normalise ?? readPayload,
+    normalise: options.normalise ?? createPayloadReader(PUBLIC_DATA_PAYLOADS),
     budget,
-    secrets: secrets.find,
+    connection: { cacheIdentity: 'operator', secrets: secrets.find, sender: upstream },
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
     onFinished: (call) => {
@@ -202,7 +218,7 @@ export async function openCallPipeline(
   return {
     call: async (name, args = {}, how = {}) => {
       const { clientId } = how;
-      const call = { name, arguments: args, clientId, departure: callers.departureOf(how) };
+      const call = { name, arguments: args, clientId, cancellation: callers.cancellationOf(how) };
       return readOutcome(await callTool(call, callers.contextOf(how)));
     },
     answer: upstream.answer,
@@ -226,10 +242,10 @@ const CALLER: Caller = {
   allowedTools: null,
 };
 
-/** Those who call, each with a lease of its own. */
+/** Callers, each with its own lease. */
 function createCallers(budget: ByteBudget) {
   const leases: Lease[] = [];
-  const asked = { departures: 0, leases: 0 };
+  const asked = { cancellations: 0, leases: 0 };
   return {
     asked,
     contextOf: ({ caller, clientName = 'client/1.0' }: CallOptions): CallContext => {
@@ -248,11 +264,11 @@ function createCallers(budget: ByteBudget) {
         },
       };
     },
-    departureOf: ({ departure }: CallOptions): (() => Departure) | undefined => {
-      if (!departure) return undefined;
+    cancellationOf: ({ cancellation }: CallOptions): (() => Cancellation) | undefined => {
+      if (!cancellation) return undefined;
       return () => {
-        asked.departures++;
-        return departure;
+        asked.cancellations++;
+        return cancellation;
       };
     },
     release: () => {
@@ -261,13 +277,13 @@ function createCallers(budget: ByteBudget) {
   };
 }
 
-/** The failure of a call that gets no answer. */
+/** The failure of a call that gets no response. */
 export const failureOf = (call: Promise<Told>): Promise<Failure> =>
   call.then((told) => {
-    throw new Error(`The call got an answer: ${JSON.stringify(told)}`);
+    throw new Error(`The call got a response: ${JSON.stringify(told)}`);
   }, readFailure);
 
-/** What a call rejected with; throws on what no caller may ever see. */
+/** Reads the error of a rejected call; throws an error that no caller may ever see. */
 export function readFailure(thrown: unknown): Failure {
   const failure = thrown instanceof CallFailure ? thrown : null;
   const error = failure ? failure.error : thrown;
@@ -282,10 +298,10 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
-/** Never answers; gives up as the upstream client does when the caller has gone away. */
-export const hang: Respond = (_request, { departure }) =>
+/** Never responds; rejects like the upstream client when the caller cancels. */
+export const hang: Respond = (_request, { cancellation }) =>
   new Promise((_resolve, reject) => {
-    departure?.watch({ callerLeft: () => reject(new GatewayError('cancelled')) });
+    cancellation?.watch({ onCancelled: () => reject(new GatewayError('cancelled')) });
   });
 
 const readOutcome = ({ response, ...outcome }: CallOutcome): Told => ({
@@ -322,7 +338,7 @@ interface StoppedTime {
   readonly pass: (ms: number) => void;
 }
 
-/** Both clocks of the process stand still until the test is over, except where it lets time pass. */
+/** Stops both clocks of the process until the end of the test; only the test advances them. */
 function stopTime(): StoppedTime {
   let elapsedMs = 0;
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => elapsedMs);
@@ -359,16 +375,18 @@ function createUpstream(time: StoppedTime, steps: string[]) {
         tenantId: options.tenantId,
         idempotent: options.idempotent,
         remainingMs: options.deadline.remainingMs(),
-        departure: options.departure,
+        cancellation: options.cancellation,
       });
       const {
         body,
         status = 200,
         contentType = 'application/json',
         tookMs = 0,
+        hidden,
       } = await respond(request, options);
       time.pass(tookMs);
-      return { status, contentType, body: toBytes(body), upstreamMs: tookMs };
+      const response = { status, contentType, body: toBytes(body), upstreamMs: tookMs };
+      return hidden ? { ...response, hidden } : response;
     },
   };
 }
@@ -389,7 +407,7 @@ function createLedger({ assertWritable, commit }: PipelineOptions, steps: string
       records.push(record);
     },
     stats: () => {
-      throw new Error('A call does not ask how the ledger is doing.');
+      throw new Error('A call does not read the statistics of the ledger.');
     },
   };
   return { ledger, records };
@@ -397,7 +415,7 @@ function createLedger({ assertWritable, commit }: PipelineOptions, steps: string
 
 const compiled = new Map<string, PresetServer>();
 
-/** Compiled once for all tests of a file. */
+/** Compiles each document once for all tests of a file. */
 async function compilePreset(document: string): Promise<PresetServer> {
   const known = compiled.get(document);
   if (known) return known;

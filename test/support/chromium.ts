@@ -3,17 +3,15 @@ import { type Browser, chromium } from 'playwright-core';
 
 const PATH = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** Whether there is a browser to test with; under CI its absence is a failure. */
+/** Whether a browser is installed; in CI, its absence is a failure. */
 export const chromiumAvailable = existsSync(PATH);
 if (!chromiumAvailable) {
   if (process.env['CI'] === 'true')
-    throw new Error(`There must be a Chromium at ${PATH} when CI=true.`);
-  console.warn(
-    `There is no Chromium at ${PATH} (CHROMIUM_PATH): what needs a browser is left out.`,
-  );
+    throw new Error(`Chromium must be installed at ${PATH} when CI=true.`);
+  console.warn(`No Chromium at ${PATH} (CHROMIUM_PATH): tests that need a browser are skipped.`);
 }
 
-/** A browser that by itself says nothing to anybody. */
+/** A browser that makes no requests on its own. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: PATH,

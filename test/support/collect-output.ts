@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Keeps what a process writes; the function gives all of it so far. */
+/** Collects the output of a process; the function returns all of it so far. */
 export function collectOutput(stream: Readable): () => string {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -6,12 +6,12 @@ import { MIGRATION_LOCK } from '../../src/platform/database/migrate.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 
-/** A place for one test's records: an own directory, and on PostgreSQL an own schema. */
+/** Storage for one test: its own directory and, on PostgreSQL, its own schema. */
 export interface TestPlace {
   readonly dataDir: string;
   /** Undefined on the embedded database. */
   readonly databaseUrl: Secret | undefined;
-  /** Removes it all; close what uses it first. */
+  /** Deletes everything; close what uses it first. */
   remove(): Promise<void>;
 }
 
@@ -50,13 +50,13 @@ if (!postgresUrl && process.env['CI'] === 'true') {
   throw new Error('TEST_DATABASE_URL must name a PostgreSQL server when CI=true.');
 }
 if (!postgresUrl) {
-  console.warn('TEST_DATABASE_URL is not set: the PostgreSQL half of the store tests is left out.');
+  console.warn('TEST_DATABASE_URL is not set: the PostgreSQL half of the store tests is skipped.');
 }
 
-/** PostgreSQL, where TEST_DATABASE_URL names a server. */
+/** PostgreSQL, if TEST_DATABASE_URL names a server. */
 export const postgres: TestBackend | undefined = postgresUrl ? postgresAt(postgresUrl) : undefined;
 
-/** The embedded database always, PostgreSQL where there is one. */
+/** Always the embedded database, and PostgreSQL if available. */
 export const TEST_BACKENDS: readonly TestBackend[] = postgres ? [embedded, postgres] : [embedded];
 
 /** Runs the same tests on every backend. */
@@ -66,21 +66,21 @@ export function describeStores(title: string, define: (backend: TestBackend) => 
   }
 }
 
-/** Opens a place's database with its tables made. */
+/** Opens a place's database and creates its tables. */
 export async function openTestDatabase(place: TestPlace): Promise<Database> {
   const database = openDatabase(place);
   await database.migrate();
   return database;
 }
 
-/** The same address with the schema as its search path. */
+/** The address with the schema as its search path. */
 function withSchema(serverUrl: string, schema: string): string {
   const url = new URL(serverUrl);
   url.searchParams.set('options', `-c search_path=${schema}`);
   return url.href;
 }
 
-/** Holds the migration lock: the migrator looks through every schema and trips over one that is vanishing. */
+/** Holds the migration lock: the migrator lists every schema and fails on one that is being dropped. */
 async function onServer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

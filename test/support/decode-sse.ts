@@ -1,11 +1,11 @@
-/** What a client makes of an event stream; `rest` is the part that is not complete yet. */
+/** An event stream as a client decodes it; `rest` is the incomplete part at the end. */
 export interface DecodedSse {
   readonly events: { name: string; data: string }[];
   readonly comments: string[];
   readonly rest: string;
 }
 
-/** The parsing rules of the HTML standard, section 9.2.6, as far as the gateway's streams need them. */
+/** Follows the HTML standard, section 9.2.6, as far as the gateway's streams need it. */
 export function decodeSse(text: string): DecodedSse {
   const events: DecodedSse['events'] = [];
   const comments: string[] = [];

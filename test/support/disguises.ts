@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 
-/** Personal data and secrets as they are usually written, and the same in disguise, for tests of masking. */
+/** Personal data and secrets, in their usual form and in disguise, for tests of masking. */
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
 const sum = (text: string, weights: readonly number[]): number =>
   weights.reduce((total, weight, at) => total + weight * Number(text[at]), 0);
 
-/** A number in its usual groups. */
+/** The groups in which a number is usually written. */
 type Groups = readonly string[];
 
 const isoDate = fc
@@ -23,7 +23,7 @@ const residentHead = fc
     kind: centuryDigit(date, isForeign, isFemale),
   }));
 
-/** Of before October 2020: with a check digit. */
+/** Issued before October 2020: with a check digit. */
 export const oldResidentNumber = fc.tuple(residentHead, digits(5)).map(([head, serial]): Groups => {
   const twelve = `${head.birth}${head.kind}${serial}`;
   const base = head.kind >= 5 ? 13 : 11;
@@ -34,7 +34,7 @@ export const oldResidentNumber = fc.tuple(residentHead, digits(5)).map(([head, s
 const isCompanyNumber = (text: string): boolean =>
   (10 - (sum(text, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10)) % 10 === Number(text[12]);
 
-/** Of a birth since October 2020: without one. */
+/** Issued since October 2020: without a check digit. */
 export const newResidentNumber = fc
   .tuple(
     fc.date({ min: new Date('2020-10-05'), max: new Date('2026-11-01'), noInvalidDate: true }),
@@ -51,7 +51,7 @@ export const mobileNumber = fc
   .tuple(fc.constantFrom('010', '070', '0502', '0507'), digits(4), digits(4))
   .map((groups): Groups => groups);
 
-/** Always with separators: together they look like many a code. */
+/** Always written with separators: without them, many codes look the same. */
 export const landlineNumber = fc
   .tuple(
     fc.constantFrom('02', '031', '032', '033', '042', '051', '055', '062', '064', '011', '017'),
@@ -71,7 +71,7 @@ export const cardNumber = fc
     return (head + String((10 - (odd % 10)) % 10)).match(/.{4}/g) ?? [];
   });
 
-/** Not those that look like an escape themselves. */
+/** Without addresses that look like an escape sequence. */
 export const mailAddress = fc.oneof(
   fc.emailAddress().filter((address) => !/[%&]/.test(address)),
   fc
@@ -138,11 +138,11 @@ const SEPARATORS = [
   ],
   ...['・', 'ㆍ', '•', ' - ', '--', ') ', '~', '\t', '\n', '*', '|', ':', '+'],
 ];
-/** The digit nought of scripts: ASCII, Arabic, Persian, Devanagari, Thai, full-width, mathematical bold and monospace. */
-const NOUGHTS = [0x30, 0x30, 0x660, 0x6f0, 0x966, 0xe50, 0xff10, 0x1d7ce, 0x1d7f6];
+/** Zero in several scripts: ASCII, Arabic, Persian, Devanagari, Thai, full-width, mathematical bold and monospace. */
+const ZEROS = [0x30, 0x30, 0x660, 0x6f0, 0x966, 0xe50, 0xff10, 0x1d7ce, 0x1d7f6];
 
-const inScript = (text: string, nought: number): string =>
-  text.replace(/[0-9]/g, (digit) => String.fromCodePoint(nought + Number(digit)));
+const inScript = (text: string, zero: number): string =>
+  text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 const fullWidth = (text: string): string =>
   text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 
@@ -158,30 +158,30 @@ const ESCAPES: readonly ((text: string) => string)[] = [
 ];
 const escaping = fc.constantFrom(...ESCAPES);
 
-/** Every character of a text is followed by something invisible, or by nothing. */
+/** Inserts an invisible character, or nothing, after each character. */
 const withInvisible = (text: string, signs: readonly string[]): string =>
   [...text].map((sign, at) => sign + (signs[at % signs.length] ?? '')).join('');
 const invisible = fc.array(fc.constantFrom(...INVISIBLE), { minLength: 1, maxLength: 7 });
 
-/** The number in other digits, with other separators, invisible characters and escapes. */
+/** The number in other digits, with other separators, invisible characters and escape sequences. */
 export const disguisedNumber = (number: fc.Arbitrary<Groups>, separators = SEPARATORS) =>
   fc
     .tuple(
       number,
       fc.array(fc.constantFrom(...separators), { minLength: 1, maxLength: 3 }),
-      fc.constantFrom(...NOUGHTS),
+      fc.constantFrom(...ZEROS),
       invisible,
       escaping,
     )
-    .map(([groups, gaps, nought, signs, escaped]) => {
+    .map(([groups, gaps, zero, signs, escaped]) => {
       const joined = groups.map((group, at) => (at > 0 ? gaps[at % gaps.length] : '') + group);
-      const text = escaped(withInvisible(inScript(joined.join(''), nought), signs));
+      const text = escaped(withInvisible(inScript(joined.join(''), zero), signs));
       return { plain: groups.join(''), text };
     });
 
 export const SEPARATED = SEPARATORS.filter((separator) => separator !== '');
 
-/** The text in full width, with invisible characters and escapes. */
+/** The text in full width, with invisible characters and escape sequences. */
 export const disguisedText = (secret: fc.Arbitrary<string>) =>
   fc
     .tuple(
@@ -195,7 +195,7 @@ export const disguisedText = (secret: fc.Arbitrary<string>) =>
       text: escaped(withInvisible(width(plain), signs)),
     }));
 
-/** Somewhere among arguments that are nobody's. */
+/** Places the text among arguments without personal data. */
 export const somewhere = fc
   .tuple(
     fc.stringMatching(/^([가-힣]{1,6} ){0,2}$/),
@@ -214,7 +214,7 @@ export const somewhere = fc
         put(`${before}${text}${after}`),
   );
 
-/** What somebody reads who undoes every disguise: decoded, in ASCII where there is such a form, nothing invisible. */
+/** Undoes every disguise: decodes escapes, converts to ASCII where possible, removes invisible characters. */
 export function unveil(text: string): string {
   let plain = text;
   for (let round = 0; round < 3; round++) {
@@ -226,15 +226,15 @@ export function unveil(text: string): string {
         Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
       );
   }
-  for (const nought of NOUGHTS) {
+  for (const zero of ZEROS) {
     for (let digit = 0; digit < 10; digit++) {
-      plain = plain.replaceAll(String.fromCodePoint(nought + digit), String(digit));
+      plain = plain.replaceAll(String.fromCodePoint(zero + digit), String(digit));
     }
   }
   return plain.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
-/** Whether seven digits in a row of a number, or a text, can still be read in what was kept. */
+/** Whether seven consecutive digits of a number, or a whole text, can still be read in what was stored. */
 export function reveals(kept: string, plain: string): boolean {
   const unveiled = unveil(kept);
   if (!/^\d+$/.test(plain)) return unveiled.includes(plain);

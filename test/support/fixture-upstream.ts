@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as the upstream got it. */
+/** A request as the upstream received it. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -9,11 +9,11 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** An upstream whose every answer the test decides. */
+/** An upstream whose responses the test defines. */
 export interface FixtureUpstream {
   readonly url: string;
   readonly seen: SeenRequest[];
-  /** What to answer from now on; the default answers `{"ok":true}`. */
+  /** Sets the handler of further requests; the default one responds with `{"ok":true}`. */
   answer(handler: (request: SeenRequest, response: ServerResponse) => void | Promise<void>): void;
   close(): Promise<void>;
 }

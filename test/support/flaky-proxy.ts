@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a real server, which can be cut like a cable and mended again. */
+/** A TCP proxy in front of a real server, whose connection can be cut and restored. */
 export interface FlakyProxy {
   readonly port: number;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): void;
-  /** Keeps every connection but lets nothing through any more, like a dead switch. */
+  /** Keeps every connection open but forwards nothing, like a dead switch. */
   silence(): void;
   mend(): void;
   close(): Promise<void>;

@@ -6,10 +6,10 @@ import { collectOutput } from './collect-output.ts';
 import { until } from './until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What npm start runs, so that tests of the process go the whole way. */
+/** The file that npm start runs, so that tests of the process include the launcher. */
 const MAIN = resolve(ROOT, 'bin/tool-gateway.mjs');
 
-/** Every test has a new DATA_DIR; compiling everything anew for each process would cost it half a second. */
+/** Shared, because every test has a new DATA_DIR: compiling everything again would cost each process half a second. */
 const CODE_CACHE = resolve(ROOT, 'node_modules/.cache/gateway');
 
 export type Environment = Readonly<Record<string, string>>;
@@ -24,28 +24,28 @@ export interface Ending {
 /** The gateway as an operating system process, as an operator runs it. */
 export interface GatewayProcess {
   readonly pid: number;
-  /** All that it has written so far. */
+  /** Its output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ending>;
   kill(signal: NodeJS.Signals): void;
-  /** SIGTERM, and how it ended; killed by force when it does not heed that in good time. */
+  /** Sends SIGTERM and resolves with how it ended; kills it if it does not end in time. */
   stop(): Promise<Ending>;
 }
 
-/** A gateway process that listens. */
+/** A gateway process that accepts connections. */
 export interface RunningGateway extends GatewayProcess {
   readonly url: string;
   /** Null without `--sandbox`. */
   readonly sandboxUrl: string | null;
-  /** The key that this start made and printed, or the one it was given. */
+  /** The key that this start created and printed, or the one it was given. */
   readonly key: string;
-  /** Calls a tool; the JSON-RPC answer. */
-  call(name: string, args?: object, key?: string): Promise<RpcAnswer>;
+  /** Calls a tool; resolves with the JSON-RPC response. */
+  call(name: string, args?: object, key?: string): Promise<RpcResponse>;
 }
 
-/** A JSON-RPC answer, as far as tests of the process look into it. */
-export interface RpcAnswer {
+/** A JSON-RPC response, with the members that tests of the process read. */
+export interface RpcResponse {
   readonly result?: { readonly auditId: string; readonly cacheStatus: string };
   readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
 }
@@ -54,12 +54,12 @@ const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
-// The test runner ends a worker this way whose test hangs.
+// The test runner ends a worker with a hanging test this way.
 process.once('SIGTERM', () => process.exit(143));
 
 /**
- * Runs a command line of the gateway, with nothing of this process's environment but what finds programs. A launcher
- * is a command that replaces itself by the one after it, such as `prlimit`.
+ * Runs a gateway command. Of this process's environment it inherits only what is needed to find programs. A launcher
+ * is a command that replaces itself with the next one, such as `prlimit`.
  */
 export function spawnGateway(
   args: readonly string[],
@@ -99,7 +99,7 @@ function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   return { PATH, HOME, NODE_COMPILE_CACHE: CODE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
-/** Starts a gateway on a free port and waits for its banner. Throws with what it wrote when it ends instead. */
+/** Starts a gateway on a free port and waits for its banner. If it ends instead, throws an error with its output. */
 export async function startGatewayProcess(
   env: Environment,
   args: readonly string[] = ['--sandbox'],
@@ -124,12 +124,12 @@ export async function startGatewayProcess(
     sandboxUrl: /Sandbox +(http\S+)/.exec(banner)?.[1] ?? null,
     key,
     call: async (name, args = {}, as = key) => {
-      const answer = await fetch(`${url}/mcp`, {
+      const response = await fetch(`${url}/mcp`, {
         method: 'POST',
         headers: { 'x-api-key': as, 'content-type': 'application/json' },
         body: encodeCall(name, args),
       });
-      return (await answer.json()) as RpcAnswer;
+      return (await response.json()) as RpcResponse;
     },
   };
 }
@@ -143,7 +143,7 @@ export const encodeCall = (name: string, args: object): string =>
     params: { name, arguments: args },
   });
 
-/** Makes the sandbox of a gateway answer the next call differently. */
+/** Makes the sandbox of a gateway inject a fault into the next call. */
 export async function planFault(gateway: RunningGateway, fault: string): Promise<void> {
   await fetch(`${gateway.sandboxUrl}/_sandbox/faults`, {
     method: 'POST',
@@ -151,14 +151,14 @@ export async function planFault(gateway: RunningGateway, fault: string): Promise
   });
 }
 
-/** What a command wrote and how it ended. */
+/** The output of a command and how it ended. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one command to its end. */
+/** Runs a command until it ends. */
 export async function runGatewayCommand(
   args: readonly string[],
   env: Environment,

@@ -3,12 +3,15 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApiKeyStore } from '../../src/access/keys/api-key-store.ts';
+import type { KeyChange } from '../../src/access/keys/key-columns.ts';
+import { createProviderKeyStore } from '../../src/access/provider-keys/provider-key-store.ts';
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { type Gateway, startGateway } from '../../src/compose/start-gateway.ts';
-import { readSettings } from '../../src/platform/config/settings.ts';
+import { readSettings, type Settings } from '../../src/platform/config/settings.ts';
 import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { openVault } from '../../src/platform/vault/open-vault.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestBackend, type TestPlace } from './databases.ts';
 import { type FixtureUpstream, fixturePreset, startFixtureUpstream } from './fixture-upstream.ts';
@@ -18,55 +21,65 @@ export const SHIPPED_PRESETS = resolve(import.meta.dirname, '../../presets');
 
 export interface TestGatewayOptions {
   readonly backend?: TestBackend;
-  /** Environment beyond what every test gateway has. */
+  /** Environment variables beyond those of every test gateway. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Secrets that presets ask for; all are there unless said otherwise. */
+  /** Secrets that presets require; by default, all are set. */
   readonly secrets?: (name: string) => Secret | undefined;
-  /** Definition files beside the shipped ones, by preset name; the upstream of all is the test's own. */
+  /** Presets beside the shipped ones, by name; the upstream of all is the test's own. */
   readonly presets?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** A JSON answer with its status and headers. */
-export interface JsonAnswer {
+/** A JSON response with its status and headers. */
+export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   readonly body: any;
 }
 
-/** A whole gateway on real sockets, before the sandbox and an upstream that a test commands. */
+/** A whole gateway on real sockets, with the sandbox and an upstream that the test controls. */
 export interface TestGateway {
   readonly url: string;
   readonly key: string;
   readonly place: TestPlace;
+  readonly settings: Settings;
   readonly sandbox: Sandbox;
   readonly upstream: FixtureUpstream;
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
-  json(path: string, init?: RequestInit & { key?: string | null }): Promise<JsonAnswer>;
-  rpc(body: unknown, key?: string): Promise<JsonAnswer>;
-  call(name: string, args?: unknown, key?: string): Promise<JsonAnswer>;
+  json(path: string, init?: RequestInit & { key?: string | null }): Promise<JsonResponse>;
+  rpc(body: unknown, key?: string): Promise<JsonResponse>;
+  call(name: string, args?: unknown, key?: string): Promise<JsonResponse>;
   createKey(
     tenant: string,
-    options?: { allowedTools?: string[]; expiresAtMs?: number },
+    options?: {
+      allowedTools?: string[];
+      expiresAtMs?: number;
+      rateLimitPerMinute?: number;
+      dailyLimit?: number;
+    },
   ): Promise<{ id: string; key: string }>;
   revokeKey(id: string): Promise<void>;
-  /** Changes the tools of a key as another process would. */
+  /** Changes a key, like another process. */
+  changeKey(id: string, change: KeyChange): Promise<void>;
+  /** Changes the tools of a key, like another process. */
   allowTools(id: string, tools: readonly string[]): Promise<void>;
-  /** Makes the next answers of a sandbox tool go wrong. */
+  /** Stores a provider key like another process; null removes it. */
+  setProviderKey(name: string, value: string | null): Promise<void>;
+  /** Injects a fault into the next responses of a sandbox tool. */
   fault(tool: string, fault: string, times?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Runs the same tests on the embedded defaults, and on PostgreSQL with Redis where both are configured. */
+/** Runs the same tests on the embedded defaults, and on PostgreSQL with Redis if both are configured. */
 export const GATEWAY_BACKENDS = TEST_BACKENDS.filter(
   ({ name }) => name === 'embedded' || testRedisUrl !== undefined,
 );
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const backend = options.backend ?? TEST_BACKENDS[0];
-  if (!backend) throw new Error('There is no backend.');
+  if (!backend) throw new Error('No backend is given.');
   const place = await backend.makePlace();
   const presetsDir = join(place.dataDir, 'presets');
   await cp(SHIPPED_PRESETS, presetsDir, { recursive: true });
@@ -104,9 +117,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       headers: { ...(as === null ? {} : { 'x-api-key': as }), ...init.headers },
     });
   const json: TestGateway['json'] = async (path, init) => {
-    const answer = await request(path, init);
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : null };
+    const response = await request(path, init);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text ? JSON.parse(text) : null,
+    };
   };
   const rpc: TestGateway['rpc'] = (body, as = key) =>
     json('/mcp', {
@@ -135,6 +152,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     url: gateway.url,
     key,
     place,
+    settings,
     sandbox,
     upstream,
     fetch: request,
@@ -150,18 +168,33 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       }),
     revokeKey: (id) =>
       withStores(async ({ keys }) => {
-        await keys.revoke(id);
+        await keys.revoke({ id });
+      }),
+    changeKey: (id, change) =>
+      withStores(async ({ keys }) => {
+        await keys.change({ id }, change);
       }),
     allowTools: (id, tools) =>
       withStores(async ({ keys }) => {
-        await keys.allow(id, tools);
+        await keys.change({ id }, { allowedTools: tools });
       }),
+    setProviderKey: async (name, value) => {
+      const database = await openTestDatabase({ ...place, dataDir: settings.DATA_DIR });
+      const vault = openVault(settings);
+      const store = createProviderKeyStore({ db: database.db, vault, clock: systemClock });
+      try {
+        if (value === null) await store.remove(name, 'cli');
+        else await store.set(name, new Secret(value), 'cli');
+      } finally {
+        await database.close();
+      }
+    },
     fault: async (tool, fault, times = 1) => {
-      const answer = await fetch(`${sandbox.url}/_sandbox/faults`, {
+      const response = await fetch(`${sandbox.url}/_sandbox/faults`, {
         method: 'POST',
         body: JSON.stringify({ tool, fault, times }),
       });
-      if (!answer.ok) throw new Error(await answer.text());
+      if (!response.ok) throw new Error(await response.text());
     },
     close: async () => {
       await gateway.close();

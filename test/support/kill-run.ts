@@ -12,27 +12,27 @@ import { startLoad } from './load.ts';
 import { until } from './until.ts';
 
 export interface KillRunOptions {
-  /** Empty at first. */
+  /** Must be empty. */
   readonly dataDir: string;
-  /** Unset: the embedded database. Its schema must be empty. */
+  /** Unset means the embedded database. The schema must be empty. */
   readonly databaseUrl?: string | undefined;
   readonly callers: number;
-  /** How long calls are answered before the process is killed. */
+  /** How long calls are made before the process is killed. */
   readonly loadMs: number;
 }
 
 export interface KillRunResult {
-  /** How many calls were answered before the kill. */
+  /** The number of calls answered before the kill. */
   readonly answered: number;
   /** Audit ids of answered calls that do not have exactly one record. */
   readonly lost: readonly string[];
-  /** What `PRAGMA integrity_check` said of each file, where it was not "ok". */
+  /** The results of `PRAGMA integrity_check` other than "ok", for each file. */
   readonly damage: readonly string[];
-  /** What `audit verify` found wrong with the hash chain; empty when nothing. */
+  /** The problems that `audit verify` found in the hash chain; empty if none. */
   readonly chain: string;
 }
 
-/** Kills a gateway with SIGKILL under load, starts it again, and looks for the record of every answered call. */
+/** Kills a gateway with SIGKILL under load, restarts it, and checks that every answered call has a record. */
 export async function killRun(options: KillRunOptions): Promise<KillRunResult> {
   const env = {
     DATA_DIR: options.dataDir,
@@ -59,7 +59,7 @@ export async function killRun(options: KillRunOptions): Promise<KillRunResult> {
   };
 }
 
-/** How many records there are of each audit id. */
+/** The number of records for each audit id. */
 async function countRecords(
   gateway: RunningGateway,
   env: Environment,
@@ -75,10 +75,10 @@ async function countRecords(
   return counts;
 }
 
-/** Whether PostgreSQL has everything; at once where there is none. */
+/** Whether PostgreSQL has every record; true immediately without PostgreSQL. */
 async function isOutboxEmpty({ url, key }: RunningGateway): Promise<boolean> {
-  const answer = await fetch(`${url}/health/detailed`, { headers: { 'x-api-key': key } });
-  const { audit } = (await answer.json()) as { audit: { outbox: number } };
+  const response = await fetch(`${url}/health/detailed`, { headers: { 'x-api-key': key } });
+  const { audit } = (await response.json()) as { audit: { outbox: number } };
   return audit.outbox === 0;
 }
 

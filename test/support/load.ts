@@ -1,11 +1,11 @@
 import { Client } from 'undici';
 import { encodeCall } from './gateway-process.ts';
 
-/** Callers that call without pause, each over a connection of its own, until stopped or until nobody answers. */
+/** Callers that call without pause, each over its own connection, until stopped or until the gateway has ended. */
 export interface Load {
-  /** Audit ids of the calls whose answers have arrived whole. */
+  /** Audit ids of the calls whose responses were received completely. */
   readonly answered: readonly string[];
-  /** Resolves once every caller has come to its end. */
+  /** Resolves once every caller has stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function startLoad(gateway: { url: string; key: string }, callers = 32): 
     try {
       while (!stopped) answered.push(await callOnce(client, gateway.key, answered.length));
     } catch (error) {
-      // Connections break when the gateway goes, which is what the tests are about; nothing else may.
+      // Connections may break only because the gateway stops, which is what the tests cause.
       if (!(error instanceof Error && 'code' in error)) throw error;
     } finally {
       await client.destroy();
@@ -39,15 +39,15 @@ export function startLoad(gateway: { url: string; key: string }, callers = 32): 
   };
 }
 
-/** Every fourth call is one that the cache does not know yet. */
+/** Every fourth call is not yet cached. */
 async function callOnce(client: Client, key: string, count: number): Promise<string> {
   const day = new Date((count - (count % 4)) * 86_400_000).toISOString().slice(0, 10);
-  const answer = await client.request({
+  const response = await client.request({
     path: '/mcp',
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: encodeCall('frankfurter_rates', { base: 'USD', date: day }),
   });
-  const { result } = (await answer.body.json()) as { result: { auditId: string } };
+  const { result } = (await response.body.json()) as { result: { auditId: string } };
   return result.auditId;
 }

@@ -10,13 +10,13 @@ import { until } from './until.ts';
 
 const NGINX = '/usr/sbin/nginx';
 
-/** Whether nginx is here; under CI its absence is a failure. */
+/** Whether nginx is installed; in CI, its absence is a failure. */
 export const nginxAvailable = existsSync(NGINX);
 if (!nginxAvailable) {
   if (process.env['CI']) {
-    throw new Error(`${NGINX} must be there under CI; install the package nginx-light.`);
+    throw new Error(`${NGINX} is required when CI=true; install the package nginx-light.`);
   }
-  console.warn(`${NGINX} is not installed: the tests behind a reverse proxy are left out.`);
+  console.warn(`${NGINX} is not installed: the tests behind a reverse proxy are skipped.`);
 }
 
 /** An nginx in front of a gateway. */
@@ -25,7 +25,7 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/** Starts nginx as a reverse proxy: its own defaults and `proxy_pass`, nothing else that a request could notice. */
+/** Starts nginx as a reverse proxy with its defaults and `proxy_pass`; nothing else affects a request. */
 export async function startNginx(target: string): Promise<Nginx> {
   const dir = await makeDataDir();
   const port = await freePort();
@@ -61,7 +61,7 @@ interface Place {
   readonly target: string;
 }
 
-/** What is set beside `proxy_pass` only says where nginx may write, which differs for an unprivileged user. */
+/** The settings beside `proxy_pass` only name files and directories that an unprivileged user may write. */
 function configuration({ dir, port, target }: Place): string {
   const isRoot = process.getuid?.() === 0;
   return `${isRoot ? 'user root;' : ''}

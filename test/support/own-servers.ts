@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 
-/** A server that the test itself starts, stops and starts again, with its records kept. */
+/** A server that the test starts, stops and restarts, with its data preserved. */
 export interface OwnServer {
   readonly url: string;
   start(): Promise<void>;
@@ -30,13 +30,13 @@ function hasPrograms(): boolean {
   }
 }
 
-/** Whether both can be started here; under CI their absence is a failure. */
+/** Whether both can be started on this machine; in CI, their absence is a failure. */
 export const ownServersAvailable = hasPrograms();
 if (!ownServersAvailable) {
   if (process.env['CI'] === 'true') {
     throw new Error('PostgreSQL and redis-server must be installed when CI=true.');
   }
-  console.warn('PostgreSQL or redis-server is not installed: tests that stop them are left out.');
+  console.warn('PostgreSQL or redis-server is not installed: tests that stop them are skipped.');
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -75,7 +75,7 @@ export async function ownRedis(): Promise<OwnServer> {
         '--dir',
         dir,
       ]);
-      await untilAnswers('redis-cli', ['-p', String(port), 'ping']);
+      await untilReady('redis-cli', ['-p', String(port), 'ping']);
     },
     stop: () => stopped(child, 'SIGTERM'),
     remove: async () => {
@@ -88,7 +88,7 @@ export async function ownRedis(): Promise<OwnServer> {
 export async function ownPostgres(): Promise<OwnServer> {
   const port = await freePort();
   const dir = await makeDataDir();
-  // The server's user must reach the directory.
+  // The server's user needs access to the directory.
   chmodSync(dir, 0o777);
   const data = join(dir, 'data');
   execFileSync(
@@ -123,14 +123,14 @@ export async function ownPostgres(): Promise<OwnServer> {
       try {
         control('stop', '-m', 'immediate');
       } catch {
-        // It was stopped already.
+        // It has already stopped.
       }
       await removeDir(dir);
     },
   };
 }
 
-async function untilAnswers(command: string, args: string[]): Promise<void> {
+async function untilReady(command: string, args: string[]): Promise<void> {
   for (;;) {
     try {
       execFileSync(command, args, { stdio: 'ignore' });

@@ -7,48 +7,48 @@ import {
 } from 'node:http';
 import { type DecodedSse, decodeSse } from './decode-sse.ts';
 
-/** A request whose headers are all the test's own: nothing like `Accept` is added to them. */
+/** A request with exactly the headers of the test: no `Accept` or the like is added. */
 export interface RawRequest {
   readonly method?: string;
-  /** From the gateway's address on; `/mcp` unless said otherwise. */
+  /** The path after the gateway's address; `/mcp` by default. */
   readonly path?: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Text goes out as it is, everything else as JSON. */
+  /** Strings are sent unchanged, everything else as JSON. */
   readonly body?: unknown;
 }
 
-/** An answer that has come to its end. */
-export interface RawAnswer {
+/** A complete response. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** What the text says as JSON; undefined where it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+  /** The text parsed as JSON; undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   readonly json: any;
-  /** The messages of an answer that is an event stream. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+  /** The messages of a response that is an event stream. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   readonly messages: readonly any[];
 }
 
-/** An answer that is still coming. */
+/** A response that is still being received. */
 export interface RawStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** All that has come so far. */
+  /** Everything received so far. */
   text(): string;
-  /** The messages that have come so far as events. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+  /** The messages received as events so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   messages(): readonly any[];
   comments(): readonly string[];
   hasEnded(): boolean;
-  /** Stays connected, but takes nothing more. */
+  /** Stays connected, but reads nothing more. */
   stopReading(): void;
-  /** Goes away without waiting for the rest. */
+  /** Disconnects without waiting for the rest. */
   close(): void;
 }
 
-/** Sends a request and reads its whole answer. */
-export async function sendRaw(url: string, raw: RawRequest): Promise<RawAnswer> {
+/** Sends a request and reads the whole response. */
+export async function sendRaw(url: string, raw: RawRequest): Promise<RawResponse> {
   const incoming = await respond(start(url, raw));
   let text = '';
   incoming.setEncoding('utf8');
@@ -62,7 +62,7 @@ export async function sendRaw(url: string, raw: RawRequest): Promise<RawAnswer> 
   };
 }
 
-/** Sends a request and hands out its answer as soon as the head is there. */
+/** Sends a request and returns the response as soon as its head has been received. */
 export async function openRaw(url: string, raw: RawRequest): Promise<RawStream> {
   const outgoing = start(url, raw);
   const incoming = await respond(outgoing);
@@ -88,7 +88,7 @@ export async function openRaw(url: string, raw: RawRequest): Promise<RawStream> 
   };
 }
 
-/** Sends a request and gives up on its answer when told to. */
+/** Sends a request and disconnects on demand. */
 export function sendAndLeave(url: string, raw: RawRequest): { leave(): void } {
   const outgoing = start(url, raw);
   outgoing.on('error', () => undefined);

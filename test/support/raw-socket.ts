@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { until } from './until.ts';
 
-/** A connection on which a test writes its bytes itself. */
+/** A connection on which a test writes raw bytes. */
 export interface RawSocket {
   write(text: string): void;
-  /** All that has come so far. */
+  /** Everything received so far. */
   text(): string;
-  /** Resolves with all that has come once the other side has closed the connection. */
+  /** Resolves with everything received once the other side has closed the connection. */
   readonly closed: Promise<string>;
-  /** Resolves when this has come. */
+  /** Resolves when this text has been received. */
   saw(part: string): Promise<void>;
   close(): void;
 }
@@ -40,8 +40,8 @@ export async function openSocket(url: string): Promise<RawSocket> {
   };
 }
 
-/** A connection that asks and never takes anything of the answer. */
-export async function askAndNotRead(url: string, request: string): Promise<Socket> {
+/** A connection that sends a request and never reads the response. */
+export async function sendWithoutReading(url: string, request: string): Promise<Socket> {
   const socket = await connectTo(url);
   socket.pause();
   socket.write(request);
@@ -51,7 +51,7 @@ export async function askAndNotRead(url: string, request: string): Promise<Socke
 async function connectTo(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // A test sees from what came, or did not, how the connection ended.
+  // A test sees from what was received how the connection ended.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;

@@ -7,24 +7,24 @@ import { until } from './until.ts';
 const silent = { warn: () => undefined, info: () => undefined };
 
 /**
- * Address of the Redis that tests may use; undefined leaves its cases out (`describe.runIf`). The whole suite must
- * run where it counts: under CI an unset address is a failure.
+ * Address of the Redis that tests may use; when undefined, its cases are skipped (`describe.runIf`). The whole suite
+ * must run in CI: there, a missing address is a failure.
  */
 export const testRedisUrl: string | undefined = process.env['TEST_REDIS_URL'] || undefined;
 if (!testRedisUrl) {
-  if (process.env['CI'] === 'true') throw new Error('TEST_REDIS_URL must be set under CI.');
-  console.warn('TEST_REDIS_URL is not set: the cases that need Redis are left out.');
+  if (process.env['CI'] === 'true') throw new Error('TEST_REDIS_URL must be set when CI=true.');
+  console.warn('TEST_REDIS_URL is not set: the cases that need Redis are skipped.');
 }
 
 export interface TestRedis {
   readonly connection: RedisConnection;
-  /** Unique, so that test files may run side by side on one server. */
+  /** Unique, so that test files may run concurrently on one server. */
   readonly keyPrefix: string;
   /** Deletes the keys under the prefix and closes the connection. */
   cleanUp(): Promise<void>;
 }
 
-/** The test Redis behind a cable that can be cut: connect to `url` instead. */
+/** The test Redis behind a connection that can be cut: connect to `url` instead. */
 export async function openFlakyRedis(): Promise<{ proxy: FlakyProxy; url: string }> {
   const url = new URL(testRedisUrl ?? '');
   const proxy = await startFlakyProxy({ host: url.hostname, port: Number(url.port || 6379) });
@@ -32,12 +32,16 @@ export async function openFlakyRedis(): Promise<{ proxy: FlakyProxy; url: string
   return { proxy, url: url.href };
 }
 
+/** Whether both connections, for writes and for reads, are ready. */
+export const isConnected = ({ client, reader }: RedisConnection): boolean =>
+  client.status === 'ready' && reader.status === 'ready';
+
 /** A ready connection with a key prefix of its own. */
 export async function openTestRedis(): Promise<TestRedis> {
   if (!testRedisUrl) throw new Error('TEST_REDIS_URL is not set.');
   const connection = connectRedis(new Secret(testRedisUrl), { logger: silent });
   const keyPrefix = `test:${randomUUID()}:`;
-  await until(() => connection.isReady());
+  await until(() => isConnected(connection));
   return {
     connection,
     keyPrefix,

@@ -12,11 +12,11 @@ export interface SseClient {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly events: SseEvent[];
-  /** Comment lines as they came. */
+  /** Comment lines as received. */
   readonly comments: string[];
   readonly clientId: string;
-  /** The JSON-RPC messages that have come so far. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test.
+  /** The JSON-RPC messages received so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read messages whose shape is under test.
   messages(): any[];
   ended(): boolean;
   close(): void;
@@ -30,27 +30,27 @@ export async function openSse(url: string, key: string, query = ''): Promise<Sse
   const outgoing = request(`${url}/mcp/sse${query}`, {
     headers: { 'x-api-key': key, accept: 'text/event-stream' },
   });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on('response', resolve).on('error', reject).end();
   });
   let rest = '';
-  answer.setEncoding('utf8');
-  answer.on('data', (chunk: string) => {
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
     const decoded = decodeSse(rest + chunk);
     rest = decoded.rest;
     events.push(...decoded.events);
     comments.push(...decoded.comments.map((text) => `:${text}`));
   });
   for (const name of ['end', 'close', 'error'] as const) {
-    answer.on(name, () => {
+    response.on(name, () => {
       ended = true;
     });
   }
-  if (answer.statusCode === 200) await until(() => events.length > 0 || ended);
+  if (response.statusCode === 200) await until(() => events.length > 0 || ended);
   const ready = events[0]?.name === 'ready' ? JSON.parse(events[0].data) : {};
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
     events,
     comments,
     clientId: String(ready.clientId),

@@ -10,9 +10,20 @@ import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { listAdminEvents } from '../trail/admin-trail.ts';
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
+import {
+  MAX_ALLOWED_TOOL,
+  MAX_ALLOWED_TOOLS,
+  MAX_DAILY_LIMIT,
+  MAX_KEY_DESCRIPTION,
+  MAX_NAME,
+  MAX_RATE_LIMIT,
+} from './check-api-key.ts';
 import { digestOf } from './key-text.ts';
+import type { KeyLaxness, KeyQuery } from './list-api-keys.ts';
+import { MAX_OVERLAP_MS } from './rotate-api-key.ts';
 
 const NOW = 1_764_000_000_123;
+const DAY_MS = 86_400_000;
 
 describeStores('the API key store', (backend) => {
   let place: TestPlace;
@@ -32,7 +43,7 @@ describeStores('the API key store', (backend) => {
     await place.remove();
   });
 
-  it('gives the text once and keeps only its digest', async () => {
+  it('returns the text once and stores only its digest', async () => {
     const { record, text } = await store.create({ tenantId, name: 'laptop' });
     expect(text.reveal()).toMatch(/^tg_live_[0-9A-Za-z]{43}$/);
     expect(record).toEqual({
@@ -41,17 +52,24 @@ describeStores('the API key store', (backend) => {
       tenantSlug: 'default',
       name: 'laptop',
       prefix: text.reveal().slice(0, 12),
+      description: null,
+      owner: null,
       allowedTools: null,
+      rateLimitPerMinute: null,
+      dailyLimit: null,
       createdAtMs: NOW,
       expiresAtMs: null,
       revokedAtMs: null,
+      rotatedFrom: null,
+      rotatedTo: null,
+      revision: 1,
     });
     const stored = await database.db.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(stored)).not.toContain(text.reveal());
     expect(await store.findByDigest(digestOf(text.reveal()))).toEqual(record);
   });
 
-  it('keeps expiry and allowed tools', async () => {
+  it('stores expiry and allowed tools', async () => {
     const { record } = await store.create({
       tenantId,
       name: 'narrow',
@@ -61,38 +79,50 @@ describeStores('the API key store', (backend) => {
     expect(record).toMatchObject({ expiresAtMs: NOW + 1, allowedTools: ['a', 'b'] });
   });
 
-  it('makes a chosen key once, also when several ask at once', async () => {
+  it('creates a chosen key once, even when several callers do so at once', async () => {
     const text = new Secret(newApiKeyText());
     const made = await Promise.all(
       Array.from({ length: 4 }, () => store.ensure({ tenantId, name: 'bootstrap' }, text)),
     );
     expect(new Set(made.map((record) => record.id)).size).toBe(1);
-    expect(await store.list()).toHaveLength(1);
+    expect(await store.list({ limit: 10 })).toHaveLength(1);
   });
 
-  it('refuses a chosen key of the wrong form without repeating it', async () => {
+  it('refuses a chosen key with the wrong form without repeating it', async () => {
     const wrong = store.ensure({ tenantId, name: 'x' }, new Secret('hunter2'));
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_arguments' });
     await expect(wrong).rejects.not.toThrow('hunter2');
   });
 
-  it('lists the keys of one tenant or of all', async () => {
+  it('lists the keys of one tenant or of all tenants', async () => {
     const other = await createTenantStore({ db: database.db, clock: { now: () => NOW } }).ensure(
       'other',
     );
     await store.create({ tenantId, name: 'first' });
     await store.create({ tenantId: other.id, name: 'second' });
-    expect((await store.list()).map((key) => key.name)).toEqual(['first', 'second']);
-    expect((await store.list(other.id)).map((key) => key.tenantSlug)).toEqual(['other']);
+    expect((await store.list({ limit: 10 })).map((key) => key.name)).toEqual(['second', 'first']);
+    expect(
+      (await store.list({ tenantId: other.id, limit: 10 })).map((key) => key.tenantSlug),
+    ).toEqual(['other']);
   });
 
-  it('raises the version with a revocation and tells what was changed since', async () => {
+  it('increases the version with a revocation, and lists what has changed since', async () => {
     const { record, text } = await store.create({ tenantId, name: 'old' });
     const before = await store.version();
-    expect(await store.revoke(record.id)).toEqual({ ...record, revokedAtMs: NOW });
+    expect(await store.revoke({ id: record.id })).toEqual({
+      ...record,
+      revokedAtMs: NOW,
+      revision: 2,
+    });
     expect(await store.version()).toBeGreaterThan(before);
     expect(await store.changedSince(before)).toEqual([
-      { id: record.id, digest: digestOf(text.reveal()), change: 'revoked', allowedTools: null },
+      {
+        id: record.id,
+        digest: digestOf(text.reveal()),
+        change: 'revoked',
+        allowedTools: null,
+        expiresAtMs: null,
+      },
     ]);
     expect(await store.changedSince(await store.version())).toEqual([]);
   });
@@ -100,40 +130,53 @@ describeStores('the API key store', (backend) => {
   it('changes the allowed tools of a key that is not revoked', async () => {
     const { record, text } = await store.create({ tenantId, name: 'old' });
     const before = await store.version();
-    expect((await store.allow(record.id, ['kma_*'])).allowedTools).toEqual(['kma_*']);
+    expect(
+      (await store.change({ id: record.id }, { allowedTools: ['kma_*'] })).allowedTools,
+    ).toEqual(['kma_*']);
     expect(await store.changedSince(before)).toEqual([
       {
         id: record.id,
         digest: digestOf(text.reveal()),
         change: 'changed',
         allowedTools: ['kma_*'],
+        expiresAtMs: null,
       },
     ]);
-    expect((await store.allow(record.id, null)).allowedTools).toBeNull();
-    await store.revoke(record.id);
-    expect((await store.allow(record.id, ['tour_*'])).allowedTools).toBeNull();
-    await expect(store.allow('key_unknown', null)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await store.change({ id: record.id }, { allowedTools: null })).allowedTools).toBeNull();
+    await store.revoke({ id: record.id });
+    const late = store.change({ id: record.id }, { allowedTools: ['tour_*'] });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    await expect(store.change({ id: 'key_unknown' }, { allowedTools: null })).rejects.toMatchObject(
+      { code: 'not_found' },
+    );
   });
 
-  it('raises the version with a new key, once', async () => {
+  it('increases the version once with a new key', async () => {
     const text = new Secret(newApiKeyText());
     const before = await store.version();
     const { id } = await store.ensure({ tenantId, name: 'new' }, text);
     expect(await store.changedSince(before)).toEqual([
-      { id, digest: digestOf(text.reveal()), change: 'created', allowedTools: null },
+      {
+        id,
+        digest: digestOf(text.reveal()),
+        change: 'created',
+        allowedTools: null,
+        expiresAtMs: null,
+      },
     ]);
     await store.ensure({ tenantId, name: 'new' }, text);
     expect(await store.version()).toBe(before + 1);
   });
 
-  it('leaves a trail of what was changed, by whom, and never of the key', async () => {
+  it('records what was changed and by whom, but never the key', async () => {
     const cli = createApiKeyStore({ db: database.db, clock: { now: () => NOW }, actor: 'cli' });
     const { record, text } = await cli.create({ tenantId, name: 'ci', allowedTools: ['a'] });
-    await cli.allow(record.id, ['b']);
-    await cli.revoke(record.id);
-    await cli.revoke(record.id);
-    await cli.allow(record.id, null);
-    await expect(cli.revoke('key_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    await cli.change({ id: record.id }, { allowedTools: ['b'] });
+    await cli.revoke({ id: record.id });
+    await cli.revoke({ id: record.id });
+    const late = cli.change({ id: record.id }, { allowedTools: null });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    await expect(cli.revoke({ id: 'key_unknown' })).rejects.toMatchObject({ code: 'not_found' });
     const events = await listAdminEvents(database.db, { tenantId, limit: 10 });
     expect(events.map(({ action, details }) => [action, details])).toEqual([
       ['key.revoked', { name: 'ci', allowedTools: ['b'], expiresAtMs: null }],
@@ -145,32 +188,184 @@ describeStores('the API key store', (backend) => {
     expect(JSON.stringify(events)).not.toContain(text.reveal().slice(0, 12));
   });
 
-  it('makes no key whose trail cannot be written', async () => {
+  it('creates no key if its trail entry cannot be written', async () => {
     await database.db.schema.dropTable('admin_events').execute();
     await expect(store.create({ tenantId, name: 'x' })).rejects.toThrow();
-    expect(await store.list()).toEqual([]);
+    expect(await store.list({ limit: 10 })).toEqual([]);
   });
 
   it('revokes several keys at once without losing one', async () => {
     const keys = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => store.create({ tenantId, name })),
     );
-    await Promise.all(keys.map(({ record }) => store.revoke(record.id)));
+    await Promise.all(keys.map(({ record }) => store.revoke({ id: record.id })));
     expect((await store.changedSince(4)).map(({ change }) => change)).toEqual(
       new Array(4).fill('revoked'),
     );
     expect(await store.version()).toBe(8);
   });
 
-  it('keeps the moment of the first revocation', async () => {
-    const { record } = await store.create({ tenantId, name: 'old' });
-    await store.revoke(record.id);
-    const late = createApiKeyStore({ db: database.db, clock: { now: () => NOW + 5 } });
-    expect((await late.revoke(record.id)).revokedAtMs).toBe(NOW);
+  it('changes what is chosen and keeps the rest, and counts the revisions', async () => {
+    const { record } = await store.create({ tenantId, name: 'a', dailyLimit: 5, description: 'x' });
+    const change = { name: ' b ', rateLimitPerMinute: 7, expiresAtMs: NOW + 1, description: '' };
+    expect(await store.change({ id: record.id, tenantId, revision: 1 }, change)).toEqual({
+      ...record,
+      name: 'b',
+      description: null,
+      rateLimitPerMinute: 7,
+      expiresAtMs: NOW + 1,
+      revision: 2,
+    });
   });
 
-  it('says when there is no such key', async () => {
-    await expect(store.revoke('key_none')).rejects.toMatchObject({ code: 'not_found' });
+  it('refuses a change or revocation that is based on an earlier revision', async () => {
+    const { record } = await store.create({ tenantId, name: 'a' });
+    const target = { id: record.id, revision: record.revision };
+    await store.change(target, { name: 'b' });
+    const refusal = { code: 'conflict' };
+    await expect(store.change(target, { name: 'c' })).rejects.toMatchObject(refusal);
+    await expect(store.rotate(target)).rejects.toMatchObject(refusal);
+    await expect(store.revoke(target)).rejects.toMatchObject(refusal);
+    expect(await store.find(target)).toMatchObject({ name: 'b', revokedAtMs: null });
+  });
+
+  it("does not find another tenant's key", async () => {
+    const { record } = await store.create({ tenantId, name: 'a' });
+    const target = { id: record.id, tenantId: 'ten_other' };
+    const refusal = { code: 'not_found' };
+    await expect(store.find(target)).rejects.toMatchObject(refusal);
+    await expect(store.change(target, { name: 'c' })).rejects.toMatchObject(refusal);
+    await expect(store.rotate(target)).rejects.toMatchObject(refusal);
+    await expect(store.revoke(target)).rejects.toMatchObject(refusal);
+    expect(await store.find({ id: record.id })).toEqual(record);
+  });
+
+  it('replaces a key by one with the same rights and lifetime, which works beside it for the overlap', async () => {
+    const { record } = await store.create({
+      tenantId,
+      name: 'ci',
+      description: 'build',
+      allowedTools: ['category:weather'],
+      rateLimitPerMinute: 5,
+      dailyLimit: 9,
+      expiresAtMs: NOW + 90 * DAY_MS,
+    });
+    const before = await store.version();
+    const late = createApiKeyStore({
+      db: database.db,
+      clock: { now: () => NOW + DAY_MS },
+      actor: 'person_1',
+    });
+    const { record: next, text, replaced } = await late.rotate({ id: record.id, tenantId }, 3600e3);
+    expect(next).toEqual({
+      ...record,
+      id: expect.not.stringContaining(record.id),
+      owner: 'person_1',
+      prefix: text.reveal().slice(0, 12),
+      createdAtMs: NOW + DAY_MS,
+      expiresAtMs: NOW + 91 * DAY_MS,
+      rotatedFrom: record.id,
+    });
+    expect(replaced).toEqual({
+      ...record,
+      expiresAtMs: NOW + DAY_MS + 3600e3,
+      rotatedTo: next.id,
+      revision: 2,
+    });
+    const changes = await store.changedSince(before);
+    expect(new Map(changes.map(({ id, change }) => [id, change]))).toEqual(
+      new Map([
+        [record.id, 'changed'],
+        [next.id, 'created'],
+      ]),
+    );
+    await expect(late.rotate({ id: record.id })).rejects.toMatchObject({ code: 'conflict' });
+    const [rotated, created] = await listAdminEvents(database.db, { tenantId, limit: 2 });
+    expect(rotated).toMatchObject({
+      action: 'key.rotated',
+      subjectId: record.id,
+      actor: 'person_1',
+    });
+    expect(created).toMatchObject({ action: 'key.created', details: { rotatedFrom: record.id } });
+  });
+
+  it('revokes a replaced key at once without an overlap, and never extends its expiry', async () => {
+    const [now, soon] = await Promise.all([
+      store.create({ tenantId, name: 'now' }),
+      store.create({ tenantId, name: 'soon', expiresAtMs: NOW + 5 }),
+    ]);
+    expect((await store.rotate({ id: now.record.id }, 0)).replaced.revokedAtMs).toBe(NOW);
+    expect((await store.rotate({ id: soon.record.id })).replaced.expiresAtMs).toBe(NOW + 5);
+    for (const overlapMs of [-1, 0.5, MAX_OVERLAP_MS + 1]) {
+      const refused = store.rotate({ id: soon.record.id }, overlapMs);
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_arguments' });
+    }
+  });
+
+  it.each([
+    ['an empty name', { name: ' ' }],
+    ['a name that is too long', { name: 'x'.repeat(MAX_NAME + 1) }],
+    ['a description that is too long', { description: 'x'.repeat(MAX_KEY_DESCRIPTION + 1) }],
+    ['too many tools', { allowedTools: new Array(MAX_ALLOWED_TOOLS + 1).fill('a') }],
+    ['a tool that is too long', { allowedTools: ['x'.repeat(MAX_ALLOWED_TOOL + 1)] }],
+    ['an empty tool', { allowedTools: [''] }],
+    ['a rate limit of 0', { rateLimitPerMinute: 0 }],
+    ['a rate limit that is too high', { rateLimitPerMinute: MAX_RATE_LIMIT + 1 }],
+    ['half a request per day', { dailyLimit: 0.5 }],
+    ['a daily limit that is too high', { dailyLimit: MAX_DAILY_LIMIT + 1 }],
+  ])('refuses %s', async (_, part) => {
+    const refusal = { code: 'invalid_arguments' };
+    await expect(store.create({ tenantId, name: 'a', ...part })).rejects.toMatchObject(refusal);
+    const { record } = await store.create({ tenantId, name: 'a' });
+    await expect(store.change({ id: record.id }, part)).rejects.toMatchObject(refusal);
+    expect(await store.find({ id: record.id })).toEqual(record);
+  });
+
+  it('finds keys by name, description, prefix and state, page by page', async () => {
+    const names = ['100%', '날씨 앱', 'Build_Bot', 'old'];
+    const made = [];
+    for (const name of names) made.push(await store.create({ tenantId, name }));
+    const [percent, , bot, old] = made.map(({ record }) => record);
+    await store.change({ id: bot?.id ?? '' }, { description: 'Nightly', expiresAtMs: NOW });
+    await store.revoke({ id: old?.id ?? '' });
+    const found = async (query: Partial<KeyQuery>) =>
+      (await store.list({ tenantId, limit: 10, ...query })).map(({ name }) => name);
+    expect(await found({ text: '0%' })).toEqual(['100%']);
+    expect(await found({ text: '%' })).toEqual(['100%']);
+    expect(await found({ text: 'd_b' })).toEqual(['Build_Bot']);
+    expect(await found({ text: 'dxb' })).toEqual([]);
+    expect(await found({ text: 'nightLY' })).toEqual(['Build_Bot']);
+    expect(await found({ text: '날씨' })).toEqual(['날씨 앱']);
+    expect(await found({ text: percent?.prefix ?? '' })).toContain('100%');
+    expect(await found({ text: "'" })).toEqual([]);
+    expect(await found({ state: 'revoked' })).toEqual(['old']);
+    expect(await found({ state: 'expired' })).toEqual(['Build_Bot']);
+    expect(await found({ state: 'active' })).toEqual(['날씨 앱', '100%']);
+    expect(await found({ limit: 2 })).toEqual(['old', 'Build_Bot']);
+    expect(await found({ limit: 2, after: bot?.id })).toEqual(['날씨 앱', '100%']);
+    expect(await found({ tenantId: 'ten_other' })).toEqual([]);
+  });
+
+  it('finds lax keys', async () => {
+    await store.create({ tenantId, name: 'lax' });
+    await store.create({ tenantId, name: 'day', dailyLimit: 1, allowedTools: [] });
+    await store.create({ tenantId, name: 'short', rateLimitPerMinute: 1, expiresAtMs: NOW + 1 });
+    const found = async (laxness: KeyLaxness) =>
+      (await store.list({ tenantId, limit: 10, laxness })).map(({ name }) => name);
+    expect(await found('unlimited')).toEqual(['lax']);
+    expect(await found('no_expiry')).toEqual(['day', 'lax']);
+    expect(await found('all_tools')).toEqual(['short', 'lax']);
+  });
+
+  it('keeps the time of the first revocation', async () => {
+    const { record } = await store.create({ tenantId, name: 'old' });
+    await store.revoke({ id: record.id });
+    const late = createApiKeyStore({ db: database.db, clock: { now: () => NOW + 5 } });
+    expect((await late.revoke({ id: record.id })).revokedAtMs).toBe(NOW);
+  });
+
+  it('refuses an unknown id as not found', async () => {
+    await expect(store.revoke({ id: 'key_none' })).rejects.toMatchObject({ code: 'not_found' });
     expect(await store.findByDigest(digestOf('anything'))).toBeUndefined();
   });
 });

@@ -12,16 +12,18 @@ import { createTenantStore } from '../tenants/tenant-store.ts';
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
 import {
   type Authenticator,
+  type AuthenticatorDeps,
   createAuthenticator,
-  MAX_EXPIRING_KEYS,
-  MAX_UNKNOWN_KEYS,
 } from './authenticator.ts';
+import { MAX_EXPIRING_KEYS, MAX_INVALID_KEYS } from './known-keys.ts';
 import { ShownKey } from './shown-key.ts';
+
+const HERE = { source: 'here' };
 
 describeStores('the authenticator', (backend) => {
   let place: TestPlace;
   let database: Database;
-  /** Another replica's, or the command line's, way to the same keys. */
+  /** The connection of another replica or of the command line to the same keys. */
   let elsewhere: Database;
   let store: ApiKeyStore;
   let storeElsewhere: ApiKeyStore;
@@ -57,6 +59,7 @@ describeStores('the authenticator', (backend) => {
       clock,
       pollMs: 20,
       onRevoked: (id) => revoked.push(id),
+      onForgotten: () => undefined,
       onChanged: (...change) => changed.push(change),
       onCreated: (id) => created.push(id),
     });
@@ -78,9 +81,20 @@ describeStores('the authenticator', (backend) => {
     });
     return { id: record.id, text: text.reveal() };
   };
-  const authenticate = async (text: string | undefined) => authenticator.authenticate(text);
+  const authenticate = async (text: string) => authenticator.authenticate(text, HERE);
+  /** An authenticator that never polls and reports nothing. */
+  const createQuiet = (store: AuthenticatorDeps['store'], onForgotten = (_id: string) => {}) =>
+    createAuthenticator({
+      store,
+      clock,
+      pollMs: 60_000,
+      onRevoked: () => undefined,
+      onForgotten,
+      onChanged: () => undefined,
+      onCreated: () => undefined,
+    });
 
-  it('turns a key into its caller, at once when the key is known', async () => {
+  it('finds the caller of a key, synchronously if the key is known', async () => {
     const key = await create();
     const caller = await authenticate(key.text);
     expect(caller).toEqual({
@@ -89,15 +103,16 @@ describeStores('the authenticator', (backend) => {
       apiKeyId: key.id,
       allowedTools: ['one'],
     });
-    expect(authenticator.authenticate(key.text)).toBe(caller);
+    expect(authenticator.authenticate(key.text, HERE)).toBe(caller);
     expect(lookups).toBe(1);
   });
 
-  it('answers alike for a missing, malformed, unknown, revoked and expired key', async () => {
+  it('refuses a missing, malformed, unknown, revoked and expired key alike', async () => {
     const expired = await create(now);
-    const gone = await create();
-    await store.revoke(gone.id);
-    for (const text of [undefined, '', 'tg_live_x', newApiKeyText(), gone.text, expired.text]) {
+    const revokedKey = await create();
+    await store.revoke({ id: revokedKey.id });
+    const unknown = newApiKeyText();
+    for (const text of ['', 'tg_live_x', unknown, revokedKey.text, expired.text]) {
       await expect(authenticate(text)).rejects.toMatchObject({
         code: 'unauthenticated',
         message: 'A valid API key is required.',
@@ -105,20 +120,20 @@ describeStores('the authenticator', (backend) => {
     }
   });
 
-  it('does not ask the database about a text that cannot be a key', async () => {
+  it('does not look up a text that cannot be a key', async () => {
     await expect(authenticate(`${newApiKeyText()}0`)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
     expect(lookups).toBe(0);
   });
 
-  it('asks once when many bring the same unknown key at once', async () => {
+  it('looks a key up once when many requests show it at once', async () => {
     const key = await create();
     await Promise.all(Array.from({ length: 50 }, () => authenticate(key.text)));
     expect(lookups).toBe(1);
   });
 
-  it('does not ask again about a key that was unknown a moment ago', async () => {
+  it('does not look up an invalid key again within seconds', async () => {
     const text = newApiKeyText();
     for (let i = 0; i < 3; i++) {
       await expect(authenticate(text)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -126,28 +141,25 @@ describeStores('the authenticator', (backend) => {
     expect(lookups).toBe(1);
   });
 
-  it('remembers so many unknown keys', async () => {
-    const texts = Array.from({ length: MAX_UNKNOWN_KEYS + 1 }, newApiKeyText);
-    const nobody = createAuthenticator({
-      store: {
-        ...store,
-        findByDigest: async () => {
-          lookups++;
-          return undefined;
-        },
+  it('remembers a bounded number of invalid keys', async () => {
+    const texts = Array.from({ length: MAX_INVALID_KEYS + 1 }, newApiKeyText);
+    const nobody = createQuiet({
+      ...store,
+      findByDigest: async () => {
+        lookups++;
+        return undefined;
       },
-      ...{ clock, pollMs: 60_000, onRevoked: () => undefined, onChanged: () => undefined },
     });
-    const refused = async (text: string | undefined) => nobody.authenticate(text);
+    const refused = async (text = '') => nobody.authenticate(text, HERE);
     for (const text of texts) await expect(refused(text)).rejects.toThrow();
     await expect(refused(texts.at(-1))).rejects.toThrow();
-    expect(lookups).toBe(MAX_UNKNOWN_KEYS + 1);
+    expect(lookups).toBe(MAX_INVALID_KEYS + 1);
     await expect(refused(texts[0])).rejects.toThrow();
-    expect(lookups).toBe(MAX_UNKNOWN_KEYS + 2);
+    expect(lookups).toBe(MAX_INVALID_KEYS + 2);
     await nobody.close();
   });
 
-  it('takes a key that was unknown when it was first tried', async () => {
+  it('accepts a key that was created after it was first tried', async () => {
     await authenticator.refresh();
     const text = newApiKeyText();
     await expect(authenticate(text)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -156,7 +168,7 @@ describeStores('the authenticator', (backend) => {
     expect(await authenticate(text)).toMatchObject({ apiKeyId: id });
   });
 
-  it('asks whether it may before it looks a key up, and only then', async () => {
+  it('calls onLookUp before it looks a key up, and only then', async () => {
     const key = await create();
     const refusal = new GatewayError('rate_limited');
     const onLookUp = vi.fn(() => {
@@ -170,32 +182,26 @@ describeStores('the authenticator', (backend) => {
     expect(onLookUp).toHaveBeenCalledTimes(1);
   });
 
-  it('watches the expiry of so many keys, and ends the streams of the one used longest ago', async () => {
+  it('watches the expiry of a bounded number of keys, and ends the streams of the least recently used', async () => {
     const expiresAtMs = now + 1000;
-    let made = 0;
-    const many = createAuthenticator({
-      store: {
-        ...store,
-        findByDigest: async () => {
-          const key = { id: `key_${made++}`, tenantId, tenantSlug: 'default', name: 'k' };
-          const state = { createdAtMs: now, expiresAtMs, revokedAtMs: null };
-          return { ...key, ...state, prefix: 'tg_live_', allowedTools: null };
-        },
-      },
-      ...{ clock, pollMs: 60_000, onRevoked: () => undefined, onChanged: () => undefined },
-      onForgotten: (id: string) => revoked.push(id),
-    });
-    for (let i = 0; i <= MAX_EXPIRING_KEYS; i++) await many.authenticate(newApiKeyText());
-    expect(revoked).toEqual(['key_0']);
+    const forgotten: string[] = [];
+    let found = 0;
+    const { record } = await store.create({ tenantId, name: 'k' });
+    const findByDigest = async () => {
+      return { ...record, id: `key_${found++}`, expiresAtMs };
+    };
+    const many = createQuiet({ ...store, findByDigest }, (id) => forgotten.push(id));
+    for (let i = 0; i <= MAX_EXPIRING_KEYS; i++) await many.authenticate(newApiKeyText(), HERE);
+    expect(forgotten).toEqual(['key_0']);
     await many.close();
   });
 
-  it('notices a key that another process made', async () => {
+  it('accepts a key that another process created', async () => {
     const { text } = await storeElsewhere.create({ tenantId, name: 'new' });
     expect(await authenticate(text.reveal())).toMatchObject({ tenantId });
   });
 
-  it('keeps a new key known whose making is noticed after its first use', async () => {
+  it('still knows a new key after reading of its creation', async () => {
     await authenticator.refresh();
     const key = await create();
     await authenticate(key.text);
@@ -204,62 +210,58 @@ describeStores('the authenticator', (backend) => {
     expect([changed, lookups]).toEqual([[], 1]);
   });
 
-  it('notices by itself that another process revoked a known key', async () => {
+  it('notices when another process revokes a known key', async () => {
     const key = await create();
     const kept = await create();
     await authenticate(key.text);
     await authenticate(kept.text);
-    await storeElsewhere.revoke(key.id);
+    await storeElsewhere.revoke({ id: key.id });
     await vi.waitFor(() => expect(revoked).toEqual([key.id]));
     await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
-    expect(authenticator.authenticate(kept.text)).toMatchObject({ apiKeyId: kept.id });
+    expect(authenticator.authenticate(kept.text, HERE)).toMatchObject({ apiKeyId: kept.id });
   });
 
-  it('notices by itself that another process changed the tools of a known key', async () => {
+  it('notices when another process changes the tools of a known key', async () => {
     const key = await create();
     await authenticate(key.text);
-    await storeElsewhere.allow(key.id, ['kma_*']);
+    await storeElsewhere.change({ id: key.id }, { allowedTools: ['kma_*'] });
     await vi.waitFor(() => expect(changed).toEqual([[key.id, ['kma_*']]]));
     expect(await authenticate(key.text)).toMatchObject({ allowedTools: ['kma_*'] });
     expect(revoked).toEqual([]);
   });
 
-  it('notices a revocation at once when told to look', async () => {
+  it('notices a revocation immediately on refresh', async () => {
     const key = await create();
     await authenticate(key.text);
-    await store.revoke(key.id);
+    await store.revoke({ id: key.id });
     await authenticator.refresh();
     await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('never keeps a key that is revoked while it is being looked up', async () => {
+  it('never accepts a key that is revoked during its look-up', async () => {
     const key = await create();
     const found = await store.findByDigest(
       (await database.db.selectFrom('api_keys').select('hash').executeTakeFirstOrThrow()).hash,
     );
     const other = await create();
-    const slow = createAuthenticator({
-      store: {
-        ...store,
-        // Reads the key, and only answers once its revocation has been seen.
-        findByDigest: async (digest) => {
-          if (lookups++ > 0) return store.findByDigest(digest);
-          await store.revoke(key.id);
-          await slow.refresh();
-          return found;
-        },
+    const slow: Authenticator = createQuiet({
+      ...store,
+      // Reads the key, and returns it only after its revocation has been seen.
+      findByDigest: async (digest) => {
+        if (lookups++ > 0) return store.findByDigest(digest);
+        await store.revoke({ id: key.id });
+        await slow.refresh();
+        return found;
       },
-      clock,
-      pollMs: 60_000,
-      onRevoked: () => undefined,
-      onChanged: () => undefined,
     });
-    await store.revoke(other.id);
-    await expect(slow.authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await store.revoke({ id: other.id });
+    await expect(slow.authenticate(key.text, HERE)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
     await slow.close();
   });
 
-  it('ends a key at its expiry and says so for its streams', async () => {
+  it('refuses a key from its expiry on, and reports it so that its streams end', async () => {
     const key = await create(now + 1000);
     await authenticate(key.text);
     now += 1000;
@@ -267,12 +269,37 @@ describeStores('the authenticator', (backend) => {
     await vi.waitFor(() => expect(revoked).toEqual([key.id]));
   });
 
-  it('keeps known keys working while the database is away, and calls unknown ones unavailable', async () => {
+  it('follows an expiry that is changed, also for streams of a key that has sent nothing since', async () => {
+    const [longer, shorter] = [await create(now + 1000), await create()];
+    await authenticate(longer.text);
+    await authenticate(shorter.text);
+    await storeElsewhere.change({ id: longer.id }, { expiresAtMs: now + 9000 });
+    await storeElsewhere.rotate({ id: shorter.id }, 2000);
+    await vi.waitFor(() => expect(changed).toHaveLength(2));
+    now += 1500;
+    expect(await authenticate(longer.text)).toMatchObject({ apiKeyId: longer.id });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(revoked).toEqual([]);
+    now += 1000;
+    await vi.waitFor(() => expect(revoked).toEqual([shorter.id]));
+    await expect(authenticate(shorter.text)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('gives a caller the limits of its key, and none if it has none', async () => {
+    const plain = await create();
+    expect((await authenticate(plain.text)).limits).toBeUndefined();
+    await store.change({ id: plain.id }, { dailyLimit: 5 });
+    await authenticator.refresh();
+    const limits = { rateLimitPerMinute: null, dailyLimit: 5 };
+    expect(await authenticate(plain.text)).toMatchObject({ limits });
+  });
+
+  it('accepts known keys while the database is away, and refuses others as unavailable', async () => {
     const key = await create();
     await authenticate(key.text);
     await database.close();
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(authenticator.authenticate(key.text)).toMatchObject({ apiKeyId: key.id });
+    expect(authenticator.authenticate(key.text, HERE)).toMatchObject({ apiKeyId: key.id });
     await expect(authenticate(newApiKeyText())).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

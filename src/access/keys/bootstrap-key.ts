@@ -2,7 +2,7 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import type { TenantStore } from '../tenants/tenant-store.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
-/** Sees to it that tenant `default` has the key given (BOOTSTRAP_API_KEY, docs/contract.md#configuration). */
+/** Gives tenant `default` the configured key (BOOTSTRAP_API_KEY, docs/contract.md#configuration). */
 export async function ensureBootstrapKey(
   tenants: TenantStore,
   keys: ApiKeyStore,
@@ -12,13 +12,13 @@ export async function ensureBootstrapKey(
   await keys.ensure({ tenantId, name: 'bootstrap' }, configured);
 }
 
-/** Makes a key for tenant `default` unless it has one. Returns its text, which can be shown this once; else null. */
-export async function makeFirstKey(
+/** Creates a key for tenant `default` unless it has one. Returns its text, which can be shown only now, or null. */
+export async function createFirstKey(
   tenants: TenantStore,
   keys: ApiKeyStore,
 ): Promise<Secret | null> {
   const { id: tenantId } = await tenants.ensure('default');
-  if ((await keys.list(tenantId)).length > 0) return null;
+  if ((await keys.list({ tenantId, limit: 1 })).length > 0) return null;
   const { text } = await keys.create({ tenantId, name: 'bootstrap' });
   return text;
 }

@@ -1,17 +1,27 @@
-/** Who is calling: made from an API key and nothing else the client sends. */
+/** Who makes a call. Identified by the API key and by nothing else that the client sends. */
 export interface Caller {
   readonly tenantId: string;
   readonly tenantSlug: string;
   readonly apiKeyId: string;
-  /** Tool names this key may see and call; null = all of its tenant's. */
+  /** Names of the tools that this key may see and call; null = all tools of its tenant. */
   readonly allowedTools: readonly string[] | null;
-  /** What the client asked to see no more than, in the address it uses; never widens what the key allows. */
+  /** The key's own limits; undefined for most keys, which have only the gateway's. */
+  readonly limits?: KeyLimits | undefined;
+  /** The client's own restriction, from the address that it uses. Never widens what the key allows. */
   readonly narrowing?: ToolNarrowing;
 }
 
-/** Fewer tools than the key allows, so that a small model gets a small list. Both conditions hold together. */
+/** The limits of one API key. */
+export interface KeyLimits {
+  /** Requests per minute, at least 1; null = the gateway's setting. */
+  readonly rateLimitPerMinute: number | null;
+  /** Requests per day in UTC, at least 1; null = no limit. */
+  readonly dailyLimit: number | null;
+}
+
+/** Fewer tools than the key allows, so that a small model gets a short list. A tool must meet both conditions. */
 export interface ToolNarrowing {
   readonly category: string | null;
-  /** Tool names and patterns. */
+  /** Names and patterns of tools. */
   readonly tools: readonly string[] | null;
 }

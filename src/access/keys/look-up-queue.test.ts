@@ -11,7 +11,7 @@ import {
 
 describe('the look-up queue', () => {
   let queue: LookUpQueue;
-  /** What runs, in the order of beginning, and how to end it. */
+  /** The running look-ups in the order in which they started, and how to end each. */
   let running: { name: string; end: () => void }[];
 
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the look-up queue', () => {
 
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  /** A look-up that goes on until told to end. */
+  /** A look-up that runs until the test ends it. */
   const ask = (name: string): Promise<string> => {
     const { promise, resolve } = Promise.withResolvers<string>();
     return queue.run(name, () => {
@@ -40,12 +40,12 @@ describe('the look-up queue', () => {
   };
   const names = () => running.map(({ name }) => name).join('');
 
-  it('does the work at once while there is place', async () => {
+  it('does the work immediately while a slot is free', async () => {
     await expect(queue.run('a', async () => 7)).resolves.toBe(7);
     await expect(queue.run('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   });
 
-  it('runs so many at once, and so many of one source', async () => {
+  it('limits concurrent look-ups, in total and of one source', async () => {
     askTimes('a', 10);
     expect(names()).toBe('a'.repeat(MAX_RUNNING_OF_SOURCE));
     for (const name of 'bcdefghij') askTimes(name, 1);
@@ -62,7 +62,7 @@ describe('the look-up queue', () => {
     expect(names()).toContain('c');
   });
 
-  it('ends every look-up in the end', async () => {
+  it('finishes every look-up', async () => {
     const results = [...'abc'.repeat(50)].map(ask);
     for (let i = 0; i < 150; i++) await endFirst();
     expect(await Promise.all(results)).toHaveLength(150);
@@ -70,7 +70,7 @@ describe('the look-up queue', () => {
     expect(names()).toBe('d');
   });
 
-  it('refuses beyond so many that wait of one source, and takes another one', async () => {
+  it('limits how many look-ups of one source wait, and accepts those of another', async () => {
     askTimes('a', MAX_RUNNING_OF_SOURCE + MAX_WAITING_OF_SOURCE);
     await expect(ask('a')).rejects.toMatchObject({
       code: 'overloaded',
@@ -80,7 +80,7 @@ describe('the look-up queue', () => {
     expect(names()).toContain('b');
   });
 
-  it('refuses beyond so many that wait in all', async () => {
+  it('limits how many look-ups wait in total', async () => {
     const each = MAX_WAITING_OF_SOURCE + MAX_RUNNING_OF_SOURCE;
     for (let n = 0; n < MAX_WAITING / MAX_WAITING_OF_SOURCE + 1; n++) {
       askTimes(`source ${n}`, each);
@@ -88,7 +88,7 @@ describe('the look-up queue', () => {
     await expect(ask('late')).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  it('refuses what has waited too long', async () => {
+  it('refuses a look-up that has waited too long', async () => {
     askTimes('a', MAX_RUNNING_OF_SOURCE);
     const refusal = expect(ask('a')).rejects.toMatchObject({ code: 'overloaded' });
     await vi.advanceTimersByTimeAsync(MAX_WAIT_MS);

@@ -1,16 +1,16 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 
-/** Look-ups at the database at once: fewer than its connections, so that other work has some too. */
+/** Concurrent look-ups: fewer than the database's connections, so that other work gets some too. */
 export const MAX_RUNNING = 8;
-/** Of one source: however slowly the database answers, another one finds a place. */
+/** Concurrent look-ups of one source. However slow the database is, another source finds a free slot. */
 export const MAX_RUNNING_OF_SOURCE = 4;
 export const MAX_WAITING = 1024;
 export const MAX_WAITING_OF_SOURCE = 128;
 export const MAX_WAIT_MS = 5000;
 
-/** Where look-ups wait for their turn. */
+/** The queue in which look-ups wait for their turn. */
 export interface LookUpQueue {
-  /** Does the work in its turn. Rejects with `overloaded` when too many wait, or when this one waited too long. */
+  /** Runs the work in turn. Rejects with `overloaded` when too many wait, or when this one has waited too long. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -19,14 +19,14 @@ interface Source {
   readonly waiting: Set<() => void>;
 }
 
-/** Sources take turns, so that one with many look-ups delays another one by few. */
+/** Sources take turns, so that a source with many look-ups delays another one by only a few. */
 export function createLookUpQueue(): LookUpQueue {
-  /** Those with work, the one whose turn is longest ago first. */
+  /** Sources with work. The one that has waited longest for a turn comes first. */
   const sources = new Map<string, Source>();
   let running = 0;
   let waiting = 0;
 
-  const hasPlace = (source: Source): boolean =>
+  const hasFreeSlot = (source: Source): boolean =>
     running < MAX_RUNNING && source.running < MAX_RUNNING_OF_SOURCE;
   const mayWait = (source: Source): boolean =>
     waiting < MAX_WAITING && source.waiting.size < MAX_WAITING_OF_SOURCE;
@@ -34,7 +34,7 @@ export function createLookUpQueue(): LookUpQueue {
   const startNext = (): void => {
     for (const [name, source] of sources) {
       const [start] = source.waiting;
-      if (!start || !hasPlace(source)) continue;
+      if (!start || !hasFreeSlot(source)) continue;
       sources.delete(name);
       sources.set(name, source);
       start();
@@ -42,8 +42,8 @@ export function createLookUpQueue(): LookUpQueue {
     }
   };
 
-  /** Resolves once the source has taken a place. */
-  const enter = (source: Source): Promise<void> => {
+  /** Resolves once the source has acquired a slot. */
+  const waitForSlot = (source: Source): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stopWaiting = (): void => {
       clearTimeout(timer);
@@ -52,7 +52,7 @@ export function createLookUpQueue(): LookUpQueue {
     };
     const start = (): void => {
       stopWaiting();
-      take(source);
+      acquire(source);
       resolve();
     };
     const timer = setTimeout(() => {
@@ -64,7 +64,7 @@ export function createLookUpQueue(): LookUpQueue {
     return promise;
   };
 
-  const take = (source: Source): void => {
+  const acquire = (source: Source): void => {
     running++;
     source.running++;
   };
@@ -76,11 +76,11 @@ export function createLookUpQueue(): LookUpQueue {
   return {
     run: async (name, work) => {
       const source = sources.get(name) ?? { running: 0, waiting: new Set() };
-      const isFree = hasPlace(source);
+      const isFree = hasFreeSlot(source);
       if (!isFree && !mayWait(source)) throw overloaded();
       sources.set(name, source);
-      if (isFree) take(source);
-      else await enter(source).finally(() => forgetIdle(name, source));
+      if (isFree) acquire(source);
+      else await waitForSlot(source).finally(() => forgetIdle(name, source));
       try {
         return await work();
       } finally {
@@ -94,6 +94,6 @@ export function createLookUpQueue(): LookUpQueue {
 }
 
 const overloaded = (): GatewayError =>
-  new GatewayError('overloaded', 'Too many API keys are being checked; retry in 1 s.', {
+  new GatewayError('overloaded', 'Too many API keys are being checked. Retry in 1 s.', {
     details: { retryAfterSeconds: 1 },
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShownKey } from './shown-key.ts';
 
-describe('the key that a connection showed last', () => {
-  it('gives its digest for the same text only', () => {
+describe('the last key that a connection showed', () => {
+  it('returns its digest for the same text only', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (first, second) => {
         const shown = new ShownKey();
@@ -16,7 +16,7 @@ describe('the key that a connection showed last', () => {
     );
   });
 
-  it('tells keys apart that differ in one character', () => {
+  it('distinguishes keys that differ in one character', () => {
     const key = `tg_live_${'a'.repeat(43)}`;
     const shown = new ShownKey();
     shown.remember(key, 'digest');

@@ -1,9 +1,9 @@
-/** The good key that a connection showed last, with its digest: hashing it anew would be a fortieth of a cached call. */
+/** The last valid key that a connection showed, with its digest: hashing it again would take 1/40 of a cached call. */
 export class ShownKey {
   #text = '';
   #digest = '';
 
-  /** The digest, if this is the same key once more. Takes the same time wherever the two differ. */
+  /** The digest, if this is the same key again. Takes the same time wherever the two differ. */
   digestOf(keyText: string): string | undefined {
     const { length } = keyText;
     if (length === 0 || length !== this.#text.length) return undefined;

@@ -25,7 +25,7 @@ describe('addressBlock', () => {
   const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
   const write = (numbers: number[]) => numbers.map((group) => group.toString(16)).join(':');
 
-  it('is the same for every address of a /64 and differs between two of them', () => {
+  it('is the same for every address of a /64, and differs between two /64s', () => {
     fc.assert(
       fc.property(groups, groups, groups, groups, (network, other, host, otherHost) => {
         fc.pre(network.some((group) => group !== 0) && other.some((group) => group !== 0));

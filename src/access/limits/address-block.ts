@@ -3,8 +3,8 @@ import { canonicalAddress } from '../../platform/kernel/ip-address.ts';
 const GROUPS = 8;
 
 /**
- * What is counted as one origin of requests: an IPv4 address, or the /64 that an IPv6 address belongs to, which one
- * subscriber owns whole. Anything that is not an address stands for itself.
+ * What counts as one source of requests: an IPv4 address, or the /64 of an IPv6 address, since one subscriber owns all
+ * of it. Any other text is returned unchanged.
  */
 export function addressBlock(address: string): string {
   const canonical = canonicalAddress(address);
@@ -15,7 +15,7 @@ export function addressBlock(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups of a valid IPv6 address; `::` stands for as many zeros as are missing. */
+/** The eight groups of a valid IPv6 address. `::` stands for the missing zeros. */
 function readGroups(address: string): number[] {
   const [head = '', tail] = address.split('::');
   const before = readPart(head);

@@ -1,28 +1,29 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { CallerLimiter, LimitedCaller } from './caller-limiter.ts';
 
 export interface ChargeDeps {
-  readonly rateLimiter: RateLimiter;
+  readonly limiter: CallerLimiter;
   readonly securityLog: Pick<SecurityLog, 'record'>;
 }
 
 /**
- * Takes the further entries of a batch, or what a large body costs, off a key's limit. Rejects with `rate_limited` when
- * they do not fit.
+ * Charges a caller for the further entries of a batch, or for a large body. Rejects with `rate_limited` when they exceed
+ * a limit of its key.
  */
 export async function chargeBatch(
-  { rateLimiter, securityLog }: ChargeDeps,
-  apiKeyId: string,
+  { limiter, securityLog }: ChargeDeps,
+  caller: LimitedCaller,
   entries: number,
 ): Promise<void> {
   if (entries === 0) return;
-  const { allowed, retryAfterSeconds } = await rateLimiter.consume(apiKeyId, entries);
+  const { allowed, retryAfterSeconds, day } = await limiter.consume(caller, entries);
   if (allowed) return;
+  const { apiKeyId } = caller;
   securityLog.record('rate_limited', { apiKeyId }, apiKeyId);
   throw new GatewayError(
     'rate_limited',
-    'This request counts as several, for its size or as a batch, and exceeds the rate limit of this API key.',
+    `This request counts as several, because of its size or because it is a batch, and exceeds the ${day ? 'daily' : 'rate'} limit of this API key.`,
     { details: { retryAfterSeconds } },
   );
 }

@@ -5,13 +5,13 @@ import { WINDOW_SECONDS } from './limit-decision.ts';
 export interface LimiterOptions {
   /** 0 = no limit. */
   readonly limitPerMinute: number;
-  /** Counts over all replicas; while it is away every replica counts for itself. */
+  /** Counts across all replicas. While it is away, every replica counts by itself. */
   readonly redis?: Pick<RedisConnection, 'client'> | undefined;
-  /** Of the keys in Redis; each limiter has its own. */
+  /** Prefix of the keys in Redis; each limiter has its own. */
   readonly keyPrefix?: string;
 }
 
-/** Counts per key over all replicas, in windows of a minute. Rejects while Redis is away. */
+/** Counts per key across all replicas, in windows of one minute. Rejects while Redis is away. */
 export const createSharedCounter = (
   redis: Pick<RedisConnection, 'client'>,
   limitPerMinute: number,
@@ -22,8 +22,8 @@ export const createSharedCounter = (
     duration: WINDOW_SECONDS,
     keyPrefix,
     storeClient: redis.client,
-    // A connection that is down costs nothing: the local count is asked at once.
+    // While the connection is down, fails at once, so that the local counter is used without a delay.
     rejectIfRedisNotReady: true,
-    // A key over its limit is refused without asking Redis again until its window ends.
+    // A key over its limit is refused without another request to Redis until its window ends.
     inMemoryBlockOnConsumed: limitPerMinute + 1,
   });

@@ -13,12 +13,12 @@ async function fail(limiter: FailureLimiter, address: string, times: number): Pr
 }
 
 describe('the failure limiter', () => {
-  it('blocks an address after so many failures, and says for how long', async () => {
+  it('blocks an address after too many failures, and reports for how long', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 3 });
     await fail(limiter, '192.0.2.1', 2);
-    expect(limiter.isBlocked('192.0.2.1')).toBeNull();
+    expect(limiter.refusalFor('192.0.2.1')).toBeNull();
     await fail(limiter, '192.0.2.1', 1);
-    expect(limiter.isBlocked('192.0.2.1')).toEqual({
+    expect(limiter.refusalFor('192.0.2.1')).toEqual({
       allowed: false,
       limit: 3,
       remaining: 0,
@@ -30,24 +30,24 @@ describe('the failure limiter', () => {
   it('blocks no other address', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 1 });
     await fail(limiter, '192.0.2.1', 1);
-    expect(limiter.isBlocked('192.0.2.2')).toBeNull();
+    expect(limiter.refusalFor('192.0.2.2')).toBeNull();
   });
 
   it('counts the addresses of one IPv6 /64 together', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 2 });
     await limiter.recordFailure('2001:db8::1');
     await limiter.recordFailure('2001:db8::2');
-    expect(limiter.isBlocked('2001:db8:0:0:ffff::')).toMatchObject({ allowed: false });
-    expect(limiter.isBlocked('2001:db8:0:1::1')).toBeNull();
+    expect(limiter.refusalFor('2001:db8:0:0:ffff::')).toMatchObject({ allowed: false });
+    expect(limiter.refusalFor('2001:db8:0:1::1')).toBeNull();
   });
 
-  it('knows an IPv4 address in either spelling', async () => {
+  it('recognises an IPv4 address in either notation', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 1 });
     await fail(limiter, '::ffff:192.0.2.1', 1);
-    expect(limiter.isBlocked('192.0.2.1')).toMatchObject({ allowed: false });
+    expect(limiter.refusalFor('192.0.2.1')).toMatchObject({ allowed: false });
   });
 
-  it('lets so many keys of a blocked address be looked up a second, and of all blocked ones together', async () => {
+  it('limits look-ups per second, of one blocked address and of all together', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
     try {
       const limiter = createFailureLimiter({ limitPerMinute: 1 });
@@ -73,18 +73,18 @@ describe('the failure limiter', () => {
     }
   });
 
-  it('remembers so many blocked addresses, and forgets the one blocked longest ago', async () => {
+  it('remembers a bounded number of blocked addresses, and forgets the one blocked longest ago', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 1 });
     const address = (n: number) => `10.0.${n >> 8}.${n & 255}`;
     for (let n = 0; n <= MAX_BLOCKED; n++) await limiter.recordFailure(address(n));
-    expect(limiter.isBlocked(address(0))).toBeNull();
-    expect(limiter.isBlocked(address(1))).not.toBeNull();
+    expect(limiter.refusalFor(address(0))).toBeNull();
+    expect(limiter.refusalFor(address(1))).not.toBeNull();
   });
 
-  it('blocks nobody when the limit is 0', async () => {
+  it('blocks no address when the limit is 0', async () => {
     const limiter = createFailureLimiter({ limitPerMinute: 0 });
     await fail(limiter, '192.0.2.1', 100);
-    expect(limiter.isBlocked('192.0.2.1')).toBeNull();
+    expect(limiter.refusalFor('192.0.2.1')).toBeNull();
   });
 });
 
@@ -96,7 +96,7 @@ describe.runIf(testRedisUrl)('the failure limiter over Redis', () => {
   });
   afterAll(() => redis.cleanUp());
 
-  it('counts failures over all replicas', async () => {
+  it('counts failures across all replicas', async () => {
     const replica = () =>
       createFailureLimiter({
         limitPerMinute: 4,
@@ -105,8 +105,8 @@ describe.runIf(testRedisUrl)('the failure limiter over Redis', () => {
       });
     const [one, two] = [replica(), replica()];
     await fail(one, '192.0.2.1', 3);
-    expect(one.isBlocked('192.0.2.1')).toBeNull();
+    expect(one.refusalFor('192.0.2.1')).toBeNull();
     await fail(two, '192.0.2.1', 1);
-    expect(two.isBlocked('192.0.2.1')).toMatchObject({ allowed: false });
+    expect(two.refusalFor('192.0.2.1')).toMatchObject({ allowed: false });
   });
 });

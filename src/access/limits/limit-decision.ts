@@ -1,16 +1,18 @@
-/** The window of every limit. */
+/** The window of every limit per minute. */
 export const WINDOW_SECONDS = 60;
 
-/** What a limiter says of one request; the numbers of the `RateLimit` and `Retry-After` headers. */
+/** A limiter's decision on one request, with the numbers for the `RateLimit` and `Retry-After` headers. */
 export interface LimitDecision {
   readonly allowed: boolean;
-  /** Requests a minute; 0 = there is no limit. */
+  /** Requests in one window; 0 = no limit. */
   readonly limit: number;
   readonly remaining: number;
-  /** Until the count starts anew. */
+  /** Seconds until the window ends. */
   readonly resetSeconds: number;
   /** 0 when allowed, at least 1 otherwise. */
   readonly retryAfterSeconds: number;
+  /** The decision on the key's daily limit, if it has one and its limit per minute lets the request pass. */
+  readonly day?: LimitDecision;
 }
 
 export const UNLIMITED: LimitDecision = Object.freeze({
@@ -21,7 +23,7 @@ export const UNLIMITED: LimitDecision = Object.freeze({
   retryAfterSeconds: 0,
 });
 
-/** Seconds are rounded up, so that whoever waits as told is not refused again. */
+/** Rounds seconds up, so that a client that waits as long as it is told is not refused again. */
 export function toDecision(
   allowed: boolean,
   limit: number,

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from './limit-decision.ts';
 
-/** Bounds the memory, whoever calls from however many addresses; what is forgotten begins a new window. */
+/** Bounds the memory, however many addresses call. A key whose window was evicted starts a new one. */
 export const MAX_WINDOWS = 100_000;
 
 export interface Window {
   used: number;
-  /** On the monotonic clock, as `performance.now()`. */
+  /** On the monotonic clock, like `performance.now()`. */
   readonly endMs: number;
 }
 
-/** Counts per key in this process, in windows of a minute that begin with a key's first count. */
+/** Counts per key in this process, in one-minute windows that start with the first count of the key. */
 export interface LocalCounter {
-  /** Adds the points and returns the window that they fall into. */
+  /** Adds the points and returns the window in which they count. */
   add(key: string, points: number, nowMs: number): Window;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  isConnected,
   openFlakyRedis,
   openTestRedis,
   type TestRedis,
@@ -8,7 +9,9 @@ import {
 import { until } from '../../../test/support/until.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { connectRedis } from '../../platform/redis/redis-connection.ts';
+import { createCallerLimiter } from './caller-limiter.ts';
 import { chargeBatch } from './charge-batch.ts';
+import { UNLIMITED } from './limit-decision.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
 describe('the rate limiter', () => {
@@ -31,7 +34,7 @@ describe('the rate limiter', () => {
     });
   });
 
-  it('begins anew when its minute is over', () => {
+  it('starts again when the minute is over', () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
     const limiter = createRateLimiter({ limitPerMinute: 1 });
     expect(limiter.consume('key')).toMatchObject({ allowed: true });
@@ -42,21 +45,29 @@ describe('the rate limiter', () => {
     clock.mockRestore();
   });
 
-  it('lets several points pass together or not at all', async () => {
+  it('admits several points together or not at all', async () => {
     const limiter = createRateLimiter({ limitPerMinute: 5 });
     expect(await limiter.consume('key', 3)).toMatchObject({ allowed: true, remaining: 2 });
     expect(await limiter.consume('key', 3)).toMatchObject({ allowed: false, remaining: 0 });
     expect(await limiter.consume('other', 5)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('counts every key for itself', async () => {
+  it('counts every key separately', async () => {
     const limiter = createRateLimiter({ limitPerMinute: 1 });
     await limiter.consume('one');
     expect(await limiter.consume('two')).toMatchObject({ allowed: true });
     expect(await limiter.consume('one')).toMatchObject({ allowed: false });
   });
 
-  it('refuses nobody when the limit is 0', async () => {
+  it('applies the limit of a key in place of its own, also of 0', async () => {
+    const [some, none] = [2, 0].map((limitPerMinute) => createRateLimiter({ limitPerMinute }));
+    expect(await none?.consume('key', 1, 1)).toMatchObject({ allowed: true, limit: 1 });
+    expect(await none?.consume('key', 1, 1)).toMatchObject({ allowed: false, limit: 1 });
+    expect(await some?.consume('key', 3, 4)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await some?.consume('key')).toMatchObject({ allowed: false, limit: 2 });
+  });
+
+  it('refuses no request when the limit is 0', async () => {
     const limiter = createRateLimiter({ limitPerMinute: 0 });
     for (let i = 0; i < 100; i++) {
       expect(await limiter.consume('key')).toMatchObject({ allowed: true, limit: 0 });
@@ -72,7 +83,7 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
   });
   afterAll(() => redis.cleanUp());
 
-  it('counts over all replicas', async () => {
+  it('counts across all replicas', async () => {
     const replica = () =>
       createRateLimiter({
         limitPerMinute: 3,
@@ -91,6 +102,20 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
     }
   });
 
+  it('counts keys with limits of their own across all replicas, and follows a changed limit', async () => {
+    const replica = () =>
+      createRateLimiter({
+        limitPerMinute: 1,
+        redis: redis.connection,
+        keyPrefix: `${redis.keyPrefix}own`,
+      });
+    const [one, two] = [replica(), replica()];
+    expect(await one.consume('key', 1, 2)).toMatchObject({ allowed: true, remaining: 1, limit: 2 });
+    expect(await two.consume('key', 1, 2)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await one.consume('key', 1, 2)).toMatchObject({ allowed: false, remaining: 0 });
+    expect(await two.consume('key', 1, 9)).toMatchObject({ allowed: true, remaining: 5, limit: 9 });
+  });
+
   it('counts a batch in one operation', async () => {
     const record = vi.fn();
     const rateLimiter = createRateLimiter({
@@ -98,26 +123,29 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
       redis: redis.connection,
       keyPrefix: `${redis.keyPrefix}batch`,
     });
-    const deps = { rateLimiter, securityLog: { record } };
+    const dailyLimiter = { consume: () => UNLIMITED };
+    const limiter = createCallerLimiter({ rateLimiter, dailyLimiter });
+    const deps = { limiter, securityLog: { record } };
+    const caller = { apiKeyId: 'key' };
     expect(await rateLimiter.consume('key')).toMatchObject({ allowed: true, remaining: 49 });
     const evals = vi.spyOn(redis.connection.client, 'sendCommand');
-    await chargeBatch(deps, 'key', 49);
+    await chargeBatch(deps, caller, 49);
     expect(evals).toHaveBeenCalledTimes(1);
     evals.mockRestore();
     expect(record).not.toHaveBeenCalled();
-    await expect(chargeBatch(deps, 'key', 1)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(chargeBatch(deps, caller, 1)).rejects.toMatchObject({ code: 'rate_limited' });
     expect(record).toHaveBeenCalledExactlyOnceWith('rate_limited', { apiKeyId: 'key' }, 'key');
   });
 
   it.each(['cut', 'silence'] as const)(
-    'counts in the process after a %s of its connection, and over Redis again later',
+    'counts in the process after a %s of its connection, and in Redis again later',
     async (how) => {
       const { proxy, url } = await openFlakyRedis();
       const connection = connectRedis(new Secret(url), {
         logger: { warn: () => undefined, info: () => undefined },
       });
       try {
-        await until(() => connection.isReady());
+        await until(() => isConnected(connection));
         const keyPrefix = `${redis.keyPrefix}${how}`;
         const limiter = createRateLimiter({ limitPerMinute: 2, redis: connection, keyPrefix });
         expect(await limiter.consume('key')).toMatchObject({ allowed: true, remaining: 1 });
@@ -127,9 +155,9 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
         expect(await limiter.consume('other')).toMatchObject({ allowed: true, remaining: 0 });
         expect(await limiter.consume('other')).toMatchObject({ allowed: false });
 
-        await until(() => !connection.isReady());
+        await until(() => !isConnected(connection));
         proxy.mend();
-        await until(() => connection.isReady());
+        await until(() => isConnected(connection));
         expect(await limiter.consume('key')).toMatchObject({ allowed: true, remaining: 0 });
         expect(await redis.connection.client.get(`${keyPrefix}:key`)).toBe('2');
       } finally {

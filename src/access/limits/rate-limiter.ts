@@ -6,50 +6,61 @@ import { createLocalCounter } from './local-counter.ts';
 
 export type { LimitDecision } from './limit-decision.ts';
 
-/** Counts requests and says whether they may pass. Never rejects because Redis is away. */
+/** Counts requests and decides whether they may pass. Never rejects because Redis is away. */
 export interface RateLimiter {
-  /** Counts so many points, one unless said otherwise, in one operation; they pass or are refused together. */
-  consume(key: string, points?: number): LimitDecision | Promise<LimitDecision>;
+  /**
+   * Counts the points (one by default) in one operation. They pass or are refused together. `limitPerMinute` is that of
+   * this key; by default, it is the limiter's.
+   */
+  consume(
+    key: string,
+    points?: number,
+    limitPerMinute?: number,
+  ): LimitDecision | Promise<LimitDecision>;
 }
 
-/** `limitPerMinute` 0 lets everything pass. */
+/** `limitPerMinute` 0 lets everything pass, except for a key with a limit of its own. */
 export function createRateLimiter(options: LimiterOptions): RateLimiter {
-  const { limitPerMinute: limit, redis, keyPrefix = 'tool-gateway:rate' } = options;
-  if (limit === 0) return { consume: () => UNLIMITED };
-  return redis ? createSharedLimiter(redis, limit, keyPrefix) : createLocalLimiter(limit);
+  const { limitPerMinute: common, redis, keyPrefix = 'tool-gateway:rate' } = options;
+  const limiter = redis ? createSharedLimiter(redis, common, keyPrefix) : createLocalLimiter();
+  return {
+    consume: (key, points = 1, limit = common) =>
+      limit === 0 ? UNLIMITED : limiter(key, points, limit),
+  };
 }
+
+type Limiter<R> = (key: string, points: number, limit: number) => R;
 
 /**
- * Without Redis the count is at hand. The library's own only comes with a promise, and an answer that has to be waited
- * for before a body is read costs a tenth of a cached call.
+ * Without Redis the decision is synchronous. The library's own in-memory limiter returns a promise, and awaiting it
+ * before a body is read would cost a tenth of a cached call.
  */
-function createLocalLimiter(limit: number) {
+function createLocalLimiter(): Limiter<LimitDecision> {
   const counter = createLocalCounter();
-  return {
-    consume(key: string, points = 1): LimitDecision {
-      const nowMs = performance.now();
-      const { used, endMs } = counter.add(key, points, nowMs);
-      return toDecision(used <= limit, limit, Math.max(0, limit - used), endMs - nowMs);
-    },
+  return (key, points, limit) => {
+    const nowMs = performance.now();
+    const { used, endMs } = counter.add(key, points, nowMs);
+    return toDecision(used <= limit, limit, Math.max(0, limit - used), endMs - nowMs);
   };
 }
 
 function createSharedLimiter(
   redis: Pick<RedisConnection, 'client'>,
-  limit: number,
+  common: number,
   keyPrefix: string,
-): RateLimiter {
-  const shared = createSharedCounter(redis, limit, keyPrefix);
-  const local = createLocalLimiter(limit);
-  return {
-    async consume(key, points = 1) {
-      try {
-        const { remainingPoints, msBeforeNext } = await shared.consume(key, points);
-        return toDecision(true, limit, remainingPoints, msBeforeNext);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) return local.consume(key, points);
-        return toDecision(false, limit, 0, refusal.msBeforeNext);
-      }
-    },
+): Limiter<Promise<LimitDecision>> {
+  const shared = createSharedCounter(redis, common, keyPrefix);
+  const local = createLocalLimiter();
+  return async (key, points, limit) => {
+    try {
+      // The library compares with one limit only. A penalty just counts.
+      const count = limit === common ? shared.consume(key, points) : shared.penalty(key, points);
+      const { consumedPoints, msBeforeNext } = await count;
+      const remaining = Math.max(0, limit - consumedPoints);
+      return toDecision(consumedPoints <= limit, limit, remaining, msBeforeNext);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) return local(key, points, limit);
+      return toDecision(false, limit, 0, refusal.msBeforeNext);
+    }
   };
 }

@@ -1,6 +1,6 @@
-/** Lets so many a second pass, and a burst after a quiet time. */
+/** Lets a fixed number pass per second, and a burst after a quiet period. */
 export interface TokenBucket {
-  /** Takes one; false when there is none left. */
+  /** Takes one token. Returns false when the bucket is empty. */
   take(): boolean;
 }
 

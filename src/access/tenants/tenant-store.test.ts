@@ -24,7 +24,7 @@ describeStores('the tenant store', (backend) => {
     await place.remove();
   });
 
-  it('keeps what it created', async () => {
+  it('stores a created tenant', async () => {
     const tenant = await store.create({ slug: 'my-team', name: '우리 팀' });
     expect(tenant).toEqual({
       id: expect.stringMatching(/^ten_[0-9A-Z]{26}$/),
@@ -50,12 +50,12 @@ describeStores('the tenant store', (backend) => {
     ]);
   });
 
-  it('makes one tenant when several ask for the same at once', async () => {
+  it('creates one tenant when several callers ensure the same one at once', async () => {
     const tenants = await Promise.all(Array.from({ length: 5 }, () => store.ensure('default')));
     expect(new Set(tenants.map((tenant) => tenant.id)).size).toBe(1);
   });
 
-  it('refuses a slug that could not stand in an address', async () => {
+  it('refuses a slug that is not valid in an address', async () => {
     await expect(store.ensure('My Team')).rejects.toMatchObject({ code: 'invalid_arguments' });
   });
 });

@@ -17,19 +17,19 @@ export interface Tenant {
 
 /** Every method rejects with GatewayError `unavailable` while the database is away. */
 export interface TenantStore {
-  /** `name` is the slug when unset. Rejects with `invalid_arguments` for a bad slug, `conflict` for one that is taken. */
+  /** `name` defaults to the slug. Rejects with `invalid_arguments` for a bad slug, `conflict` for one that is taken. */
   create(tenant: { slug: string; name?: string }): Promise<Tenant>;
-  /** The tenant of that slug, made if need be; also when several processes ask at once. */
+  /** The tenant with this slug, created if necessary. Safe when several processes call it at once. */
   ensure(slug: string): Promise<Tenant>;
   findBySlug(slug: string): Promise<Tenant | undefined>;
-  /** All tenants by slug. */
+  /** All tenants, sorted by slug. */
   list(): Promise<readonly Tenant[]>;
 }
 
 export function createTenantStore(deps: {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
-  /** Who makes tenants, for the administrative trail. */
+  /** Who creates tenants, for the administrative trail. */
   readonly actor?: string;
 }): TenantStore {
   const { db, clock, actor = 'unknown' } = deps;
@@ -40,22 +40,22 @@ export function createTenantStore(deps: {
     const timestampMs = clock.now();
     const row = await runQuery(() =>
       db.transaction().execute(async (transaction) => {
-        const made = await transaction
+        const created = await transaction
           .insertInto('tenants')
           .values({ id: newTenantId(), slug, name, created_at_ms: timestampMs })
           .onConflict((conflict) => conflict.column('slug').doNothing())
           .returningAll()
           .executeTakeFirst();
-        if (!made) return undefined;
+        if (!created) return undefined;
         await appendAdminEntry(transaction, {
           timestampMs,
-          tenantId: made.id,
+          tenantId: created.id,
           actor,
           action: 'tenant.created',
-          subjectId: made.id,
+          subjectId: created.id,
           details: { slug, name },
         });
-        return made;
+        return created;
       }),
     );
     return row && toTenant(row);
@@ -72,7 +72,7 @@ export function createTenantStore(deps: {
     create: async ({ slug, name = slug }) => {
       const tenant = await insert(slug, name);
       if (tenant) return tenant;
-      throw new GatewayError('conflict', `There is already a tenant "${slug}".`);
+      throw new GatewayError('conflict', `Tenant "${slug}" already exists.`);
     },
     ensure: async (slug) => {
       const tenant =

@@ -11,6 +11,8 @@ import {
   listAdminEvents,
   MAX_DETAILS,
   MAX_ENTRIES,
+  MAX_ENTRIES_OF_PERSON,
+  MAX_REGISTRATION_ENTRIES,
 } from './admin-trail.ts';
 import { reportSweep } from './report-sweep.ts';
 import { createSecurityLog } from './security-log.ts';
@@ -43,7 +45,29 @@ describeStores('the administrative trail', (backend) => {
   const subjects = async (tenantId?: string, limit = 100) =>
     (await listAdminEvents(database.db, { tenantId, limit })).map(({ subjectId }) => subjectId);
 
-  it('gives back what was appended', async () => {
+  it(`refuses more than ${MAX_ENTRIES_OF_PERSON} changes of one person within a day`, async () => {
+    const rows = Array.from({ length: MAX_ENTRIES_OF_PERSON - 1 }, (_, n) => ({
+      id: `adm_0${n}`,
+      timestamp_ms: NOW,
+      tenant_id: null,
+      actor: 'person_1',
+      action: 'person.renamed',
+      subject_id: 'person_1',
+      details: '{}',
+    }));
+    await database.db.insertInto('admin_events').values(rows).execute();
+    await append({ actor: 'person_1' });
+    await append({ actor: 'person_2' });
+    await append({ actor: 'cli' });
+    const later = { actor: 'person_1', timestampMs: NOW + 60_000 };
+    await expect(append(later)).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: { retryAfterSeconds: 86_340 },
+    });
+    await append({ actor: 'person_1', timestampMs: NOW + 86_400_000 });
+  });
+
+  it('returns what was appended', async () => {
     await append({ details: { name: 'ci', allowedTools: null } });
     expect(await listAdminEvents(database.db, { limit: 1 })).toEqual([
       {
@@ -58,7 +82,7 @@ describeStores('the administrative trail', (backend) => {
     ]);
   });
 
-  it('lists the newest first: of a tenant and what concerns all tenants, or everything', async () => {
+  it('lists entries newest first: those of a tenant and those of all tenants, or everything', async () => {
     await append({ subjectId: 'a' });
     await append({ subjectId: 'b', tenantId: 'ten_2' });
     await append({ subjectId: 'c', tenantId: null });
@@ -67,7 +91,7 @@ describeStores('the administrative trail', (backend) => {
     expect(await subjects('ten_1')).toEqual(['c', 'a']);
   });
 
-  it('keeps the beginning of long details', async () => {
+  it('stores only the start of long details', async () => {
     await append({ details: { name: '"'.repeat(100_000) } });
     const [row] = await database.db.selectFrom('admin_events').select('details').execute();
     expect(row?.details.length).toBeLessThanOrEqual(MAX_DETAILS);
@@ -76,7 +100,7 @@ describeStores('the administrative trail', (backend) => {
     ]);
   });
 
-  it('keeps so many entries', async () => {
+  it('stores a bounded number of entries', async () => {
     const old = Array.from({ length: MAX_ENTRIES + 10 }, (_, n) => ({
       id: `adm_0${String(n).padStart(6, '0')}`,
       timestamp_ms: NOW,
@@ -98,7 +122,38 @@ describeStores('the administrative trail', (backend) => {
     expect([kept[0], kept.at(-1)]).toEqual(['newest', 'key_11']);
   });
 
-  it('tells of a run of the retention, as do the log and the metric', async () => {
+  it('stores a bounded number of entries about the registrations of one tenant', async () => {
+    const row = (tenant_id: string, action: string, n: number) => ({
+      id: `adm_0${String(n).padStart(6, '0')}_${tenant_id}_${action}`,
+      timestamp_ms: NOW,
+      tenant_id,
+      actor: 'key_1',
+      action,
+      subject_id: `${n}`,
+      details: '{}',
+    });
+    const old = Array.from({ length: MAX_REGISTRATION_ENTRIES + 5 }, (_, n) => [
+      row('ten_1', 'registration.changed', n),
+      row('ten_2', 'registration.changed', n),
+      row('ten_1', 'key.created', n),
+    ]).flat();
+    for (let i = 0; i < old.length; i += 1000) {
+      await database.db
+        .insertInto('admin_events')
+        .values(old.slice(i, i + 1000))
+        .execute();
+    }
+    await append({ action: 'registration.deleted', subjectId: 'newest' });
+    const kept = await listAdminEvents(database.db, { limit: MAX_ENTRIES });
+    const countOf = (tenantId: string, prefix: string) =>
+      kept.filter((each) => each.tenantId === tenantId && each.action.startsWith(prefix)).length;
+    expect(kept[0]).toMatchObject({ subjectId: 'newest' });
+    expect(countOf('ten_1', 'registration.')).toBe(MAX_REGISTRATION_ENTRIES);
+    expect(countOf('ten_2', 'registration.')).toBe(MAX_REGISTRATION_ENTRIES + 5);
+    expect(countOf('ten_1', 'key.')).toBe(MAX_REGISTRATION_ENTRIES + 5);
+  });
+
+  it('records a sweep, as do the log and the metric', async () => {
     const lines: unknown[] = [];
     const write = (line: object) => lines.push(line);
     const securityLog = createSecurityLog({ info: write, warn: write });

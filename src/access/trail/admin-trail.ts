@@ -1,31 +1,76 @@
 import type { Kysely, Selectable } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { AdminEventsTable, Tables } from '../../platform/database/tables.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAdminEventId } from '../../platform/kernel/ids.ts';
 
-/** Entries that are kept; the oldest make room. */
+/** Entries that are stored. Beyond these, the oldest are deleted. */
 export const MAX_ENTRIES = 100_000;
-/** Length of an entry's details as JSON, in characters; of longer ones the beginning is kept. */
+/** Length of an entry's details as JSON, in characters. Of longer ones only the start is stored. */
 export const MAX_DETAILS = 4096;
 
+/**
+ * Entries about a tenant's registrations that are stored. Beyond these, its oldest are deleted: a tenant writes them with
+ * every change, and must not displace the entries of others.
+ */
+export const MAX_REGISTRATION_ENTRIES = 1_000;
+
+const REGISTRATION_ACTIONS = [
+  'registration.created',
+  'registration.changed',
+  'registration.refreshed',
+  'registration.approved',
+  'registration.rejected',
+  'registration.deleted',
+] as const;
+
+export type RegistrationAction = (typeof REGISTRATION_ACTIONS)[number];
+
+/** Entries of one person within 24 hours. A person must not be able to displace the entries of others, nor its own. */
+export const MAX_ENTRIES_OF_PERSON = 1_000;
+
+const DAY_MS = 86_400_000;
+
+export type PeopleAction =
+  | 'person.created'
+  | 'person.renamed'
+  | 'person.deleted'
+  | 'person.password_changed'
+  | 'person.password_reset'
+  | 'person.sessions_ended'
+  | 'person.operator_granted'
+  | 'person.operator_revoked'
+  | 'member.added'
+  | 'member.changed'
+  | 'member.removed'
+  | 'invitation.created'
+  | 'invitation.withdrawn';
+
 export type AdminAction =
+  | RegistrationAction
+  | PeopleAction
   | 'tenant.created'
+  | 'tenant.renamed'
   | 'key.created'
   | 'key.changed'
   | 'key.revoked'
+  | 'provider_key.set'
+  | 'provider_key.removed'
+  | 'provider_key.tested'
+  | 'key.rotated'
   | 'retention.swept';
 
 /** One administrative change. */
 export interface AdminEntry {
   readonly timestampMs: number;
-  /** Null for what concerns every tenant. */
+  /** Null for a change that concerns every tenant. */
   readonly tenantId: string | null;
-  /** Who did it: `cli`, `start`, `retention`. */
+  /** Who made the change: `cli`, `start`, `retention`, or the id of a person or an API key. */
   readonly actor: string;
   readonly action: AdminAction;
-  /** Id of what was changed. */
+  /** Id of the object that was changed. */
   readonly subjectId: string;
-  /** Never with a key or another secret. */
+  /** Never contains an API key or another secret. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -35,8 +80,12 @@ export interface AdminEvent extends Omit<AdminEntry, 'action' | 'details'> {
   readonly details: unknown;
 }
 
-/** Appends an entry; in the transaction of the change itself, neither is ever without the other. */
+/**
+ * Appends an entry. Call it in the transaction of the change, so that neither exists without the other. Rejects with
+ * `rate_limited` if the actor is a person that has made too many changes.
+ */
 export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
+  if (entry.actor.startsWith('person_')) await assertMayChange(db, entry);
   await db
     .insertInto('admin_events')
     .values({
@@ -60,9 +109,56 @@ export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): P
         .offset(MAX_ENTRIES - 1),
     )
     .execute();
+  if (isRegistrationAction(entry.action)) await deleteRegistrationEntries(db, entry.tenantId);
 }
 
-/** The newest entries first, of one tenant with those that concern every tenant, or of all. */
+/** A person's changes are refused rather than its entries deleted: it could otherwise hide what it did. */
+async function assertMayChange(
+  db: Kysely<Tables>,
+  { actor, timestampMs }: AdminEntry,
+): Promise<void> {
+  const oldest = await db
+    .selectFrom('admin_events')
+    .select('timestamp_ms')
+    .where('actor', '=', actor)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(MAX_ENTRIES_OF_PERSON - 1)
+    .executeTakeFirst();
+  const waitMs = oldest ? oldest.timestamp_ms + DAY_MS - timestampMs : 0;
+  if (waitMs <= 0) return;
+  throw new GatewayError(
+    'rate_limited',
+    `You have made ${MAX_ENTRIES_OF_PERSON} changes within 24 hours, the most the gateway allows. Continue later, or on the command line.`,
+    { details: { retryAfterSeconds: Math.ceil(waitMs / 1000) } },
+  );
+}
+
+const isRegistrationAction = (action: AdminAction): boolean =>
+  REGISTRATION_ACTIONS.some((each) => each === action);
+
+async function deleteRegistrationEntries(
+  db: Kysely<Tables>,
+  tenantId: string | null,
+): Promise<void> {
+  await db
+    .deleteFrom('admin_events')
+    .where('tenant_id', '=', tenantId)
+    .where('action', 'in', REGISTRATION_ACTIONS)
+    .where('id', '<', (query) =>
+      query
+        .selectFrom('admin_events')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('action', 'in', REGISTRATION_ACTIONS)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(MAX_REGISTRATION_ENTRIES - 1),
+    )
+    .execute();
+}
+
+/** Entries, newest first: those of one tenant and those that concern every tenant, or all. */
 export function listAdminEvents(
   db: Kysely<Tables>,
   { tenantId, limit }: { readonly tenantId?: string | undefined; readonly limit: number },
@@ -82,7 +178,7 @@ export function listAdminEvents(
 function encodeDetails(details: AdminEntry['details']): string {
   const text = JSON.stringify(details);
   if (text.length <= MAX_DETAILS) return text;
-  // Encoding the beginning again adds a backslash to every quote.
+  // Encoding it again adds a backslash to every quote.
   return JSON.stringify({ isCut: true, beginning: text.slice(0, MAX_DETAILS / 4) });
 }
 

@@ -10,13 +10,13 @@ export interface SweepReportDeps {
   readonly securityLog: Pick<SecurityLog, 'record'>;
 }
 
-/** What a run of the retention did. */
+/** The result of one sweep. */
 export interface Sweep {
-  /** Audit records, of all tenants. */
+  /** Audit records of all tenants. */
   readonly deleted: number;
 }
 
-/** Puts a run that deleted audit records on record. Rejects while the database is away; the log line is written first. */
+/** Records a sweep in the security log, then in the trail. Rejects while the database is away. */
 export async function reportSweep(deps: SweepReportDeps, sweep: Sweep): Promise<void> {
   deps.securityLog.record('retention_swept', { ...sweep });
   await appendAdminEntry(deps.db, {

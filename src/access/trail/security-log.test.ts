@@ -20,7 +20,7 @@ describe('the security log', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  it('writes what happened, a refusal as a warning', () => {
+  it('writes every event, and a refusal as a warning', () => {
     log.record('auth_failed', { address: '192.0.2.1' });
     log.record('key_revoked', { apiKeyId: 'key_1' });
     expect(lines).toEqual([
@@ -29,7 +29,7 @@ describe('the security log', () => {
     ]);
   });
 
-  it('writes so many lines about one source a minute, and says later how many it left out', () => {
+  it('limits the lines about one source per minute, and reports later how many it suppressed', () => {
     for (let i = 0; i < 100; i++) log.record('auth_failed', {}, '192.0.2.1');
     expect(lines).toHaveLength(MAX_LINES_OF_SOURCE);
     nowMs += 60_000;
@@ -41,14 +41,14 @@ describe('the security log', () => {
     ]);
   });
 
-  it('writes so many lines of one kind a minute, from however many sources', () => {
+  it('limits the lines of one kind per minute, however many sources there are', () => {
     for (let i = 0; i < 10_000; i++) log.record('auth_failed', {}, `source ${i}`);
     expect(lines).toHaveLength(MAX_LINES);
     log.record('tool_denied', {}, 'source 1');
     expect(lines).toHaveLength(MAX_LINES + 1);
   });
 
-  it('counts what it does not write', () => {
+  it('counts events that it does not write', () => {
     for (let i = 0; i < 100; i++) log.record('rate_limited', {}, 'key_1');
     expect(log.counts()).toMatchObject({ rate_limited: 100, auth_failed: 0 });
   });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Everything that the security log and its metric tell apart. */
+/** Every kind of event in the security log and its metric. */
 export const SECURITY_EVENTS = [
   'started',
   'auth_failed',
@@ -12,25 +12,30 @@ export const SECURITY_EVENTS = [
   'key_changed',
   'key_revoked',
   'key_expired',
+  'provider_key_changed',
   'retention_swept',
+  'signed_in',
+  'signed_out',
+  'sign_in_failed',
+  'sign_in_blocked',
 ] as const;
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** Lines of one kind a minute, whoever causes them: 300 bytes each come to 13 MB a day and kind. */
+/** Lines per minute and kind, from all sources: at 300 bytes each, 13 MB a day for one kind. */
 export const MAX_LINES = 30;
-/** Of these, lines about one source. */
+/** Lines per minute and kind about one source. */
 export const MAX_LINES_OF_SOURCE = 3;
 const WINDOW_MS = 60_000;
 
-/** What an operator must be able to find out afterwards: one log line each, as far as these bounds allow, and a count. */
+/** Events that an operator must be able to trace later: a count, and a log line each within the bounds above. */
 export interface SecurityLog {
   /**
-   * Counts the event and writes its line, unless there were too many of its kind or of its `source` (an address block,
-   * a key) within a minute; the next line says how many were not written. `fields` never hold a secret.
+   * Counts the event and writes its line, unless the minute already has too many lines of its kind or about its
+   * `source` (an address block, a key). The next line reports how many were suppressed. `fields` never hold a secret.
    */
   record(event: SecurityEvent, fields: Readonly<Record<string, unknown>>, source?: string): void;
-  /** How often each event happened since the start, written or not. */
+  /** How often each event has happened since the start, logged or not. */
   counts(): Readonly<Record<SecurityEvent, number>>;
 }
 
@@ -39,7 +44,7 @@ interface Kind {
   endMs: number;
   lines: number;
   suppressed: number;
-  /** Lines of this minute by source; as few as there are lines. */
+  /** Lines of this minute by source; never more entries than lines. */
   readonly bySource: Map<string, number>;
 }
 
@@ -74,7 +79,7 @@ const newKind = (): Kind => ({
   bySource: new Map(),
 });
 
-/** Whether one more line may be written now. */
+/** Takes the right to write one more line now. Returns false when the bounds are reached. */
 function takeLine(kind: Kind, source: string): boolean {
   const nowMs = performance.now();
   if (nowMs >= kind.endMs) {
@@ -95,6 +100,8 @@ const REFUSALS: ReadonlySet<SecurityEvent> = new Set([
   'auth_overloaded',
   'rate_limited',
   'tool_denied',
+  'sign_in_failed',
+  'sign_in_blocked',
 ]);
 
 const isRefusal = (event: SecurityEvent): boolean => REFUSALS.has(event);

@@ -4,18 +4,18 @@ import type { ChainWriter } from './chain-writer.ts';
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Anchors the chain every hour, also one at rest, whose end would otherwise be swept with all the rest of it; and when
- * closed, so that what was written last is anchored too.
+ * Anchors the chain every hour and on close. An idle chain is anchored as well: a sweep would otherwise delete its last
+ * link with all the others.
  */
 export function createChainAnchors(deps: {
   readonly chain: ChainWriter;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }): Closeable {
   const anchor = (): void => {
     try {
-      if (deps.chain.head()) deps.chain.anchor();
+      if (deps.chain.origin() !== undefined) deps.chain.anchor();
     } catch (error) {
-      deps.onFault(error);
+      deps.onError(error);
     }
   };
   const timer = setInterval(anchor, INTERVAL_MS).unref();

@@ -1,9 +1,9 @@
-/** What was done to the log. */
+/** How the log was changed. */
 export type FindingKind = 'deleted' | 'altered' | 'reordered' | 'inserted' | 'truncated';
 
 export interface ChainFinding {
   readonly kind: FindingKind;
-  /** Undefined for a record that no chain names. */
+  /** Undefined for a record that no chain contains. */
   readonly origin?: string;
   readonly seq?: number;
   readonly auditId?: string;
@@ -11,12 +11,12 @@ export interface ChainFinding {
   readonly text: string;
 }
 
-/** Enough to see where to look; all are counted. */
+/** Enough for an operator to start from. Further findings are counted but not listed. */
 const MAX_LISTED = 100;
 
 export interface ChainFindings {
   add(finding: ChainFinding): void;
-  /** The first ones. */
+  /** The first findings, up to 100. */
   listed(): readonly ChainFinding[];
   counts(): Readonly<Partial<Record<FindingKind, number>>>;
 }

@@ -12,7 +12,7 @@ const text = fc.string({ unit: 'binary' });
 const maybeText = fc.option(text);
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 
-/** What callers and upstreams can bring about, lone surrogates and NUL included. */
+/** Any record that callers and upstreams can cause, including lone surrogates and NUL. */
 const records: fc.Arbitrary<AuditRecord> = fc
   .record({
     requestId: text,
@@ -35,7 +35,7 @@ const records: fc.Arbitrary<AuditRecord> = fc
     }),
   );
 
-it('a record is hashed with all of its columns', () => {
+it('the hash of a record covers every column', () => {
   const row = toRow(makeRecord());
   for (const column of Object.keys(row)) {
     const changed = { ...row, [column]: 'another' };
@@ -43,8 +43,8 @@ it('a record is hashed with all of its columns', () => {
   }
 });
 
-describeStores('what is hashed of a record', (backend) => {
-  it('is the same when it is read back', async () => {
+describeStores('the text of a record that is hashed', (backend) => {
+  it('is the same after the record is read back', async () => {
     const place = await backend.makePlace();
     const database = await openTestDatabase(place);
     const audit = await openAudit({
@@ -54,7 +54,7 @@ describeStores('what is hashed of a record', (backend) => {
       fsync: false,
       retentionDays: 0,
       maxOutboxRecords: 1_000_000,
-      onFault: () => undefined,
+      onError: () => undefined,
     });
     await fc.assert(
       fc.asyncProperty(fc.array(records, { minLength: 1, maxLength: 30 }), async (some) => {

@@ -3,16 +3,16 @@ import type { AuditLinksTable, AuditRecordsTable } from '../../platform/database
 
 export type ChainLink = AuditLinksTable;
 
-/** What an operator keeps outside the database to prove that nothing up to here was changed. */
+/** What an operator stores outside the database to prove that nothing up to this link was changed. */
 export interface ChainAnchor {
   readonly origin: string;
   readonly seq: number;
   readonly hash: string;
-  /** Records of this chain up to here. */
+  /** Records of this chain up to this link. */
   readonly recordsTotal: number;
 }
 
-/** As `tool-gateway audit verify --anchor` reads it. */
+/** The form that `tool-gateway audit verify --anchor` accepts. */
 export const formatAnchor = ({
   origin,
   seq,
@@ -20,19 +20,20 @@ export const formatAnchor = ({
 }: Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>): string => `${origin}:${seq}:${hash}`;
 
 /**
- * A record as it is hashed. No column holds the character NUL, which PostgreSQL cannot store, so that no text can be
- * moved from one column to another. Written from what SQLite and PostgreSQL give back alike; a column added later must
- * not change old records. One expression: it costs every call a sixth of what a loop over the columns does.
+ * The text of a record that is hashed. NUL separates the columns: no column can contain it, because PostgreSQL cannot
+ * store it, so no text can be moved from one column to another. SQLite and PostgreSQL return the same values for every
+ * column. A column added later must not change the text of old records. One expression costs a sixth of a loop over the
+ * columns, and every call pays it.
  */
 export const serialiseRecord = (row: AuditRecordsTable): string =>
   `${row.audit_id}\0${row.timestamp_ms}\0${row.tenant_id}\0${row.api_key_id}\0${row.request_id}\0${row.dialect}\0${mark(row.client_name)}\0${row.tool}\0${row.tool_id}\0${row.arguments}\0${row.upstream_method}\0${mark(row.upstream_url)}\0${row.upstream_status}\0${mark(row.cache_status)}\0${mark(row.public_data_code)}\0${mark(row.public_data_message)}\0${row.outcome}\0${mark(row.error_code)}\0${mark(row.error_message)}\0${row.duration_ms}\0${row.upstream_ms}\0${row.response_bytes}\0${row.client_ip}\0`;
 
-/** A text that may be absent, apart from one that is empty or says "null". */
+/** Distinguishes null from an empty string and from the string "null". */
 const mark = (text: string | null): string => (text === null ? '' : `=${text}`);
 
 export const hashRecords = (serialised: string): string => digest(serialised);
 
-/** The hash of a link over all its other columns. */
+/** The hash of a link, over all its other columns. */
 export function hashLink(link: Omit<ChainLink, 'hash'>): string {
   return digest(
     `${link.origin}\0${link.seq}\0${link.kind}\0${link.made_at_ms}\0${link.record_count}\0${link.records_total}\0${link.detail}\0${link.records_hash}\0${link.prev_hash}`,

@@ -3,15 +3,15 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
 import type { ChainLink } from './chain-link.ts';
 
-/** Bounds what is held in memory at a time; a link alone may name as many. */
+/** Bounds the records in memory. A single link may contain as many. */
 const RECORDS_AT_ONCE = 500;
 const LINKS_AT_ONCE = 100;
 
-/** The audit ids that a link names, in their order. */
+/** The audit ids of a link, in its order. */
 export const idsOf = (link: Pick<ChainLink, 'kind' | 'detail'>): string[] =>
   link.kind === 'records' ? link.detail.split(' ') : [];
 
-/** Every origin that has a link, one query each, because neither database skips over the others in an index. */
+/** Every origin that has a link. One query each, because neither database can skip through an index. */
 export async function readOrigins(db: Kysely<Tables>): Promise<string[]> {
   const origins: string[] = [];
   for (let after = ''; ; ) {
@@ -30,7 +30,7 @@ export async function readOrigins(db: Kysely<Tables>): Promise<string[]> {
   }
 }
 
-/** The links of an origin after a place, a page at a time. */
+/** The links of an origin after a sequence number, one page at a time. */
 export async function* readLinks(
   db: Kysely<Tables>,
   origin: string,
@@ -54,7 +54,7 @@ export async function* readLinks(
   }
 }
 
-/** The same links in groups that name few enough records. */
+/** Splits a page into groups, each with at most `RECORDS_AT_ONCE` records or a single link. */
 function* groups(page: readonly ChainLink[]): Generator<readonly ChainLink[], void, void> {
   let group: ChainLink[] = [];
   let records = 0;
@@ -82,7 +82,7 @@ export async function readRecords(
   return new Map(rows.map((row) => [row.audit_id, row]));
 }
 
-/** The ids of records from one id (inclusive) to another (exclusive), a page at a time. */
+/** Audit ids from one id (inclusive) to another (exclusive), one page at a time. */
 export async function* readIds(
   db: Kysely<Tables>,
   from: string,

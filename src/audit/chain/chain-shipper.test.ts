@@ -7,17 +7,17 @@ import type { Database } from '../../platform/database/database.ts';
 import { type Audit, openAudit } from '../audit.ts';
 import { verifyChain } from './chain-verify.ts';
 
-describe.runIf(postgres)('the way of the hash chain to PostgreSQL', () => {
+describe.runIf(postgres)('shipping the hash chain to PostgreSQL', () => {
   let place: TestPlace;
   let database: Database;
-  let faults: unknown[];
+  let errors: unknown[];
   let forked: string[];
 
   beforeEach(async () => {
     if (!postgres) throw new Error('needs PostgreSQL');
     place = await postgres.makePlace();
     database = await openTestDatabase(place);
-    faults = [];
+    errors = [];
     forked = [];
   });
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe.runIf(postgres)('the way of the hash chain to PostgreSQL', () => {
       fsync: false,
       retentionDays: 0,
       maxOutboxRecords: 1_000_000,
-      onFault: (error) => faults.push(error),
+      onError: (error) => errors.push(error),
       onForked: (origin) => forked.push(origin),
     });
   const append = async (audit: Audit, commits: number): Promise<void> => {
@@ -43,7 +43,7 @@ describe.runIf(postgres)('the way of the hash chain to PostgreSQL', () => {
   };
   const verify = () => verifyChain({ db: database.db, settleMs: 0 });
 
-  it('brings every link after its records, of several gateways beside one another', async () => {
+  it('ships every link after its records, for several gateways at the same time', async () => {
     const dirs = ['a', 'b'].map((name) => join(place.dataDir, name));
     const audits = await Promise.all(dirs.map(open));
     await Promise.all(audits.map((audit) => append(audit, 300)));
@@ -56,10 +56,10 @@ describe.runIf(postgres)('the way of the hash chain to PostgreSQL', () => {
     );
     await Promise.all(audits.map((audit) => audit.close()));
     expect(await verify()).toMatchObject({ intact: true, unchainedRecords: 0 });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  it('begins another chain where a restored DATA_DIR finds its own continued', async () => {
+  it('starts a new chain if the chain of a restored DATA_DIR was continued elsewhere', async () => {
     const [dir, backup] = [join(place.dataDir, 'now'), join(place.dataDir, 'backup')];
     const first = await open(dir);
     await append(first, 5);
@@ -77,7 +77,7 @@ describe.runIf(postgres)('the way of the hash chain to PostgreSQL', () => {
     await again.close();
     const report = await verify();
     expect(forked).toEqual([report.origins.find(({ records }) => records === 20)?.origin]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(report.findings).toEqual([]);
     expect(report.origins.map(({ records }) => records).sort()).toEqual([14, 20]);
   });

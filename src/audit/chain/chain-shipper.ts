@@ -1,31 +1,33 @@
 import type { Kysely } from 'kysely';
+import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { repeat } from '../../platform/kernel/repeat.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { ChainLink } from './chain-link.ts';
 import { idsOf, readRecords } from './chain-reader.ts';
 import type { ChainWriter } from './chain-writer.ts';
 
-/** Three megabytes at most: a link names at most 500 records. */
+/** At most 3 MB: a link contains at most 500 audit ids. */
 const LINKS_AT_ONCE = 200;
-/** Records that are chained anew in one step. */
+/** Records that are moved to a new chain in one transaction. */
 const RECORDS_AT_ONCE = 1000;
 
 export interface ChainShipperDeps {
   readonly file: AuditFile;
   readonly chain: ChainWriter;
   readonly db: Kysely<Tables>;
-  /** Pause between two looks for links. */
+  /** Pause between two checks for links. */
   readonly intervalMs: number;
-  /** Told of every failed attempt; the links wait in `audit.db` meanwhile. */
-  readonly onFault: (error: unknown) => void;
-  /** Told of a chain that another gateway has continued, so that this one begins another. */
+  /** Called with the error of every failed attempt. The links wait in `audit.db` meanwhile. */
+  readonly onError: (error: unknown) => void;
+  /** Called with the origin of a chain that another gateway has continued. This gateway then starts a new chain. */
   readonly onForked?: ((origin: string) => void) | undefined;
 }
 
-/** Moves links from `audit.db` to PostgreSQL, after their records; the newest stays, for the next one to follow it. */
+/** Moves links from `audit.db` to PostgreSQL after their records. The newest link stays, because the next one follows it. */
 export interface ChainShipper extends Closeable {
-  /** Ships every link whose records have all left; rejects while PostgreSQL is away. */
+  /** Ships every link whose records have all been shipped. Rejects while PostgreSQL is unavailable. */
   ship(): Promise<void>;
 }
 
@@ -40,36 +42,36 @@ export function createChainShipper(deps: ChainShipperDeps): ChainShipper {
   const remove = file.writer.prepare(
     'DELETE FROM audit_links WHERE rowid <= ? AND rowid < (SELECT max(rowid) FROM audit_links)',
   );
-  /** Origins whose chain somebody else has continued. */
+  /** Origins whose chain another gateway has continued. */
   const forked = new Set<string>();
   let shippedRowid = 0;
   let underWay = Promise.resolve();
   let closed = false;
 
-  /** Records leave in the order of their links, so that the first link with a waiting record holds up the rest. */
+  /** Records are shipped in the order of their links, so a link with a waiting record also delays the links after it. */
   const next = (): WaitingLink[] => {
     const links = waiting.all(shippedRowid, LINKS_AT_ONCE) as unknown as WaitingLink[];
     const recordId = oldestRecord.get()?.['audit_id'];
     if (typeof recordId !== 'string') return links;
-    const held = links.findIndex((link) => link.detail.includes(recordId));
-    return held < 0 ? links : links.slice(0, held);
+    const firstWaiting = links.findIndex((link) => link.detail.includes(recordId));
+    return firstWaiting < 0 ? links : links.slice(0, firstWaiting);
   };
 
   const shipAll = async (): Promise<void> => {
     for (let links = next(); links[0] && !closed; links = next()) {
-      if (forked.has(links[0].origin)) await chainAnew(deps, forked, links);
-      else await shipSome(links);
+      if (forked.has(links[0].origin)) await moveToNewChain(deps, forked, links);
+      else await shipLinks(links);
     }
   };
 
-  const shipSome = async (links: readonly WaitingLink[]): Promise<void> => {
-    const misplaced = await insertLinks(db, links.map(withoutRowid));
-    const shipped = links.slice(0, misplaced).at(-1);
+  const shipLinks = async (links: readonly WaitingLink[]): Promise<void> => {
+    const conflict = await insertLinks(db, links.map(withoutRowid));
+    const shipped = links.slice(0, conflict).at(-1);
     if (shipped) {
       shippedRowid = shipped.rowid;
       remove.run(shipped.rowid);
     }
-    const origin = links[misplaced]?.origin;
+    const origin = links[conflict]?.origin;
     if (origin === undefined) return;
     forked.add(origin);
     deps.onForked?.(origin);
@@ -80,17 +82,16 @@ export function createChainShipper(deps: ChainShipperDeps): ChainShipper {
     return underWay;
   };
 
-  const turn = async (): Promise<void> => {
-    await ship().catch(deps.onFault);
-    if (!closed) timer = setTimeout(turn, intervalMs).unref();
-  };
-  let timer = setTimeout(turn, intervalMs).unref();
+  const stop = repeat(
+    () => ship().catch(deps.onError),
+    () => intervalMs,
+  );
 
   return {
     ship,
     close: async () => {
       closed = true;
-      clearTimeout(timer);
+      stop();
       await underWay.catch(() => undefined);
     },
   };
@@ -102,7 +103,7 @@ interface WaitingLink extends ChainLink {
 
 const withoutRowid = ({ rowid: _, ...link }: WaitingLink): ChainLink => link;
 
-/** Returns the place of the first link that PostgreSQL has another one in place of; their number when there is none. */
+/** Returns the index of the first link whose sequence number another link has in PostgreSQL, or the number of links. */
 async function insertLinks(db: Kysely<Tables>, links: readonly ChainLink[]): Promise<number> {
   const inserted = await db
     .insertInto('audit_links')
@@ -111,7 +112,7 @@ async function insertLinks(db: Kysely<Tables>, links: readonly ChainLink[]): Pro
     .returning(['origin', 'seq'])
     .execute();
   if (inserted.length === links.length) return links.length;
-  for (const [place, { origin, seq, hash }] of links.entries()) {
+  for (const [index, { origin, seq, hash }] of links.entries()) {
     const stored = await db
       .selectFrom('audit_links')
       .select('hash')
@@ -121,7 +122,7 @@ async function insertLinks(db: Kysely<Tables>, links: readonly ChainLink[]): Pro
     if (stored?.hash === hash) continue;
     const beyond = inserted.filter((row) => row.origin === origin && row.seq > seq);
     await removeLinks(db, origin, beyond);
-    return place;
+    return index;
   }
   return links.length;
 }
@@ -141,34 +142,33 @@ async function removeLinks(
 }
 
 /**
- * After DATA_DIR was copied, or restored from a backup, another gateway may have continued the same chain. This one
- * goes on under another origin, and takes the records along whose links found no place.
+ * After DATA_DIR was copied or restored from a backup, another gateway may have continued the same chain. This gateway
+ * then continues under a new origin, and the new chain includes the records whose links conflict.
  */
-async function chainAnew(
+async function moveToNewChain(
   { file, db, chain }: ChainShipperDeps,
   forked: ReadonlySet<string>,
   waiting: readonly WaitingLink[],
 ): Promise<void> {
-  const links = someOf(waiting.filter(({ origin }) => forked.has(origin)));
+  const links = firstLinks(waiting.filter(({ origin }) => forked.has(origin)));
   const ids = links.flatMap(idsOf);
   const rows = await readRecords(db, ids);
   const { writer } = file;
   const remove = writer.prepare('DELETE FROM audit_links WHERE rowid = ?');
-  writer.exec('BEGIN IMMEDIATE');
   try {
-    if (forked.has(chain.head()?.origin ?? '')) chain.beginAnew();
-    chain.link(ids.flatMap((id) => rows.get(id) ?? []));
-    for (const { rowid } of links) remove.run(rowid);
-    writer.exec('COMMIT');
+    inTransaction(writer, () => {
+      if (forked.has(chain.origin() ?? '')) chain.startNewChain();
+      chain.link(ids.flatMap((id) => rows.get(id) ?? []));
+      for (const { rowid } of links) remove.run(rowid);
+    });
   } catch (error) {
     chain.undo();
-    if (writer.isTransaction) writer.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** The first links, as far as one query can ask for their records. */
-function someOf(links: readonly WaitingLink[]): readonly WaitingLink[] {
+/** The first links whose records one query can read, but at least one link. */
+function firstLinks(links: readonly WaitingLink[]): readonly WaitingLink[] {
   let records = 0;
   const end = links.findIndex((link) => {
     records += link.record_count;

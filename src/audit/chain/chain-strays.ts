@@ -6,41 +6,41 @@ import { auditIdAt, auditIdTime } from '../record/audit-id-time.ts';
 import type { ChainFindings } from './chain-findings.ts';
 import { idsOf, readIds, readLinks, readOrigins, readRecords } from './chain-reader.ts';
 
-/** Records are compared with what the links name by sums over such spans; only where they differ, one by one. */
+/** Records and links are compared by checksums over spans of this length, and one by one only where the sums differ. */
 const SPAN_MS = 600_000;
 const UNDATED = -1;
-/** Bounds the memory that comparing takes; beyond it, some are not listed. */
+/** Bounds the memory of the comparison. Further suspects are not reported. */
 const MAX_SUSPECTS = 200_000;
-/** How often the links of records that have just been written are looked for. */
-const MAX_LOOKS = 5;
+/** How many times the links of newly written records are searched for. */
+const MAX_ATTEMPTS = 5;
 
-/** Finds records that no link names. */
+/** Finds records that no link contains. */
 export interface StrayFinder {
-  /** Counts the records that there are; before the chains are walked, so that each has its link by then. */
+  /** Counts the stored records. Call it before the chains are walked, so that each record has its link by then. */
   count(): Promise<void>;
-  /** Told of each record that a link names. */
-  named(auditId: string): void;
-  /** Reports the strays; returns how many records are from before the chain began. */
+  /** Called with each record that a link contains. */
+  linked(auditId: string): void;
+  /** Reports the strays. Returns the number of records from before the first chain started. */
   report(findings: ChainFindings): Promise<number>;
 }
 
 export interface StrayDeps {
   readonly db: Kysely<Tables>;
-  /** When the first chain began: records from before it are in none. */
-  readonly beganMs: number;
-  /** Pause between two looks for the links of new records. */
+  /** When the first chain started. Earlier records are in no chain. */
+  readonly startedMs: number;
+  /** Pause between two searches for the links of newly written records. */
   readonly settleMs: number;
 }
 
-export function createStrayFinder({ db, beganMs, settleMs }: StrayDeps): StrayFinder {
+export function createStrayFinder({ db, startedMs, settleMs }: StrayDeps): StrayFinder {
   const sums = new Map<number, number>();
   let unchained = 0;
 
-  /** An id that the gateway did not make has no time, and is never from before the chain. */
+  /** An id that the gateway did not create has no time, so it never counts as older than the chain. */
   const spanOf = (auditId: string): number | null => {
     const atMs = auditIdTime(auditId);
     if (atMs === null) return UNDATED;
-    return atMs < beganMs ? null : Math.floor(atMs / SPAN_MS);
+    return atMs < startedMs ? null : Math.floor(atMs / SPAN_MS);
   };
 
   const tally = (auditId: string, sign: 1 | -1): void => {
@@ -68,17 +68,17 @@ export function createStrayFinder({ db, beganMs, settleMs }: StrayDeps): StrayFi
     count: async () => {
       for await (const ids of readIds(db, '', undefined)) for (const id of ids) tally(id, 1);
     },
-    named: (auditId) => tally(auditId, -1),
+    linked: (auditId) => tally(auditId, -1),
     report: async (findings) => {
       const strays = await suspects();
       const heads = new Map<string, number>();
-      for (let look = 0; strays.size > 0 && look < MAX_LOOKS; look++) {
-        if (look > 0) await sleep(settleMs);
-        await dropNamed(db, strays, heads);
+      for (let attempt = 0; strays.size > 0 && attempt < MAX_ATTEMPTS; attempt++) {
+        if (attempt > 0) await sleep(settleMs);
+        await dropLinked(db, strays, heads);
       }
-      await dropGone(db, strays);
+      await dropDeleted(db, strays);
       for (const auditId of strays) {
-        const text = `The record ${auditId} was inserted: no link names it.`;
+        const text = `The record ${auditId} was inserted: no link contains it.`;
         findings.add({ kind: 'inserted', auditId, text });
       }
       return unchained;
@@ -86,8 +86,8 @@ export function createStrayFinder({ db, beganMs, settleMs }: StrayDeps): StrayFi
   };
 }
 
-/** Takes out of the ids what a link names; `heads` says how far the chains have been read. */
-async function dropNamed(
+/** Removes ids that a link contains. `heads` holds the last sequence number that was read of each chain. */
+async function dropLinked(
   db: Kysely<Tables>,
   ids: Set<string>,
   heads: Map<string, number>,
@@ -102,13 +102,13 @@ async function dropNamed(
   }
 }
 
-const AT_ONCE = 500;
+const RECORDS_AT_ONCE = 500;
 
-/** Takes out of the ids what a sweep has deleted meanwhile. */
-async function dropGone(db: Kysely<Tables>, ids: Set<string>): Promise<void> {
+/** Removes ids of records that a sweep has deleted meanwhile. */
+async function dropDeleted(db: Kysely<Tables>, ids: Set<string>): Promise<void> {
   const all = [...ids];
-  for (let i = 0; i < all.length; i += AT_ONCE) {
-    const some = all.slice(i, i + AT_ONCE);
+  for (let i = 0; i < all.length; i += RECORDS_AT_ONCE) {
+    const some = all.slice(i, i + RECORDS_AT_ONCE);
     const rows = await readRecords(db, some);
     for (const id of some) if (!rows.has(id)) ids.delete(id);
   }

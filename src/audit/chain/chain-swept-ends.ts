@@ -7,28 +7,28 @@ import type { ChainLink } from './chain-link.ts';
 import { idsOf, readLinks, readOrigins } from './chain-reader.ts';
 import type { SweptEnd } from './chain-sweep.ts';
 
-/** By origin, the last of its oldest links that have nothing left to say when all records before that moment are gone. */
+/** Per origin, the last link that becomes obsolete when all records from before that time are deleted. */
 export async function findSweptEnds(
   db: Kysely<Tables>,
   beforeMs: number,
 ): Promise<Record<string, SweptEnd>> {
   const beforeId = auditIdAt(beforeMs);
-  const isOver = (link: ChainLink): boolean =>
+  const isObsolete = (link: ChainLink): boolean =>
     link.made_at_ms < beforeMs && idsOf(link).every((id) => id < beforeId);
   const ends: Record<string, SweptEnd> = {};
   for (const origin of await readOrigins(db)) {
     for await (const links of readLinks(db, origin)) {
-      const kept = links.findIndex((link) => !isOver(link));
-      const end = kept < 0 ? links.at(-1) : links[kept - 1];
+      const firstKept = links.findIndex((link) => !isObsolete(link));
+      const end = firstKept < 0 ? links.at(-1) : links[firstKept - 1];
       if (end) ends[origin] = { seq: end.seq, hash: end.hash };
-      if (kept >= 0) break;
+      if (firstKept >= 0) break;
       await nextTurn();
     }
   }
   return ends;
 }
 
-/** Few enough that the embedded database delays no call noticeably. */
+/** Small enough that the embedded database, which runs on the event loop, does not noticeably delay a call. */
 const LINKS_AT_ONCE = 500;
 
 export async function deleteLinks(

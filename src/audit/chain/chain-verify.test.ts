@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RETENTION_DAYS = 3;
 
-/** A log over some days, with what its gateway wrote into its own log. */
+/** An audit log of several days, with the anchors that its gateway logged. */
 interface World {
   readonly place: TestPlace;
   readonly anchors: ChainAnchor[];
@@ -61,7 +61,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 20 },
 );
 
-/** Runs a gateway's log through the steps, and gives it closed to `use`. */
+/** Runs a gateway's audit log through the steps, closes it and passes it to `use`. */
 async function withLog(
   backend: TestBackend,
   plan: readonly Step[],
@@ -70,7 +70,7 @@ async function withLog(
   const place = await backend.makePlace();
   const database = await openTestDatabase(place);
   const anchors: ChainAnchor[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const state = { nowMs: Date.now() - 60 * DAY_MS };
   const open = () =>
     openAudit({
@@ -80,14 +80,14 @@ async function withLog(
       fsync: false,
       retentionDays: RETENTION_DAYS,
       maxOutboxRecords: 1_000_000,
-      onFault: (error) => faults.push(error),
+      onError: (error) => errors.push(error),
       onAnchor: (anchor) => anchors.push(anchor),
     });
   const world = { place, anchors, nowMs: 0, audit: await open() };
   const append = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        // The oldest of a commit began long before the newest.
+        // The oldest call of a commit started long before the newest.
         world.audit.ledger.append(makeRecord({}, state.nowMs - i * 1000)),
       ),
     );
@@ -108,13 +108,13 @@ async function withLog(
     await append(5);
     state.nowMs += 1000;
     await append(4);
-    // What a sweep has announced and not yet deleted, as when a restart cut it off, may lawfully be missing.
+    // A restart can interrupt a sweep. Records that it announced but did not delete may lawfully be missing.
     await world.audit.retention.sweep();
   } finally {
     await world.audit.close();
   }
   world.nowMs = state.nowMs;
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   const reader = await openAuditReader({ dataDir: place.dataDir, database });
   try {
     await use(reader.db, world);
@@ -131,19 +131,19 @@ const verify = (db: Kysely<Tables>, anchors: readonly ChainAnchor[] = []): Promi
 const allLinks = (db: Kysely<Tables>): Promise<ChainLink[]> =>
   db.selectFrom('audit_links').selectAll().orderBy('seq').execute();
 
-/** Links all of whose records are there. */
-async function wholeLinks(db: Kysely<Tables>): Promise<ChainLink[]> {
-  const whole: ChainLink[] = [];
+/** Links whose records are all stored. */
+async function completeLinks(db: Kysely<Tables>): Promise<ChainLink[]> {
+  const complete: ChainLink[] = [];
   for (const link of await allLinks(db)) {
     const ids = idsOf(link);
-    if (ids.length > 0 && (await readRecords(db, ids)).size === ids.length) whole.push(link);
+    if (ids.length > 0 && (await readRecords(db, ids)).size === ids.length) complete.push(link);
   }
-  return whole;
+  return complete;
 }
 
 const pick = <T>(list: readonly T[], at: number): T => {
   const chosen = list[at % list.length];
-  if (chosen === undefined) throw new Error('nothing to choose from');
+  if (chosen === undefined) throw new Error('The list is empty.');
   return chosen;
 };
 
@@ -158,12 +158,12 @@ const setLink = (db: Kysely<Tables>, { origin, seq }: ChainLink, change: Partial
 const setRecord = (db: Kysely<Tables>, auditId: string, change: Record<string, unknown>) =>
   db.updateTable('audit_records').set(change).where('audit_id', '=', auditId).execute();
 
-/** What somebody with access to the database may do, and what it must be called. */
+/** What an attacker with access to the database may do, and the finding that must report it. */
 const TAMPERINGS: Readonly<
   Record<string, (db: Kysely<Tables>, at: number, world: World) => Promise<FindingKind>>
 > = {
   'deletes a record': async (db, at) => {
-    const auditId = pick(idsOf(pick(await wholeLinks(db), at)), at);
+    const auditId = pick(idsOf(pick(await completeLinks(db), at)), at);
     await db.deleteFrom('audit_records').where('audit_id', '=', auditId).execute();
     return 'deleted';
   },
@@ -178,7 +178,7 @@ const TAMPERINGS: Readonly<
     return 'deleted';
   },
   'changes a column of a record': async (db, at) => {
-    const auditId = pick(idsOf(pick(await wholeLinks(db), at)), at);
+    const auditId = pick(idsOf(pick(await completeLinks(db), at)), at);
     const changes = [
       { tenant_id: 'ten_other' },
       { arguments: '{}' },
@@ -190,8 +190,8 @@ const TAMPERINGS: Readonly<
     await setRecord(db, auditId, pick(changes, at));
     return 'altered';
   },
-  'moves text from one column to the next': async (db, at) => {
-    const auditId = pick(idsOf(pick(await wholeLinks(db), at)), at);
+  'moves text from one column to another': async (db, at) => {
+    const auditId = pick(idsOf(pick(await completeLinks(db), at)), at);
     await setRecord(db, auditId, { dialect: 'plai', client_name: 'n' });
     return 'altered';
   },
@@ -199,8 +199,8 @@ const TAMPERINGS: Readonly<
     await setLink(db, pick(await allLinks(db), at), { made_at_ms: at });
     return 'altered';
   },
-  'changes a record and mends its own link': async (db, at) => {
-    const link = pick(await wholeLinks(db), at);
+  'changes a record and recomputes its link': async (db, at) => {
+    const link = pick(await completeLinks(db), at);
     const ids = idsOf(link);
     await setRecord(db, pick(ids, at), { tool: 'other' });
     const rows = await readRecords(db, ids);
@@ -208,20 +208,20 @@ const TAMPERINGS: Readonly<
       .flatMap((id) => rows.get(id) ?? [])
       .map(serialiseRecord)
       .join('');
-    const mended = { ...link, records_hash: hashRecords(text) };
-    await setLink(db, link, { records_hash: mended.records_hash, hash: hashLink(mended) });
+    const recomputed = { ...link, records_hash: hashRecords(text) };
+    await setLink(db, link, { records_hash: recomputed.records_hash, hash: hashLink(recomputed) });
     return 'altered';
   },
-  'takes a record out of its link and mends the link': async (db, at) => {
-    const link = pick(await wholeLinks(db), at);
+  'removes a record from its link and recomputes the link': async (db, at) => {
+    const link = pick(await completeLinks(db), at);
     const ids = idsOf(link);
-    const gone = pick(ids, at);
-    await db.deleteFrom('audit_records').where('audit_id', '=', gone).execute();
-    const mended = { ...link, detail: ids.filter((id) => id !== gone).join(' ') };
-    await setLink(db, link, { detail: mended.detail, hash: hashLink(mended) });
+    const removed = pick(ids, at);
+    await db.deleteFrom('audit_records').where('audit_id', '=', removed).execute();
+    const recomputed = { ...link, detail: ids.filter((id) => id !== removed).join(' ') };
+    await setLink(db, link, { detail: recomputed.detail, hash: hashLink(recomputed) });
     return 'altered';
   },
-  'exchanges two links': async (db, at) => {
+  'swaps two links': async (db, at) => {
     const links = await allLinks(db);
     const one = pick(links.slice(0, -1), at);
     const other = links[links.indexOf(one) + 1] ?? one;
@@ -230,16 +230,16 @@ const TAMPERINGS: Readonly<
     await setLink(db, { ...one, seq: -1 }, { seq: other.seq });
     return 'reordered';
   },
-  'exchanges the contents of two records': async (db, at) => {
-    // Records of one moment are alike but for their ids.
+  'swaps the contents of two records': async (db, at) => {
+    // Records with the same timestamp differ only in their ids.
     const pairs: AuditRecordsTable[][] = [];
-    for (const link of await wholeLinks(db)) {
+    for (const link of await completeLinks(db)) {
       const [first, ...others] = (await readRecords(db, idsOf(link))).values();
       const other = others.find((row) => row.timestamp_ms !== first?.timestamp_ms);
       if (first && other) pairs.push([first, other]);
     }
     const [a, b] = pick(pairs, at);
-    if (!a || !b) throw new Error('There is no pair.');
+    if (!a || !b) throw new Error('No two records of a link differ.');
     await setRecord(db, a.audit_id, { ...b, audit_id: a.audit_id });
     await setRecord(db, b.audit_id, { ...a, audit_id: b.audit_id });
     return 'reordered';
@@ -247,19 +247,19 @@ const TAMPERINGS: Readonly<
   'inserts a record': async (db, at, { nowMs }) => {
     await db
       .insertInto('audit_records')
-      // Within the last second: before the chain began, nothing could be said of it.
+      // Within the last second: a record from before the chain started could not be checked.
       .values(toRow(makeRecord({}, nowMs - (at % 1000))))
       .execute();
     return 'inserted';
   },
-  'inserts a record with an id of another form': async (db) => {
+  'inserts a record with an id of a different form': async (db) => {
     await db
       .insertInto('audit_records')
       .values(toRow(makeRecord({ auditId: 'zzz' })))
       .execute();
     return 'inserted';
   },
-  'cuts off the end': async (db) => {
+  'removes the end of the chain': async (db) => {
     const newest = (await allLinks(db)).slice(-2);
     for (const link of newest) {
       await db.deleteFrom('audit_links').where('seq', '=', link.seq).execute();
@@ -284,7 +284,7 @@ const TAMPERINGS: Readonly<
 describeStores('the hash chain of the audit log', (backend) => {
   const numRuns = backend.name === 'embedded' ? 15 : 4;
 
-  it('is found unchanged after any sequence of commits, sweeps and restarts', async () => {
+  it('verifies as intact after any sequence of commits, sweeps and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (plan) => {
         await withLog(backend, plan, async (db, { anchors }) => {
@@ -299,7 +299,7 @@ describeStores('the hash chain of the audit log', (backend) => {
     );
   });
 
-  it.each(Object.entries(TAMPERINGS))('tells when somebody %s', async (_, tamper) => {
+  it.each(Object.entries(TAMPERINGS))('reports that an attacker %s', async (_, tamper) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(), async (plan, at) => {
         await withLog(backend, plan, async (db, world) => {
@@ -313,7 +313,7 @@ describeStores('the hash chain of the audit log', (backend) => {
     );
   });
 
-  it('says of records from before it began that it cannot check them', async () => {
+  it('reports records from before it started as unchecked', async () => {
     const old: Step[] = [{ do: 'append', count: 2 }];
     await withLog(backend, old, async (db, { nowMs }) => {
       const row = toRow(makeRecord({}, nowMs - DAY_MS));
@@ -322,9 +322,9 @@ describeStores('the hash chain of the audit log', (backend) => {
     });
   });
 
-  it('takes a record set aside as undeliverable for lawfully missing', async () => {
+  it('accepts the absence of a record that is a dead letter', async () => {
     await withLog(backend, [], async (db) => {
-      const auditId = pick(idsOf(pick(await wholeLinks(db), 0)), 0);
+      const auditId = pick(idsOf(pick(await completeLinks(db), 0)), 0);
       await db.deleteFrom('audit_records').where('audit_id', '=', auditId).execute();
       const deadLetters = async () => new Set([auditId]);
       const report = await verifyChain({ db, deadLetters, settleMs: 0 });

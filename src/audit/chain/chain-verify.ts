@@ -10,33 +10,33 @@ import { type OriginSummary, walkChain } from './chain-walk.ts';
 
 export interface VerifyOptions {
   readonly db: Kysely<Tables>;
-  /** Only the chain of this origin; records without a link are then not looked for. */
+  /** Checks only the chain of this origin, and does not search for records without a link. */
   readonly origin?: string | undefined;
-  /** What the log has kept outside the database. */
+  /** Anchors stored outside the database. */
   readonly anchors?: readonly Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>[];
-  /** Records from before this moment need no link, because not every gateway chained them yet. */
+  /** Records from before this time need no link, because not every gateway had a chain yet. */
   readonly beganMs?: number | undefined;
-  /** Those of the ids that could not be delivered and were set aside. */
+  /** Returns which of the ids belong to dead letters. */
   readonly deadLetters?: (auditIds: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onProgress?: (links: number, records: number) => void;
-  /** Pause between two looks for the links of records that have just been written. */
-  readonly settleMs?: number;
+  /** Pause between two searches for the links of newly written records. */
+  readonly settleMs: number;
 }
 
 export interface VerifyReport {
-  /** Nothing was found. */
+  /** There are no findings. */
   readonly intact: boolean;
   readonly origins: readonly OriginSummary[];
-  /** Records from before the chain began, which nothing can be said of. */
+  /** Records from before the chain started, which cannot be checked. */
   readonly unchainedRecords: number;
   readonly counts: ReturnType<ChainFindings['counts']>;
-  /** The first 100. */
+  /** The first 100 findings. */
   readonly findings: readonly ChainFinding[];
 }
 
 /**
- * Reads the audit log once, in bounded memory, and compares it with its hash chains. A gateway may be at work
- * meanwhile. Rejects with GatewayError `unavailable`.
+ * Reads the audit log once, in bounded memory, and compares it with its hash chains. A gateway may be running meanwhile.
+ * Rejects with GatewayError `unavailable`.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifyReport> {
   const { db, origin: only, anchors = [] } = options;
@@ -44,8 +44,8 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifyReport>
   const origins = await readOrigins(db);
   const strays = createStrayFinder({
     db,
-    beganMs: Math.max(await beginning(db, origins), options.beganMs ?? 0),
-    settleMs: options.settleMs ?? 1000,
+    startedMs: Math.max(await readStart(db, origins), options.beganMs ?? 0),
+    settleMs: options.settleMs,
   });
   if (only === undefined) await strays.count();
 
@@ -59,7 +59,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifyReport>
         findings,
         anchors,
         deadLetters: options.deadLetters ?? (async () => new Set()),
-        onNamed: strays.named,
+        onLinked: strays.linked,
         onProgress: (more, moreRecords) =>
           options.onProgress?.(links + more, records + moreRecords),
       },
@@ -81,8 +81,8 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifyReport>
   };
 }
 
-/** When the first chain began; 0 once its first link was swept, and with it all that is older. */
-async function beginning(db: Kysely<Tables>, origins: readonly string[]): Promise<number> {
+/** When the first chain started; 0 once its first link has been swept, because all older records went with it. */
+async function readStart(db: Kysely<Tables>, origins: readonly string[]): Promise<number> {
   const firsts = await Promise.all(
     origins.map((origin) =>
       runQuery(() =>
@@ -96,13 +96,11 @@ async function beginning(db: Kysely<Tables>, origins: readonly string[]): Promis
       ),
     ),
   );
-  const moments = firsts.flatMap((first) =>
-    first ? [first.seq === 1 ? first.made_at_ms : 0] : [],
-  );
-  return moments.length > 0 ? Math.min(...moments) : Number.POSITIVE_INFINITY;
+  const starts = firsts.flatMap((first) => (first ? [first.seq === 1 ? first.made_at_ms : 0] : []));
+  return starts.length > 0 ? Math.min(...starts) : Number.POSITIVE_INFINITY;
 }
 
-/** An anchor beyond the end of its chain shows that the end was cut off. */
+/** An anchor beyond the end of its chain proves that the end was removed. */
 async function findTruncated(
   { db, origin: only, anchors = [] }: VerifyOptions,
   summaries: readonly OriginSummary[],
@@ -113,7 +111,7 @@ async function findTruncated(
     if (only !== undefined && origin !== only) continue;
     const lastSeq = summaries.find((summary) => summary.origin === origin)?.lastSeq;
     if ((lastSeq ?? swept.get(origin)?.seq ?? 0) >= seq) continue;
-    const text = `The chain ends at link ${lastSeq ?? 0}, but the anchor is of link ${seq}: its end was cut off.`;
+    const text = `The chain ends at link ${lastSeq ?? 0}, but there is an anchor for link ${seq}: the end was removed.`;
     findings.add({ kind: 'truncated', origin, seq, text });
   }
 }

@@ -1,4 +1,5 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { newOriginId } from '../../platform/kernel/ids.ts';
@@ -14,35 +15,35 @@ import {
 /** Bounds of one link, so that it can be read and checked within bounded memory. */
 const MAX_RECORDS = 500;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-/** At full load an anchor every few minutes. */
+/** At full load, this is an anchor every few minutes. */
 const LINKS_BETWEEN_ANCHORS = 50_000;
 
 /** The hash chain over the records of one `audit.db`; `file.writer` is its only writer. */
 export interface ChainWriter {
-  /** Adds links for records, within the transaction that writes them. */
+  /** Adds links for records. Call it within the transaction that writes the records. */
   link(rows: readonly AuditRecordsTable[]): void;
-  /** To be called when that transaction failed: the links are gone with it. */
+  /** Forgets the links of a transaction that failed. */
   undo(): void;
-  /** Adds a sweep in a transaction of its own. */
+  /** Adds a sweep in its own transaction. */
   addSweep(detail: string): void;
-  /** Adds an anchor in a transaction of its own if enough links have come since the last one. */
+  /** Adds an anchor in its own transaction if enough links have been added since the last one. */
   anchorIfDue(): void;
-  /** Adds an anchor in a transaction of its own. */
+  /** Adds an anchor in its own transaction. */
   anchor(): void;
-  /** The newest link; undefined while the chain has none. */
-  head(): Pick<ChainLink, 'origin' | 'seq' | 'hash'> | undefined;
-  /** Begins another chain, because somebody else has continued this one. */
-  beginAnew(): void;
+  /** The origin of the chain; undefined while the chain has no link. */
+  origin(): string | undefined;
+  /** Starts a new chain with an anchor, because another gateway has continued this one. */
+  startNewChain(): void;
 }
 
 export interface ChainWriterDeps {
   readonly file: Pick<AuditFile, 'writer'>;
   readonly clock: Clock;
-  /** Told of every anchor, which is worth something outside the database only. */
+  /** Called with every anchor. An anchor proves something only outside the database. */
   readonly onAnchor?: ((anchor: ChainAnchor) => void) | undefined;
 }
 
-/** Where the next link goes on. */
+/** The link that the next one follows. */
 interface Head {
   readonly origin: string;
   readonly seq: number;
@@ -51,30 +52,12 @@ interface Head {
 }
 
 export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
-  const { writer } = deps.file;
-  const insert = writer.prepare(
-    `INSERT INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
-       records_hash, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const newest = writer.prepare(
-    'SELECT origin, seq, hash, records_total FROM audit_links ORDER BY rowid DESC LIMIT 1',
-  );
+  const table = openLinksTable(deps.file.writer);
   let head: Head | undefined;
-  let sinceAnchor = 0;
-
-  const readHead = (): Head => {
-    const row = newest.get();
-    if (!row) return firstHead();
-    return {
-      origin: String(row['origin']),
-      seq: integer(row['seq']),
-      hash: String(row['hash']),
-      total: integer(row['records_total']),
-    };
-  };
+  let linksSinceAnchor = 0;
 
   const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): void => {
-    head ??= readHead();
+    head ??= table.readHead();
     const link = {
       origin: head.origin,
       seq: head.seq + 1,
@@ -87,23 +70,12 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
       prev_hash: head.hash,
     };
     const hash = hashLink(link);
-    insert.run(
-      link.origin,
-      link.seq,
-      link.kind,
-      link.made_at_ms,
-      link.record_count,
-      link.records_total,
-      link.detail,
-      link.records_hash,
-      link.prev_hash,
-      hash,
-    );
+    table.insert(link, hash);
     head = { origin: link.origin, seq: link.seq, hash, total: link.records_total };
-    sinceAnchor++;
+    linksSinceAnchor++;
   };
 
-  /** A statement outside a transaction is one by itself; the head must not outlive its failure. */
+  /** Outside a transaction, each statement is its own. If it fails, the head must be read again. */
   const addAlone = (kind: ChainLink['kind'], detail: string): void => {
     try {
       add(kind, detail, 0, '');
@@ -115,50 +87,92 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
 
   const anchor = (): void => {
     addAlone('anchor', '');
-    sinceAnchor = 0;
+    linksSinceAnchor = 0;
     if (head) deps.onAnchor?.({ ...head, recordsTotal: head.total });
   };
 
   return {
-    link: (rows) => {
-      let ids = '';
-      let records = '';
-      let count = 0;
-      for (const row of rows) {
-        if (count === MAX_RECORDS || records.length > MAX_CHARACTERS) {
-          add('records', ids, count, records);
-          ids = '';
-          records = '';
-          count = 0;
-        }
-        ids += count === 0 ? row.audit_id : ` ${row.audit_id}`;
-        records += serialiseRecord(row);
-        count++;
-      }
-      if (count > 0) add('records', ids, count, records);
-    },
+    link: (rows) => linkRecords(rows, add),
     undo: () => {
       head = undefined;
     },
     addSweep: (detail) => addAlone('sweep', detail),
     anchorIfDue: () => {
-      if (sinceAnchor >= LINKS_BETWEEN_ANCHORS) anchor();
+      if (linksSinceAnchor >= LINKS_BETWEEN_ANCHORS) anchor();
     },
     anchor,
-    head: () => {
-      head ??= readHead();
-      return head.seq === 0 ? undefined : head;
+    origin: () => {
+      head ??= table.readHead();
+      return head.seq === 0 ? undefined : head.origin;
     },
-    beginAnew: () => {
-      head = firstHead();
+    startNewChain: () => {
+      head = emptyChain();
       anchor();
     },
   };
 }
 
-const firstHead = (): Head => ({ origin: newOriginId(), seq: 0, hash: '', total: 0 });
+type AddLink = (kind: 'records', ids: string, count: number, records: string) => void;
 
-function integer(value: SQLOutputValue | undefined): number {
-  if (typeof value === 'number') return value;
-  throw new TypeError(`The chain holds ${typeof value} where a number belongs.`);
+/** Adds as few links for the records as the bounds of one link allow. */
+function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): void {
+  let ids = '';
+  let records = '';
+  let count = 0;
+  for (const row of rows) {
+    if (count === MAX_RECORDS || records.length > MAX_CHARACTERS) {
+      add('records', ids, count, records);
+      ids = '';
+      records = '';
+      count = 0;
+    }
+    ids += count === 0 ? row.audit_id : ` ${row.audit_id}`;
+    records += serialiseRecord(row);
+    count++;
+  }
+  if (count > 0) add('records', ids, count, records);
+}
+
+const emptyChain = (): Head => ({ origin: newOriginId(), seq: 0, hash: '', total: 0 });
+
+interface LinksTable {
+  /** The newest link, or the start of a new chain. */
+  readHead(): Head;
+  insert(link: Omit<ChainLink, 'hash'>, hash: string): void;
+}
+
+function openLinksTable(writer: DatabaseSync): LinksTable {
+  const insert = writer.prepare(
+    `INSERT INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
+       records_hash, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const newest = writer.prepare(
+    'SELECT origin, seq, hash, records_total FROM audit_links ORDER BY rowid DESC LIMIT 1',
+  );
+  return {
+    readHead: () => {
+      const row = newest.get();
+      if (!row) return emptyChain();
+      return {
+        origin: String(row['origin']),
+        seq: toInteger(row['seq']),
+        hash: String(row['hash']),
+        total: toInteger(row['records_total']),
+      };
+    },
+    insert: (link, hash) => {
+      insert.run(
+        link.origin,
+        link.seq,
+        link.kind,
+        link.made_at_ms,
+        link.record_count,
+        link.records_total,
+        link.detail,
+        link.records_hash,
+        link.prev_hash,
+        hash,
+      );
+    },
+  };
 }

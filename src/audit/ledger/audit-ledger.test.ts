@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { createChainWriter } from '../chain/chain-writer.ts';
 import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { createAuditOutbox } from '../shipping/audit-outbox.ts';
 import { createAuditLedger, type LocalLedger } from './audit-ledger.ts';
@@ -17,7 +18,7 @@ describe('the audit ledger', () => {
   beforeEach(async () => {
     dataDir = await makeDataDir();
     file = await openAuditFile({ dataDir, fsync: false });
-    ledger = createAuditLedger({ file, clock });
+    ledger = createAuditLedger({ file, clock, chain: createChainWriter({ file, clock }) });
   });
   afterEach(async () => {
     await ledger.close();
@@ -29,18 +30,18 @@ describe('the audit ledger', () => {
     const rows = await file.db.selectFrom('audit_records').select('audit_id').execute();
     return rows.map((row) => row.audit_id);
   };
-  /** As a full disk does: no page more than there are. */
+  /** Simulates a full disk: the file may not grow by a page. */
   const fillDisk = () => file.writer.exec('PRAGMA max_page_count = 1');
-  const makeRoom = () => file.writer.exec('PRAGMA max_page_count = 1000000');
+  const freeSpace = () => file.writer.exec('PRAGMA max_page_count = 1000000');
   const big = () => makeRecord({ arguments: { q: 'x'.repeat(8000) } });
 
-  it('has committed a record once its append resolves', async () => {
+  it('commits a record before its append resolves', async () => {
     const record = makeRecord();
     await ledger.append(record);
     expect(await storedIds()).toEqual([record.auditId]);
   });
 
-  it('commits the records of one turn together and counts them', async () => {
+  it('commits the records of one event-loop turn together and counts them', async () => {
     const records = Array.from({ length: 100 }, () => makeRecord());
     const appended = Promise.all(records.map((record) => ledger.append(record)));
     expect(ledger.stats()).toMatchObject({ calls: 100, queued: 100, records: 0, missing: 0 });
@@ -58,7 +59,7 @@ describe('the audit ledger', () => {
     });
   });
 
-  it('fails a record that cannot be stored without failing those beside it', async () => {
+  it('rejects a record that cannot be stored without rejecting others of the same commit', async () => {
     const first = makeRecord();
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
@@ -80,32 +81,32 @@ describe('the audit ledger', () => {
     expect(ledger.stats()).toMatchObject({ degraded: null, records: 2, missing: 3 });
   });
 
-  it('refuses calls while the disk is full, and takes them again when there is room', async () => {
+  it('refuses calls while the disk is full, and accepts them again when there is space', async () => {
     fillDisk();
     const failed = await Promise.allSettled([ledger.append(big()), ledger.append(big())]);
     for (const result of failed) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'overloaded' } });
     }
     expect(() => ledger.assertWritable()).toThrow(
-      'The audit log cannot be written (disk full), so calls are refused until there is room.',
+      'The audit log cannot be written (disk full), so calls are refused until disk space is available.',
     );
     expect(ledger.stats()).toMatchObject({ degraded: 'disk full', refused: 1 });
     expect(await storedIds()).toEqual([]);
 
-    makeRoom();
+    freeSpace();
     await vi.waitFor(() => ledger.assertWritable(), { timeout: 5000 });
     await ledger.append(big());
     expect(await storedIds()).toHaveLength(1);
   });
 
-  it('stays refused while the disk stays full', async () => {
+  it('keeps refusing calls while the disk stays full', async () => {
     fillDisk();
     await expect(ledger.append(big())).rejects.toMatchObject({ code: 'overloaded' });
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(() => ledger.assertWritable()).toThrow('disk full');
   });
 
-  it('commits what waits when it is closed, and takes nothing after', async () => {
+  it('commits pending records on close, and refuses later ones', async () => {
     const record = makeRecord();
     const appended = ledger.append(record);
     await ledger.close();
@@ -115,14 +116,15 @@ describe('the audit ledger', () => {
     expect(() => ledger.assertWritable()).toThrow('shutting down');
   });
 
-  it('refuses calls once the outbox is full, and takes them again when it was emptied', async () => {
+  it('refuses calls while the outbox is full, and accepts them again once it has space', async () => {
     const outbox = createAuditOutbox({ file, clock, maxRecords: 2 });
-    const limited = createAuditLedger({ file, clock, outbox });
+    const chain = createChainWriter({ file, clock });
+    const limited = createAuditLedger({ file, clock, chain, outbox });
     await limited.append(makeRecord());
     limited.assertWritable();
     await limited.append(makeRecord());
     expect(limited.stats().outbox).toBe(2);
-    expect(() => limited.assertWritable()).toThrow('database has been away');
+    expect(() => limited.assertWritable()).toThrow('database has been unavailable');
     const { rowids } = outbox.table.next(1, 1);
     outbox.removed(outbox.table.remove(rowids));
     limited.assertWritable();

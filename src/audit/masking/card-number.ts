@@ -1,4 +1,4 @@
-/** First digits and lengths of payment cards in use (ISO/IEC 7812 issuer ranges). */
+/** Issuer ranges and lengths of payment cards in use (ISO/IEC 7812). */
 const CARD = new RegExp(
   `^(?:${[
     '4\\d{15}', // Visa
@@ -13,17 +13,17 @@ const CARD = new RegExp(
   ].join('|')})$`,
 );
 
-/** Whether the digits are of a known issuer range and of its length. */
+/** Whether the digits are in a known issuer range and have its length. */
 export const hasCardIssuer = (digits: string): boolean => CARD.test(digits);
 
-/** Whether the digits are a payment card's: a known issuer range and a right Luhn check digit. */
+/** Whether the digits are a payment card number: a known issuer range and a correct Luhn check digit. */
 export const isCardNumber = (digits: string): boolean => hasCardIssuer(digits) && isLuhn(digits);
 
 function isLuhn(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits.charAt(digits.length - 1 - place));
-    const doubled = place % 2 === 1 ? digit * 2 : digit;
+  for (let fromEnd = 0; fromEnd < digits.length; fromEnd++) {
+    const digit = Number(digits.charAt(digits.length - 1 - fromEnd));
+    const doubled = fromEnd % 2 === 1 ? digit * 2 : digit;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;

@@ -1,7 +1,7 @@
 const ESCAPES = /(?:%[0-9a-f]{2})+|&(?:#x[0-9a-f]{1,6}|#\d{1,7}|commat);|\\u[0-9a-f]{4}/gi;
 const ASCII_BYTE = /%[0-7][0-9a-f]/gi;
 
-/** A text with percent-encoding, numeric character references of HTML and escapes of JSON undone once. */
+/** Decodes percent-encoding, numeric HTML character references and JSON escapes, one level deep. */
 export const decodeEscapes = (text: string): string => text.replace(ESCAPES, decode);
 
 function decode(escaped: string): string {
@@ -12,7 +12,7 @@ function decode(escaped: string): string {
   return codePoint > 0x10ffff ? escaped : String.fromCodePoint(codePoint);
 }
 
-/** Bytes that are no UTF-8 keep no neighbour from being read. */
+/** If the bytes are not valid UTF-8, decodes at least the ASCII bytes among them. */
 function decodePercent(bytes: string): string {
   try {
     return decodeURIComponent(bytes);

@@ -20,7 +20,7 @@ import { maskUrl } from './mask-url.ts';
 
 const DISGUISED = {
   'a resident number with a check digit': disguisedNumber(oldResidentNumber),
-  'a resident number of since 2020': disguisedNumber(newResidentNumber),
+  'a resident number issued since 2020': disguisedNumber(newResidentNumber),
   'a mobile number': disguisedNumber(mobileNumber),
   'a landline number': disguisedNumber(landlineNumber, SEPARATED),
   'a card number': disguisedNumber(cardNumber),
@@ -41,13 +41,13 @@ describe.each(Object.entries(DISGUISED))('%s in disguise', (_, disguised) => {
   });
 
   it('cannot be read in a masked address', () => {
-    const place = fc.constantFrom(
+    const urlWith = fc.constantFrom(
       (text: string) => `https://api.example.com/x?${new URLSearchParams({ a: '1', q: text })}`,
       (text: string) => `https://api.example.com/x?q=${encodeURIComponent(text)}&b=2`,
       (text: string) => `https://api.example.com/${encodeURIComponent(text)}/name`,
     );
     fc.assert(
-      fc.property(disguised, place, ({ plain, text }, put) => {
+      fc.property(disguised, urlWith, ({ plain, text }, put) => {
         const kept = maskUrl(put(text));
         expect(reveals(kept, plain), kept).toBe(false);
         expect(kept).toMatch(/\[masked:|\[long name\]/);

@@ -6,7 +6,7 @@ import { maskArguments } from './mask-arguments.ts';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 
-/** The one digit that makes the rest right, if there is one. */
+/** Appends the digit that makes the number valid. */
 const completed = (head: string, isRight: (whole: string) => boolean): string =>
   [...'0123456789'].map((digit) => head + digit).find(isRight) ?? '';
 
@@ -70,9 +70,9 @@ const secretText = fc.oneof(
 );
 
 describe('masking arguments', () => {
-  it('lets no secret text through, wherever it stands', () => {
+  it('masks every secret text, wherever it occurs', () => {
     const word = fc.stringMatching(/^[가-힣a-z ,]{0,12}$/);
-    const place = fc.constantFrom(
+    const argumentsWith = fc.constantFrom(
       (text: string) => ({ q: text }),
       (text: string) => ({ list: ['a', { deep: [text] }] }),
       (text: string) => ({ outer: { [text]: 1 } }),
@@ -80,8 +80,8 @@ describe('masking arguments', () => {
       (text: string) => ({ a: '20261121', b: { c: `see ${text}` } }),
     );
     fc.assert(
-      fc.property(secretText, word, word, place, (secret, before, after, put) => {
-        // A letter that belongs to the address or token on either side would only make it longer.
+      fc.property(secretText, word, word, argumentsWith, (secret, before, after, put) => {
+        // A letter directly before or after would only make the address or token longer.
         const masked = JSON.stringify(maskArguments(put(`${before} ${secret} ${after}`)));
         expect(masked).not.toContain(secret);
         expect(masked).toContain('[masked:');
@@ -90,7 +90,7 @@ describe('masking arguments', () => {
     );
   });
 
-  it('lets no value of a secret property through, whatever its type', () => {
+  it('masks every value of a secret property, whatever its type', () => {
     const names = fc.constantFrom(
       'password',
       'PASSWORD',
@@ -144,7 +144,7 @@ describe('masking arguments', () => {
     expect(maskArguments({ q: text })).toEqual({ q: masked });
   });
 
-  it("masks numbers that are a person's or a card's", () => {
+  it('masks personal numbers and card numbers', () => {
     expect(maskArguments({ a: 4111111111111111, b: 9001011234568, c: 821012345678 })).toEqual({
       a: '[masked:card-number]',
       b: '[masked:resident-number]',
@@ -157,7 +157,7 @@ describe('masking arguments', () => {
       'timestamps',
       { ms: 1764032400123, text: '1764032400123', tmFc: '202611200600', to: '20261121060000' },
     ],
-    ['moments', { from: '2026-11-21T06:00:00.000Z', range: '2026-11-21 2026-11-22' }],
+    ['times', { from: '2026-11-21T06:00:00.000Z', range: '2026-11-21 2026-11-22' }],
     ['book numbers', { isbn: '9780261103573', hyphens: '978-0-261-10357-3' }],
     ['heritage numbers', { ccbaAsno: '0000010000000', list: ['0001230000000', '1113701010000'] }],
     ['company numbers', { crno: '1301110006246', corp_no: '110111-0000012', b_no: '1208800767' }],
@@ -188,11 +188,11 @@ describe('masking arguments', () => {
     ],
     ['names of accounts', { q: '@handle and user@ and a=b' }],
     ['nothing', { a: null, b: true, c: '', d: [], e: {} }],
-  ])('leaves %s as they are', (_, args) => {
+  ])('leaves %s unchanged', (_, args) => {
     expect(maskArguments(args)).toBe(args);
   });
 
-  it('takes a number that could be either for a company only where one is expected', () => {
+  it('treats an ambiguous number as a company number only where one is expected', () => {
     const either = '1101111000481';
     expect(maskArguments({ crno: either, q: either })).toEqual({
       crno: either,
@@ -200,14 +200,14 @@ describe('masking arguments', () => {
     });
   });
 
-  it('masks whole what the tool calls personal', () => {
+  it('masks the whole value of a property that the tool declares personal', () => {
     expect(maskArguments({ p_nm: '홍길동', b_no: '1' }, { personal: ['p_nm'] })).toEqual({
       p_nm: '[masked:personal]',
       b_no: '1',
     });
   });
 
-  it('leaves out what is too long, and keeps the rest', () => {
+  it('omits properties that are too long, and keeps the rest', () => {
     const masked = maskArguments({
       a: 'x'.repeat(8193),
       b: 1,
@@ -217,7 +217,7 @@ describe('masking arguments', () => {
     expect(masked).toEqual({ b: 1, e: '2', _truncated: true, _omitted: ['a', 'c'] });
   });
 
-  it('stays small whatever it is given', () => {
+  it('returns bounded output, whatever the arguments are', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ maxLength: 300 }), fc.jsonValue({ maxDepth: 20 })),
@@ -229,12 +229,12 @@ describe('masking arguments', () => {
     );
   });
 
-  it('leaves out what is nested too deeply', () => {
+  it('omits what is nested too deeply', () => {
     const deep = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
     expect(maskArguments({ deep })).toEqual({ _truncated: true, _omitted: ['deep'] });
   });
 
-  it('treats a property called __proto__ as any other', () => {
+  it('treats a property called __proto__ like any other', () => {
     const args = JSON.parse('{"__proto__":{"password":"x"},"q":"a@example.com"}');
     expect(JSON.stringify(maskArguments(args))).toBe(
       '{"__proto__":{"password":"[masked:secret]"},"q":"[masked:email]"}',

@@ -9,14 +9,15 @@ const MAX_DEPTH = 16;
 const MAX_NAMES = 20;
 
 export interface MaskOptions {
-  /** Properties whose whole value is personal, as a tool may know of its own. */
+  /** Properties whose whole value is personal, as the definition of the tool declares. */
   readonly personal?: readonly string[];
 }
 
 /**
- * A call's arguments as the audit record keeps them: secrets and personal data replaced by `[masked:...]`. Properties
- * that do not fit into 8 Ki characters are left out whole, since a secret cut in two would no longer be recognised;
- * `_truncated` and `_omitted` tell of them, and nothing behind the twentieth of them is kept. Arguments without anything to mask are given back as they are.
+ * The arguments of a call for its audit record, with secrets and personal data replaced by `[masked:...]`. Properties
+ * that do not fit into 8 Ki characters are omitted whole, because half a secret would not be recognised. `_truncated`
+ * and `_omitted` report them, and everything after the twentieth is dropped. Arguments with nothing to mask are returned
+ * unchanged.
  */
 export function maskArguments(
   args: Readonly<Record<string, unknown>>,
@@ -47,11 +48,11 @@ export function maskArguments(
   return changed || omitted.length > 0 ? Object.fromEntries(kept) : args;
 }
 
-/** Whether an argument was masked for its name or its tool, so that nothing else shows what is secret in it. */
+/** Whether an argument was masked for its name or its tool. Its value would not be recognised anywhere else. */
 export const hidesWhole = (masked: Readonly<Record<string, unknown>>): boolean =>
   Object.values(masked).some((value) => value === MASKED_SECRET || value === MASKED_PERSON);
 
-/** What may still be kept; negative once it was exceeded, whereupon the result no longer matters. */
+/** Characters left. Once this is negative, the result is not used. */
 interface Size {
   left: number;
 }
@@ -81,7 +82,7 @@ function maskString(text: string, meaning: NameMeaning, size: Size): string {
   return size.left < 0 ? text : maskText(text, meaning);
 }
 
-/** A number can be a card's or a person's too. */
+/** Numbers can be card numbers or personal numbers as well. */
 function maskNumber(value: number, meaning: NameMeaning, size: Size): unknown {
   size.left -= 8;
   return labelOfNumber(value, meaning) ?? value;
@@ -120,7 +121,7 @@ function maskObject(value: object, size: Size, depth: number): unknown {
 
 const MAX_NAME_LENGTH = 200;
 
-/** Names come from the caller as well: those of calls refused for bad arguments are recorded too. */
+/** Names come from the caller too, because calls refused for invalid arguments are also recorded. */
 function maskName(name: string, size: Size): string {
   size.left -= name.length + 3;
   return name.length > MAX_NAME_LENGTH ? '[long name]' : maskText(name);

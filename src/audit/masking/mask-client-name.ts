@@ -1,14 +1,14 @@
 import { foldText } from './fold-text.ts';
 import { maskText } from './mask-text.ts';
 
-/** Characters of a client's name that are recorded; one that long was cut by the dialect. */
+/** The most characters of a client's name. The dialect may have cut a name of this length. */
 const MAX_LENGTH = 100;
 
-/** Names without anything to mask; there are few clients, and each calls many times. */
+/** Cache of names with nothing to mask: few clients make many calls. */
 const HARMLESS = new Set<string>();
 const MAX_HARMLESS = 500;
 
-/** What a client calls itself, as the audit record keeps it. */
+/** The name of a client for the audit record. */
 export function maskClientName(name: string): string {
   if (HARMLESS.has(name)) return name;
   const masked = maskText(name.length < MAX_LENGTH ? name : withoutCutEnd(name));
@@ -19,11 +19,11 @@ export function maskClientName(name: string): string {
   return masked;
 }
 
-/** A letter that is not used as a separator. */
+/** A letter that does not also serve as a separator. */
 const WORD = /[\p{L}--[ㅡㆍー]]/v;
 const LONG_NAME = '[long name]';
 
-/** Half a number would not be recognised as one: a cut name ends with its last whole word of letters. */
+/** Half a number would not be recognised, so a cut name ends with its last whole word of letters. */
 function withoutCutEnd(name: string): string {
   if (/[%&\\]/.test(name)) return LONG_NAME;
   const words = foldText(name.slice(0, MAX_LENGTH)).split(/\s/);

@@ -1,16 +1,16 @@
-/** What is a dot to IDNA (RFC 3490, section 3.1). */
+/** The characters that IDNA treats as dots (RFC 3490, section 3.1). */
 const DOT = '[.\\u3002\\uff61]';
 const DOMAIN = `(?:[\\p{L}\\p{N}-]{1,63}${DOT}){1,8}[\\p{L}\\p{N}-]{2,63}`;
 const ADDRESS_LITERAL = '\\[[0-9A-Fa-f:.IPv]{3,50}\\]';
 const HOST = new RegExp(`@(?:${DOMAIN}|${ADDRESS_LITERAL})`, 'gu');
 
-/** A character of the part before the at sign, or half of one beyond the Basic Multilingual Plane. */
+/** A character of the local part, or half of a surrogate pair. */
 const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~\ud800-\udfff-]/u;
 const MAX_LOCAL = 64;
 
 /**
- * A text with mail addresses (RFC 5321, section 4.1.2) replaced by `[masked:email]`. Hosts are looked for first, and the
- * local part from there backwards: the other way round every letter might begin an address.
+ * Replaces mail addresses (RFC 5321, section 4.1.2) with `[masked:email]`. Searches for the host first and then backwards
+ * for the local part: in the other direction, every letter could start an address.
  */
 export function maskMail(text: string): string {
   if (!text.includes('@')) return text;

@@ -4,39 +4,39 @@ import type { NameMeaning } from './property-names.ts';
 import { isCompanyNumber, isResidentNumber, mayBeResidentNumber } from './resident-number.ts';
 import { MAX_GAP } from './suspicion.ts';
 
-/** Groups of digits with what may stand between the groups of one number. Linear: a gap is bounded and has no digit. */
+/** Groups of digits with the gaps that one number may have. Linear time: a gap is bounded and contains no digit. */
 const GAP = `(?:[^\\p{L}\\p{N},;\\[\\]]|[\\u3161\\u318d\\u30fc]){1,${MAX_GAP}}`;
 const RUN = new RegExp(`\\+?[0-9]+(?:${GAP}[0-9]+)*`, 'gu');
-/** An international number begins with its sign. */
+/** An international number starts with a plus sign. */
 const GROUP = /\+?\d+/g;
-/** Digits of the longest number that there is a rule for, a card's. */
+/** The longest number that a rule covers is a card number. */
 const MAX_DIGITS = 19;
 const MIN_DIGITS = 9;
 const MIN_CARD_DIGITS = 14;
-/** 0082 and the eleven digits behind the nought. */
+/** 0082, followed by up to eleven digits without the leading zero. */
 const MAX_PHONE_DIGITS = 15;
 const PHONE_START = /^(?:0[1-7]|82|0082)/;
-/** Of a telephone, a card and a resident number, and of a licence's region with the year after it. */
-const BEGINNING =
+/** The start of a telephone, card or resident number, or the region and year of a licence. */
+const NUMBER_START =
   /^(?:0[1-7]|82|0082|[2-69]|1\d|\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[1-8])/;
 const DIGITS_ONLY = /^\d+$/;
 
-/** Date and rest, with the parts of the date or the century's digit apart. */
+/** The birth date and the rest; the parts of the date, or the century digit, may be separate. */
 const RESIDENT_GROUPS = /^(?:13|(?:6|2-2-2)-(?:7|1-6)|apart)$/;
-/** Other groups are more often lists of codes. */
+/** Other groupings are usually lists of codes. */
 const CARD_GROUPS = /^(?:1[4-9]|(?:(?:4|8|12)-){1,4}(?:[1-8]|12)|4-6-[45]|apart)$/;
 /** Region, year, serial number and check digits. */
 const LICENCE_GROUPS = '2-2-6-2';
 const LICENCE_REGION = /^(?:1[1-9]|2[0-8])/;
 
-/** Resident, card, telephone and driving licence numbers in a folded text, replaced by `[masked:...]`. */
+/** Replaces resident, card, telephone and driving licence numbers in a folded text with `[masked:...]`. */
 export function maskNumbers(text: string, meaning: NameMeaning): string {
   if (DIGITS_ONLY.test(text)) return labelOf(text, String(text.length), false, meaning) ?? text;
   return text.replace(RUN, (run) => (run.length < MIN_DIGITS ? run : maskRun(run, meaning)));
 }
 
 interface Group {
-  /** With its sign, if it has one. */
+  /** With its plus sign, if it has one. */
   readonly text: string;
   readonly start: number;
 }
@@ -61,7 +61,7 @@ interface FoundNumber {
   readonly end: number;
 }
 
-/** The longest number that begins with this group. */
+/** The longest number that starts with this group. */
 function findNumber(
   run: string,
   groups: readonly Group[],
@@ -81,7 +81,7 @@ function findNumber(
     isApart &&= part.length === 1;
     grouping += last === first ? part.length : `-${part.length}`;
     if (digits.length < MIN_DIGITS || (last === first && isFraction(run, start))) continue;
-    if (!BEGINNING.test(digits)) break;
+    if (!NUMBER_START.test(digits)) break;
     const label = labelOf(digits, isApart ? 'apart' : grouping, plus, meaning);
     if (label) found = { label, last, end: start + text.length };
   }
@@ -91,7 +91,7 @@ function findNumber(
 const isFraction = (run: string, start: number): boolean =>
   start > 1 && /\d\./.test(run.slice(start - 2, start));
 
-/** What the digits are; `grouping` is the lengths of their groups, or `apart` where no two digits stand together. */
+/** The label of a number. `grouping` is the lengths of its groups, or `apart` if every digit is separate. */
 function labelOf(
   digits: string,
   grouping: string,
@@ -99,7 +99,7 @@ function labelOf(
   meaning: NameMeaning,
 ): string | undefined {
   const { length } = digits;
-  if (length === 13 && RESIDENT_GROUPS.test(grouping) && isPersons(digits, grouping, meaning)) {
+  if (length === 13 && RESIDENT_GROUPS.test(grouping) && isPersonal(digits, grouping, meaning)) {
     return '[masked:resident-number]';
   }
   if (length >= MIN_CARD_DIGITS && CARD_GROUPS.test(grouping) && isCardNumber(digits)) {
@@ -112,8 +112,8 @@ function labelOf(
   return undefined;
 }
 
-/** What a property's name says about a number outweighs a look that is common, but not a check digit that is right. */
-function isPersons(digits: string, grouping: string, meaning: NameMeaning): boolean {
+/** The meaning of a property's name outweighs a common shape of number, but not a correct check digit. */
+function isPersonal(digits: string, grouping: string, meaning: NameMeaning): boolean {
   if (meaning === 'company' && isCompanyNumber(digits)) return false;
   if (isResidentNumber(digits)) return true;
   return meaning !== 'code' && mayBeResidentNumber(digits, grouping === '13');

@@ -1,13 +1,13 @@
 import { maskMail } from './mask-mail.ts';
 import { meaningOf } from './property-names.ts';
 
-/** Replaces what was found, or gives it back untouched. */
+/** Replaces a match, or returns it unchanged. */
 interface Rule {
   readonly pattern: RegExp;
   readonly replace: (found: string, ...groups: string[]) => string;
 }
 
-/** Tokens that tell by their head what they are, as their makers publish it for scanners of secrets. */
+/** Tokens with a recognisable prefix, which their issuers publish for secret scanners. */
 const TOKENS = [
   'gh[pousr]_[0-9A-Za-z]{16,}', // GitHub
   'github_pat_\\w{16,}',
@@ -23,7 +23,7 @@ const TOKENS = [
   'eyJ[\\w+/=-]{16,}', // JSON in base64
 ].join('|');
 
-/** No pattern may take more than linear time: what it is tried on comes from callers. */
+/** Every pattern must run in linear time, because the text comes from callers. */
 const RULES: readonly Rule[] = [
   {
     pattern:
@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
       Buffer.from(token, 'base64').includes(':') ? `${scheme} [masked:token]` : found,
   },
   {
-    // Name and password before the host of an address (RFC 3986, section 3.2.1).
+    // User name and password in a URL (RFC 3986, section 3.2.1).
     pattern: /:\/\/([^\s/?#]*)@/g,
     replace: (found, user) => (user.includes(':') ? '://[masked:secret]@' : found),
   },
@@ -61,18 +61,18 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    // Korea's passports: until 2021 a letter and eight digits, since then with a letter among them.
+    // Korean passports: a letter and eight digits until 2021, since then with a letter among the digits.
     pattern:
       /(?<![0-9A-Za-z])(?:[MS](?!(?:19|20)\d\d[01]\d)\d{8}|[MSRGD]\d{3}[A-Z]\d{4})(?![0-9A-Za-z])/gi,
     replace: () => '[masked:passport]',
   },
 ];
 
-/** Keys, tokens, passwords, mail addresses and passport numbers in a folded text, replaced by `[masked:...]`. */
+/** Replaces keys, tokens, passwords, mail addresses and passport numbers in a folded text with `[masked:...]`. */
 export const maskSecrets = (text: string): string =>
   maskMail(RULES.reduce((masked, { pattern, replace }) => masked.replace(pattern, replace), text));
 
-/** A JSON Web Token: words joined by dots, of which the first is JSON in base64. */
+/** A JSON Web Token: words joined by dots, the first of which is JSON in base64. */
 function maskJwt(words: string): string {
   const start = words.indexOf('eyJ');
   return start >= 0 && words.includes('.', start)
@@ -80,10 +80,10 @@ function maskJwt(words: string): string {
     : words;
 }
 
-/** "Bearer securities" is no credential. */
+/** "Bearer securities" is not a credential. */
 const isPlainWord = (text: string): boolean => /^[A-Z]?[a-z]{1,19}$/.test(text);
 
-/** What stands for a value of this name; undefined where the name says nothing against it. */
+/** The label that replaces a value with this name; undefined if the name requires none. */
 function maskNamed(name: string, value: string): string | undefined {
   const meaning = meaningOf(name);
   if (value.startsWith('"[masked')) return undefined;

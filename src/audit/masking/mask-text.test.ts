@@ -36,7 +36,7 @@ describe('text', () => {
   });
 
   it.each([
-    '1588-1234', // a business's own number
+    '1588-1234', // a business number
     '080-123-4567',
     '1764032400123',
     '1701012345678',
@@ -55,7 +55,7 @@ describe('text', () => {
     '50% of 100',
     'A "quoted" word: 1',
     'https://example.com/a:b@c',
-  ])('"%s" stays', (text) => {
+  ])('"%s" stays unchanged', (text) => {
     expect(maskText(text)).toBe(text);
   });
 });
@@ -85,14 +85,14 @@ describe('names of properties', () => {
   });
 
   it.each(['암호화폐', 'MobileOS', 'hotel', 'telop', 'pwr', 'keyword', 'mailing', 'cardinal'])(
-    '"%s" says nothing',
+    '"%s" has no special meaning',
     (name) => {
       const args = { [name]: 'x1', list: [{ [name]: 12 }] };
       expect(maskArguments(args)).toBe(args);
     },
   );
 
-  it('tell codes from numbers that only look like a person’s', () => {
+  it('distinguish codes from personal numbers of the same shape', () => {
     const args = { isbn: '4906067857440', b_no: 1012345678, x: '200412.1234567' };
     expect(maskArguments(args)).toBe(args);
   });
@@ -116,7 +116,7 @@ describe('numbers in JSON', () => {
 });
 
 describe('bounds', () => {
-  it('cut a long address between two arguments', () => {
+  it('truncate a long address between two arguments', () => {
     const long = `https://example.com/x?${'a=010-1234-5678&'.repeat(1000)}`;
     const masked = maskUrl(long);
     expect(masked).toMatch(/^https:\/\/example\.com\/x\?(a=\[masked:phone\]&)+\[truncated\]$/);
@@ -125,14 +125,14 @@ describe('bounds', () => {
     );
   });
 
-  it('stop at the twentieth property that is left out', () => {
+  it('stop at the twentieth omitted property', () => {
     const entries = Array.from({ length: 5000 }, (_, at) => [`p${at}`, 'x'.repeat(9000)]);
     const masked = maskArguments(Object.fromEntries([...entries, ['last', 1]]));
     expect(masked['_omitted']).toHaveLength(20);
     expect(Object.keys(masked)).toEqual(['_truncated', '_omitted']);
   });
 
-  it('let no stream of new names of properties or clients change what is masked', () => {
+  it('hold for masking after any number of new property and client names', () => {
     for (let at = 0; at < 5000; at++) {
       expect(maskArguments({ [`p${at}`]: 'x', password: 'y' })).toMatchObject({ [`p${at}`]: 'x' });
       expect(maskClientName(`client/${at}`)).toBe(`client/${at}`);
@@ -141,13 +141,13 @@ describe('bounds', () => {
     expect(maskClientName('client hong@example.com')).toBe('client [masked:email]');
   });
 
-  // Each would take hours at this length if the time grew with its square.
+  // In quadratic time, each would take hours at this length.
   it.each([
     ...['1', '1-', '0-', '010 ', 'a', 'a@', 'a@a.', 'a.', 'a=', '"a":', '"a":"\\', '://', 'a://b:'],
     ...['-----BEGIN RSA PRIVATE KEY-----', 'bearer ', 'bearer      ', 'eyJ', 'eyJa.', '%25', '%31'],
     ...['%25252531', '&#48;', '\\u0030', '０－', '1\u200b', '1\u0301', '𝟿', '+1', 'ghp_', 'sk-'],
   ])(
-    'a megabyte of "%s" takes time in proportion to its length',
+    'mask a megabyte of "%s" in linear time',
     (piece) => {
       const hostile = `@=${piece.repeat(1_000_000 / piece.length)}@`;
       expect(typeof maskText(hostile)).toBe('string');

@@ -5,19 +5,19 @@ import { maskSecrets } from './mask-secrets.ts';
 import type { NameMeaning } from './property-names.ts';
 import { isSuspicious } from './suspicion.ts';
 
-/** Escapes within escapes that are looked through. */
+/** How many levels of nested escapes are decoded. */
 const MAX_DECODINGS = 3;
 
 /**
- * Text with keys, tokens, passwords, mail addresses and resident, card, telephone, passport and licence numbers replaced
- * by `[masked:...]`, also where they are written in other digits, with invisible characters or escaped. `meaning` is
- * what the name of the text's property says. Text without any is given back as it is.
+ * Replaces keys, tokens, passwords, mail addresses and resident, card, telephone, passport and licence numbers with
+ * `[masked:...]`, even if they are written in other digits, with invisible characters or escaped. `meaning` is the
+ * meaning of the name of the text's property. Text with nothing to mask is returned unchanged.
  */
 export function maskText(text: string, meaning: NameMeaning = 'plain'): string {
   return isSuspicious(text) ? maskSuspicious(text, meaning) : text;
 }
 
-/** Dates, codes and numbers in ASCII: most of what is suspicious, and soon cleared. */
+/** Dates, codes and numbers in ASCII: the most common suspicious texts, and quick to clear. */
 const NUMBERS_ONLY = /^[\d .:()+/-]*$/;
 
 function maskSuspicious(text: string, meaning: NameMeaning): string {
@@ -32,7 +32,7 @@ function maskSuspicious(text: string, meaning: NameMeaning): string {
   return maskInnermost(layers, meaning) ?? text;
 }
 
-/** Innermost first: the digits of escapes can look like a number that hides the one within. */
+/** Innermost first: the digits of an escape can look like a number and hide the one inside. */
 function maskInnermost(layers: readonly string[], meaning: NameMeaning): string | undefined {
   for (const layer of layers.toReversed()) {
     const masked = maskNumbers(maskSecrets(layer), meaning);

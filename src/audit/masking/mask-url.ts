@@ -2,15 +2,15 @@ import { labelOfNumber } from './label-of-number.ts';
 import { maskText } from './mask-text.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
 
-/** What stands in an address for a credential of the gateway (docs/contract.md#call-result). */
+/** Replaces a credential of the gateway in an address (docs/contract.md#call-result). */
 const REDACTED = 'REDACTED';
 
 const MAX_CHARACTERS = 8192;
 const TRUNCATED = '[truncated]';
 
 /**
- * An upstream's address as the audit record keeps it: arguments stand in path and query as well. Beyond 8 Ki characters
- * whole arguments are left out, since half a secret would not be recognised, and `[truncated]` stands for them.
+ * The address of an upstream request for the audit record: its path and query contain arguments too. Beyond 8 Ki
+ * characters, whole arguments are replaced by `[truncated]`, because half a secret would not be recognised.
  */
 export function maskUrl(url: string): string {
   return url.length > MAX_CHARACTERS ? maskUrl(shorten(url)) : maskWhole(url);
@@ -46,7 +46,7 @@ function maskPair(pair: string): string {
   return `${masked(name)}=${masked(value, meaning)}`;
 }
 
-/** The encoded text as it is, unless masking changes what it means. */
+/** Returns the encoded text unchanged unless its decoded form needs masking. */
 function masked(encoded: string, meaning: NameMeaning = 'plain'): string {
   const plain = decode(encoded);
   const result = maskText(plain, meaning).replace(
@@ -56,7 +56,7 @@ function masked(encoded: string, meaning: NameMeaning = 'plain'): string {
   return result === plain ? encoded : result;
 }
 
-/** An address does not tell which of its arguments were numbers. */
+/** May have been a number as an argument; an address does not distinguish numbers from strings. */
 const LONG_NUMBER = /(?<![\d.])[1-9]\d{9,20}(?![\d.])/g;
 
 function decode(encoded: string): string {

@@ -1,8 +1,8 @@
 import { foldText } from './fold-text.ts';
 
 /**
- * What a property's name says about its value: that all of it is secret or personal, that it is a company's number or
- * another one that may look like a person's, or nothing.
+ * What the name of a property means for its value: secret or personal as a whole, a company's number, another code that
+ * may look like a personal number, or nothing.
  */
 export type NameMeaning = 'secret' | 'personal' | 'company' | 'code' | 'plain';
 
@@ -12,13 +12,13 @@ const SECRET = new RegExp(
     'password|passwd|passphrase|passcode|pwd$|secret(?!ary|ariat)|authorization|^auth$|credential',
     '^(?:user|usr|login|member|mem|admin|db|old|new|my|current)?pw\\d?$',
     '(?:service|api|access|auth|private|secret|encryption|signing|certification)key$',
-    // Tokens that only mark a place in a list are no secrets.
+    // Tokens that only mark a position in a list are not secrets.
     '(?<!page|next|continuation|cursor|sync)token$|^jwt$|cookie$|sessionid$',
     '비밀번호|비번$|패스워드|암호$|인증키$|서비스키$|비밀키$|접근키$|인증번호$|토큰$',
   ].join('|'),
 );
 
-/** Only names of which nothing else is meant: a tool's own are told by its definition. */
+/** Only unambiguous names. The definition of a tool declares further ones. */
 const PERSONAL = new RegExp(
   `^(?:${[
     '(?:user|member|customer|my|home|contact)?(?:phone|mobile|cell|cellphone|mobilephone|handphone|tel|telephone)(?:no|num|number)',
@@ -35,7 +35,7 @@ const PERSONAL = new RegExp(
 const COMPANY =
   /^(?:crno|corpno|corpregno|corpregistno|corpregistrationno|jurirno|법인등록번호|법인번호)$/;
 
-/** Business numbers, books, goods, moments and coordinates. */
+/** Business numbers, books, goods, timestamps and coordinates. */
 const CODE = new RegExp(
   `^(?:${[
     'b?no|bizr?no|brno|bzowrrgstno|사업자(?:등록)?번호|.*asno',
@@ -44,24 +44,24 @@ const CODE = new RegExp(
   ].join('|')})$`,
 );
 
-/** What a property of this name holds. */
+/** The meaning of a property's name. */
 export function meaningOf(name: string): NameMeaning {
-  const known = MEANINGS.get(name);
-  if (known) return known;
-  const meaning = workOut(name);
-  if (name.length <= MAX_KNOWN_LENGTH) {
-    if (MEANINGS.size >= MAX_KNOWN) MEANINGS.clear();
+  const cached = MEANINGS.get(name);
+  if (cached) return cached;
+  const meaning = classify(name);
+  if (name.length <= MAX_CACHED_LENGTH) {
+    if (MEANINGS.size >= MAX_CACHED) MEANINGS.clear();
     MEANINGS.set(name, meaning);
   }
   return meaning;
 }
 
-/** Names come from callers: those of all tools fit in many times over, others must not fill the memory. */
-const MAX_KNOWN = 2000;
-const MAX_KNOWN_LENGTH = 64;
+/** Names come from callers and must not fill the memory. The names of all tools fit many times over. */
+const MAX_CACHED = 2000;
+const MAX_CACHED_LENGTH = 64;
 const MEANINGS = new Map<string, NameMeaning>();
 
-function workOut(name: string): NameMeaning {
+function classify(name: string): NameMeaning {
   const folded = foldText(name.normalize('NFC'))
     .replace(/[-_.\s[\]]/g, '')
     .toLowerCase();

@@ -1,11 +1,11 @@
-/** What a character can be part of, by its UTF-16 code unit. */
+/** The kinds of characters, by UTF-16 code unit. */
 const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
-/** Stands in addresses, pairs and escapes only, or may be a disguised digit or an invisible character. */
+/** Occurs only in addresses, pairs and escapes, or may be a disguised digit or an invisible character. */
 const RARE = 3;
 
-/** Letters, digits and signs of the scripts that arguments are written in, without any that passes for an ASCII one. */
+/** Letters, digits and signs of common scripts, without any that could pass for an ASCII character. */
 const ORDINARY: readonly (readonly [kind: number, first: number, last: number])[] = [
   [OTHER, 0x00, 0x7f],
   [LETTER, 0x41, 0x5a],
@@ -35,31 +35,31 @@ const ORDINARY: readonly (readonly [kind: number, first: number, last: number])[
 
 const KINDS = new Uint8Array(0x1_0000).fill(RARE);
 for (const [kind, first, last] of ORDINARY) KINDS.fill(kind, first, last + 1);
-// Lists and numbers with thousands separators are no single number.
+// Lists, and numbers with thousands separators, are not one number.
 for (const sign of ',;') KINDS[sign.charCodeAt(0)] = LETTER;
 for (const sign of '@=%&\\"') KINDS[sign.charCodeAt(0)] = RARE;
 
-/** The shortest landline number: two digits of area code and seven of its own. */
+/** The shortest landline number: an area code of two digits and a subscriber number of seven. */
 const MIN_DIGITS = 9;
-/** Characters between two digits of one number. */
+/** The most characters between two digits of one number. */
 export const MAX_GAP = 4;
-/** A passport's number, which is the shortest word of letters and digits that means anything. */
+/** A passport number is the shortest word of letters and digits that needs masking. */
 const PASSPORT_LENGTH = 9;
 const PASSPORT_DIGITS = 7;
-/** From here on a word may be a token without any separator. */
+/** A word of this length may be a token without a separator. */
 const TOKEN_LENGTH = 16;
 
-/** What the heads of tokens end in, separator included; the rules are in mask-secrets.ts. */
-const TOKEN_HEADS: ReadonlySet<number> = new Set(
+/** The last three characters of each token prefix, separator included. The rules are in mask-secrets.ts. */
+const TOKEN_PREFIXES: ReadonlySet<number> = new Set(
   [
     ...['hp_', 'ho_', 'hu_', 'hs_', 'hr_', 'at_', 'at-', 'sk_', 'sk-', 'rk_', 'rk-', 'pm_', 'hf_'],
     ...['ve_', 'ec_', 'xa-', 'xb-', 'xe-', 'xp-', 'xr-', 'xs-', 'pp-', '29.', '---', 'er ', 'ic '],
-  ].map((head) => tailKey(head, 2)),
+  ].map((prefix) => tailKey(prefix, 2)),
 );
 
 /**
- * Whether any rule of masking can apply to a text; nearly every argument is cleared by this one pass. It costs about a
- * nanosecond a character, less than a regular expression of the same reach.
+ * Whether any masking rule can apply to a text. This one pass clears nearly every argument. It costs about a nanosecond
+ * per character, less than an equivalent regular expression.
  */
 export function isSuspicious(text: string): boolean {
   let digits = 0;
@@ -78,7 +78,7 @@ export function isSuspicious(text: string): boolean {
       digits = 0;
       word++;
     } else {
-      if (at >= 2 && TOKEN_HEADS.has(tailKey(text, at))) return true;
+      if (at >= 2 && TOKEN_PREFIXES.has(tailKey(text, at))) return true;
       if (++gap > MAX_GAP) digits = 0;
       word = 0;
       wordDigits = 0;
@@ -90,7 +90,7 @@ export function isSuspicious(text: string): boolean {
   return false;
 }
 
-/** The three characters up to this place as one number, whatever their case and the kind of white space. */
+/** The three characters up to this index as one number, without regard to case and kind of white space. */
 function tailKey(text: string, at: number): number {
   const last = text.charCodeAt(at);
   const separator = last < 0x20 || last === 0xa0 ? 0x20 : last;

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 
-/** The last record of a page: where the next one begins. */
+/** The last record of a page, after which the next page starts. */
 export interface AuditPosition {
   readonly timestampMs: number;
   readonly auditId: string;
@@ -13,7 +13,7 @@ export function encodeCursor(position: AuditPosition): string {
 
 const POSITION = /^(\d{1,15})\.(aud_\w{1,64})$/;
 
-/** Throws GatewayError `invalid_request` for a cursor that this did not make. */
+/** Throws GatewayError `invalid_request` for a cursor that `encodeCursor` did not create. */
 export function decodeCursor(cursor: string): AuditPosition {
   const [, timestampMs, auditId] = POSITION.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (timestampMs === undefined || auditId === undefined) {

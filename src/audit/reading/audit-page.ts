@@ -1,16 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
+import type { RecordsQuery } from './audit-filter.ts';
+import type { ReadingOrder } from './audit-range.ts';
 
-/** A row of a page, and how many rows its query found, whether the page has them or not. */
+/** A row of a page, and the number of rows that its query found, including those beyond the page. */
 export type PageRow = AuditRecordsTable & { readonly found: number };
 
-/** Columns that may be long; sizes are read without reading the texts themselves. */
+/** Columns that may be long. Their sizes are read without their values. */
 const LONG_COLUMNS = ['arguments', 'upstream_url', 'error_message', 'public_data_message'] as const;
-/** All other columns of a record as JSON, with the members' names. */
+/** Estimate for all other columns of a record as JSON, with the names of the members. */
 const FIXED_BYTES = 1024;
 
-/** Every record with its size, to choose a page from. */
-export const selectSizes = (db: Kysely<Tables>) =>
+interface RecordSize {
+  readonly audit_id: string;
+  readonly timestamp_ms: number;
+  readonly bytes: number;
+}
+
+/** Every record with its size, for choosing a page. */
+export const selectSizes = (db: Kysely<Tables>): RecordsQuery<RecordSize> =>
   db
     .selectFrom('audit_records')
     .select(['audit_id', 'timestamp_ms', sizeOf(...LONG_COLUMNS).as('bytes')]);
@@ -20,25 +28,26 @@ function sizeOf(...columns: readonly string[]) {
   return sql<number>`${sql.lit(FIXED_BYTES)} + ${sql.join(sizes, sql` + `)}`;
 }
 
-/** What a page may hold, and in which order. */
-export interface PageLimits {
-  /** The last column is unique. */
-  readonly orderBy: readonly ('timestamp_ms' | 'audit_id')[];
-  readonly direction: 'asc' | 'desc';
+/** The size of a row by the same estimate. */
+export const rowBytes = (row: AuditRecordsTable): number =>
+  LONG_COLUMNS.reduce((sum, column) => sum + Buffer.byteLength(row[column] ?? ''), FIXED_BYTES);
+
+/** The bounds of a page and its order. */
+export interface PageLimits extends ReadingOrder {
   readonly maxRecords: number;
   readonly maxBytes: number;
 }
 
 /**
- * Of the records that `chosen` finds, in its order, as many as fit into `maxRecords` and `maxBytes`, but at least one.
- * Rows of older versions may be of any size: none is read that the page does not hold.
+ * As many of the records that `chosen` finds, in its order, as `maxRecords` and `maxBytes` allow, but at least one. Rows
+ * of older versions may be of any size, so only rows of the page are read.
  */
 export function pageWithin(
   db: Kysely<Tables>,
-  chosen: ReturnType<typeof selectSizes>,
-  { orderBy, direction, maxRecords, maxBytes }: PageLimits,
+  chosen: RecordsQuery<RecordSize>,
+  { columns, direction, maxRecords, maxBytes }: PageLimits,
 ) {
-  const order = sql.join(orderBy.map((column) => sql`${sql.ref(column)} ${sql.raw(direction)}`));
+  const order = sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(direction)}`));
   const bytesBefore = sql<number>`sum(bytes) over (order by ${order}) - bytes`;
   let page = db
     .with('chosen', () => chosen)
@@ -52,6 +61,6 @@ export function pageWithin(
       eb.selectFrom('sized').select('audit_id').where('bytes_before', '<', maxBytes),
     )
     .limit(maxRecords);
-  for (const column of orderBy) page = page.orderBy(column, direction);
+  for (const column of columns) page = page.orderBy(column, direction);
   return page;
 }

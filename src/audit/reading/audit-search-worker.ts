@@ -1,14 +1,14 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A query for the thread. */
+/** A query for the search thread. */
 export interface SearchJob {
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];
 }
 
-/** What came of it; `fault` says why there are no rows, for the log. */
-export type SearchResult = { readonly rows: unknown[] } | { readonly fault: string };
+/** The rows, or the reason for the log why the query failed. */
+export type SearchResult = { readonly rows: unknown[] } | { readonly error: string };
 
 const BUSY_TIMEOUT_MS = 5000;
 const file = new DatabaseSync(String(workerData), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -17,7 +17,7 @@ function resultOf({ sql, parameters }: SearchJob): SearchResult {
   try {
     return { rows: file.prepare(sql).all(...parameters) };
   } catch (error) {
-    return { fault: String(error) };
+    return { error: String(error) };
   }
 }
 

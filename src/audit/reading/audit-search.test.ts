@@ -8,7 +8,7 @@ import { type AuditSearch, type AuditSearchOptions, createAuditSearch } from './
 const ONE = CompiledQuery.raw('select ? as n', [1]);
 const COUNTING = `with recursive numbers(n) as
   (select 1 union all select n + 1 from numbers where n < ?) select max(n) as n from numbers`;
-/** A second or more. */
+/** Takes a second or more. */
 const SLOW = CompiledQuery.raw(COUNTING, [8_000_000]);
 const SHORT = CompiledQuery.raw(COUNTING, [200_000]);
 
@@ -27,12 +27,18 @@ describe('the search thread', () => {
   });
 
   const open = (options: Partial<AuditSearchOptions> = {}): AuditSearch => {
-    const search = createAuditSearch({ path: `${dataDir}/${AUDIT_FILE_NAME}`, ...options });
+    const search = createAuditSearch({
+      path: `${dataDir}/${AUDIT_FILE_NAME}`,
+      maxWaiting: 32,
+      timeoutMs: 10_000,
+      idleMs: 30_000,
+      ...options,
+    });
     searches.push(search);
     return search;
   };
 
-  it('answers every query in turn, also after it was idle', async () => {
+  it('runs queries in order, also after it was idle', async () => {
     const search = open({ idleMs: 1 });
     expect(await Promise.all([search.run(SHORT), search.run(ONE)])).toEqual([
       [{ n: 200_000 }],
@@ -42,7 +48,7 @@ describe('the search thread', () => {
     expect(await search.run(ONE)).toEqual([{ n: 1 }]);
   });
 
-  it('leaves the event loop free while it works', async () => {
+  it('does not block the event loop while it works', async () => {
     const search = open();
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -51,7 +57,7 @@ describe('the search thread', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('refuses a query that finds too many waiting', async () => {
+  it('refuses a query if too many are waiting', async () => {
     const search = open({ maxWaiting: 2 });
     const taken = [search.run(SHORT), search.run(ONE), search.run(ONE)];
     await expect(search.run(ONE)).rejects.toMatchObject({
@@ -61,7 +67,7 @@ describe('the search thread', () => {
     await Promise.all(taken);
   });
 
-  it('gives up a query that takes too long, and those that waited as long, then goes on', async () => {
+  it('gives up a query that takes too long and those that waited as long, then continues', async () => {
     const search = open({ timeoutMs: 500 });
     const late = await Promise.allSettled([search.run(SLOW), search.run(ONE)]);
     for (const result of late) {
@@ -72,21 +78,21 @@ describe('the search thread', () => {
       .toEqual([{ n: 1 }]);
   }, 40_000);
 
-  it('fails a query that SQLite refuses, and no other', async () => {
+  it('rejects a query that SQLite refuses, and no other', async () => {
     const search = open();
     const writing = CompiledQuery.raw('delete from audit_records', []);
     await expect(search.run(writing)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await search.run(ONE)).toEqual([{ n: 1 }]);
   });
 
-  it('fails every query while the file cannot be opened', async () => {
+  it('rejects every query while the file cannot be opened', async () => {
     const search = open({ path: `${dataDir}/nowhere/audit.db` });
     for (let n = 0; n < 2; n++) {
       await expect(search.run(ONE)).rejects.toMatchObject({ code: 'unavailable' });
     }
   });
 
-  it('fails what waits when it is closed, and what comes after', async () => {
+  it('rejects pending and later queries once it is closed', async () => {
     const search = open();
     const waiting = Promise.allSettled([search.run(SHORT), search.run(ONE)]);
     await search.close();

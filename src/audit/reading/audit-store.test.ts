@@ -14,7 +14,9 @@ import { createBatchWriter } from '../ledger/audit-batch.ts';
 import { openAuditFile } from '../record/audit-file.ts';
 import type { AuditRecord, StoredAuditRecord } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
-import type { AuditFilter } from './audit-store.ts';
+import type { AuditFilter } from './audit-filter.ts';
+import type { AuditListRequest } from './audit-store.ts';
+import { encodeExport } from './encode-export.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -33,7 +35,7 @@ describeStores('the audit store', (backend) => {
       fsync: false,
       retentionDays: 0,
       maxOutboxRecords: 1_000_000,
-      onFault: () => undefined,
+      onError: () => undefined,
     });
   });
   afterEach(async () => {
@@ -45,7 +47,7 @@ describeStores('the audit store', (backend) => {
   const append = async (records: readonly AuditRecord[]) => {
     await Promise.all(records.map((record) => audit.ledger.append(record)));
   };
-  /** As an older version did, past all caps. */
+  /** Writes rows as an older version did, without caps. */
   const writeDirectly = async (rows: readonly AuditRecordsTable[]) => {
     if (backend.name === 'postgres') {
       for (const row of rows) await database.db.insertInto('audit_records').values(row).execute();
@@ -60,10 +62,10 @@ describeStores('the audit store', (backend) => {
   };
   const idsOf = (records: readonly { readonly auditId: string }[]) =>
     records.map((record) => record.auditId);
-  const list = (filter: Partial<AuditFilter> = {}) =>
+  const list = (filter: Partial<AuditListRequest> = {}) =>
     audit.store.list({ tenantId: 'ten_a', limit: 100, ...filter });
 
-  it('gives back a record as it was appended, at once', async () => {
+  it('returns a record as it was appended, at once', async () => {
     const records = [
       makeRecord({ clientName: 'claude', clientIp: '2001:db8::1' }),
       makeRecord({
@@ -82,14 +84,14 @@ describeStores('the audit store', (backend) => {
     }
   });
 
-  it('shows a tenant its own records only', async () => {
+  it('shows a tenant only its own records', async () => {
     const [mine, other] = [makeRecord(), makeRecord({ tenantId: 'ten_b' })];
     await append([mine, other]);
     expect(idsOf((await list()).records)).toEqual([mine.auditId]);
     expect(await audit.store.get('ten_a', other.auditId)).toBeUndefined();
   });
 
-  it('pages through all records, newest first, also those of one millisecond', async () => {
+  it('pages through all records, newest first, including those of the same millisecond', async () => {
     const records = Array.from({ length: 25 }, (_, i) => makeRecord({}, NOW + Math.floor(i / 10)));
     await append(records);
     const seen: StoredAuditRecord[] = [];
@@ -98,16 +100,16 @@ describeStores('the audit store', (backend) => {
       const page = await list({ limit: 7, cursor });
       seen.push(...page.records);
       cursor = page.nextCursor ?? undefined;
-      // What arrives meanwhile is newer than all pages to come.
+      // Records that arrive meanwhile are newer than all pages that follow.
       await append([makeRecord({}, NOW + 1000)]);
     } while (cursor !== undefined);
     expect(new Set(idsOf(seen))).toEqual(new Set(idsOf(records)));
     expect(seen).toHaveLength(25);
-    const moments = seen.map((record) => record.timestamp);
-    expect(moments).toEqual(moments.toSorted((a, b) => b.localeCompare(a)));
+    const timestamps = seen.map((record) => record.timestamp);
+    expect(timestamps).toEqual(timestamps.toSorted((a, b) => b.localeCompare(a)));
   });
 
-  it('says that the last page is the last', async () => {
+  it('has no next cursor on the last page', async () => {
     await append([makeRecord(), makeRecord()]);
     expect((await list({ limit: 2 })).nextCursor).toBeNull();
     expect((await list({ limit: 1 })).nextCursor).not.toBeNull();
@@ -118,7 +120,7 @@ describeStores('the audit store', (backend) => {
     const failed = makeRecord({ tool: 'a', outcome: 'error' }, NOW + 1);
     const refused = makeRecord({ tool: 'b', outcome: 'upstream_error' }, NOW + 2);
     await append([ok, failed, refused]);
-    const found = async (filter: Partial<AuditFilter>) => idsOf((await list(filter)).records);
+    const found = async (filter: Partial<AuditListRequest>) => idsOf((await list(filter)).records);
     expect(await found({ tool: 'a' })).toEqual([failed.auditId, ok.auditId]);
     expect(await found({ outcome: 'ok' })).toEqual([ok.auditId]);
     expect(await found({ outcome: 'error' })).toEqual([failed.auditId]);
@@ -127,7 +129,7 @@ describeStores('the audit store', (backend) => {
     expect(await found({ fromMs: NOW, toMs: NOW + 1 })).toEqual([ok.auditId]);
   });
 
-  it('ends a page by its bytes, with one record at least, also for rows of older versions', async () => {
+  it('limits a page by its bytes but includes at least one record, also for rows of older versions', async () => {
     const url = `https://example.com/?q=${'x'.repeat(400_000)}`;
     const rows = Array.from({ length: 7 }, (_, i) => ({
       ...toRow(makeRecord({}, NOW + i)),
@@ -145,11 +147,11 @@ describeStores('the audit store', (backend) => {
     } while (cursor !== undefined);
     expect(seen).toEqual(rows.map((row) => row.audit_id).reverse());
     expect(sizes).toEqual([3, 1, 3]);
-    const lines = await collect(audit.store.exportLines({}));
+    const lines = await exported(audit, { tenantId: null });
     expect(lines.map((line) => JSON.parse(line).auditId)).toEqual(rows.map((row) => row.audit_id));
   });
 
-  it('finds nothing for texts that no record holds', async () => {
+  it('finds nothing for values that no record can contain', async () => {
     await append([makeRecord()]);
     expect((await list({ tool: 'a\0b' })).records).toEqual([]);
     for (const auditId of ['', 'a\0b', "aud_'", `aud_${'x'.repeat(10_000)}`]) {
@@ -167,20 +169,22 @@ describeStores('the audit store', (backend) => {
   it('exports records as lines of JSON, oldest first, also from another process', async () => {
     const records = Array.from({ length: 1100 }, (_, i) => makeRecord({}, NOW + i));
     await append([...records, makeRecord({ tenantId: 'ten_b' }, NOW)]);
-    await list(); // On PostgreSQL: brings them there.
+    await list(); // On PostgreSQL, this ships them.
     const reader = await openAuditReader({ dataDir: place.dataDir, database });
-    const lines = await collect(
-      reader.store.exportLines({ tenantId: 'ten_a', fromMs: NOW + 5, toMs: NOW + 1050 }),
-    );
+    const lines = await exported(reader, {
+      tenantId: 'ten_a',
+      fromMs: NOW + 5,
+      toMs: NOW + 1050,
+    });
     expect(lines.map((line) => JSON.parse(line))).toEqual(records.slice(5, 1050).map(asStored));
-    expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
-    expect(await collect(reader.store.exportLines({}))).toHaveLength(1101);
+    expect(await exported(reader, { tenantId: null })).toHaveLength(1101);
     await reader.close();
   });
 });
 
-async function collect(lines: AsyncIterable<string>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const line of lines) all.push(line);
-  return all;
+async function exported({ store }: Pick<Audit, 'store'>, filter: AuditFilter): Promise<string[]> {
+  const chunks = await Array.fromAsync(encodeExport(store.pages(filter), 'ndjson'));
+  const text = Buffer.concat(chunks).toString();
+  expect(text.endsWith('\n')).toBe(true);
+  return text.trimEnd().split('\n');
 }

@@ -10,26 +10,26 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 
 export const AUDIT_FILE_NAME = 'audit.db';
-/** Free pages of 4 KiB that are kept for the records to come. */
+/** Free pages of 4 KiB that stay in the file for new records. */
 const SPARE_PAGES = 2500;
-const PAGES_AT_ONCE = 500;
+const PAGES_PER_RELEASE = 500;
 /**
- * 16 MiB of write-ahead log between checkpoints. The last pages of the table are written by commit after commit; the
- * rarer the checkpoint, the fewer times they are copied and the disk is waited for.
+ * 16 MiB of write-ahead log between checkpoints. Consecutive commits write the same last pages of the table; rarer
+ * checkpoints copy them less often and wait less for the disk.
  */
 const CHECKPOINT_PAGES = 4000;
 
-/** `audit.db`: the audit table of the embedded database, and the outbox towards PostgreSQL. */
+/** `audit.db`: the audit table of the embedded database, or the outbox of PostgreSQL. */
 export interface AuditFile extends Closeable {
-  /** The ledger's own connection, which never leaves a transaction open between turns of the event loop. */
+  /** The ledger's connection. It never leaves a transaction open between turns of the event loop. */
   readonly writer: DatabaseSync;
-  /** For queries and single-statement deletions; a transaction here would make the writer wait, and everybody with it. */
+  /** For queries and single-statement deletions. A transaction here would block the writer, and every call with it. */
   readonly db: Kysely<Tables>;
-  /** Gives some of the space of deleted records back to the disk. */
-  giveBackSpace(): void;
+  /** Returns some of the space of deleted records to the disk. */
+  releaseSpace(): void;
 }
 
-/** Whether there is an `audit.db` in DATA_DIR: a command that only reads must not make one. */
+/** Whether DATA_DIR contains `audit.db`: a command that only reads must not create it. */
 export const hasAuditFile = (dataDir: string): boolean =>
   existsSync(join(dataDir, AUDIT_FILE_NAME));
 
@@ -56,10 +56,10 @@ export async function openAuditFile(options: {
   return {
     writer,
     db,
-    giveBackSpace: () => {
+    releaseSpace: () => {
       const count = freePages.get()?.['freelist_count'];
       if (typeof count === 'number' && count > SPARE_PAGES) {
-        writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+        writer.exec(`PRAGMA incremental_vacuum(${PAGES_PER_RELEASE})`);
       }
     },
     close,

@@ -2,10 +2,10 @@ import type { CacheStatus } from '../../cache/response-cache.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 
-/** One unchangeable line per call (docs/contract.md#audit-records). Already masked. */
+/** The immutable record of one call (docs/contract.md#audit-records). Already masked. */
 export interface AuditRecord {
   readonly auditId: string;
-  /** When the call began. */
+  /** When the call started. */
   readonly timestampMs: number;
   readonly tenantId: string;
   readonly apiKeyId: string;
@@ -30,51 +30,51 @@ export interface AuditRecord {
   readonly clientIp: string;
 }
 
-/** A record as it is read: with what follows from it. */
+/** A record as it is read, with derived members. */
 export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs'> {
   /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
-  /** Rough size of the answer for a language model: JSON has about a token for every three bytes of UTF-8. */
+  /** Approximate size of the response for a language model: JSON has about one token per three bytes of UTF-8. */
   readonly responseTokens: number;
 }
 
-/** How the ledger is doing. */
+/** The state of the ledger. */
 export interface LedgerStats {
-  /** Records accepted but not yet committed locally. */
+  /** Records accepted but not yet committed to `audit.db`. */
   readonly queued: number;
-  /** Records committed locally that PostgreSQL does not have yet; 0 on the embedded database. */
+  /** Records committed but not yet shipped to PostgreSQL; 0 on the embedded database. */
   readonly outbox: number;
-  /** Calls that asked for a record since start. */
+  /** Calls that appended a record since start. */
   readonly calls: number;
   /** Records committed since start. */
   readonly records: number;
-  /** calls - records - queued: always 0, or something is wrong. */
+  /** calls - records - queued. Anything but 0 means that records were lost. */
   readonly missing: number;
-  /** Calls refused before execution because the ledger could not be written. */
+  /** Calls refused before execution because records could not be written. */
   readonly refused: number;
   readonly lastWriteAt: string | null;
-  /** Set while the ledger cannot be written (full disk): why, in words for the operator. */
+  /** Why records cannot be written, in words for the operator; null while they can. */
   readonly degraded: string | null;
 }
 
-/** How records get to PostgreSQL; all 0 on the embedded database. */
+/** The state of shipping; all 0 on the embedded database. */
 export interface ShippingStats {
-  /** How long the oldest record that PostgreSQL does not have yet has been waiting. */
+  /** How long the oldest record has been waiting to be shipped. */
   readonly oldestWaitingSeconds: number;
-  /** Records that PostgreSQL refuses, kept for the operator. */
+  /** Records that PostgreSQL refused, stored for the operator. */
   readonly deadLetters: number;
-  /** Dead letters that gave way to newer ones since start. */
+  /** Dead letters that were replaced by newer ones since start. */
   readonly deadLettersDropped: number;
 }
 
-/** How the audit log is doing. `degraded` also tells that records do not get to PostgreSQL. */
+/** The state of the audit log. `degraded` also reports that records do not reach PostgreSQL. */
 export type AuditStats = LedgerStats & ShippingStats;
 
 /** The audit log as the call pipeline sees it. */
 export interface AuditLedger {
   /** Throws GatewayError `overloaded` while records cannot be written: the call must not be executed. */
   assertWritable(): void;
-  /** Resolves once the record is committed. One commit serves every record of an event-loop turn. */
+  /** Resolves once the record is committed. The records of an event-loop turn share one commit. */
   append(record: AuditRecord): Promise<void>;
   stats(): AuditStats;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { asStored, makeRecord } from '../../../test/support/audit-records.ts';
 import { toRecord, toRow } from './audit-row.ts';
 
-it('gives back every record that was put in a row', () => {
+it('converts every record to a row and back', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
   const nullable = fc.option(text);
   fc.assert(
@@ -31,7 +31,7 @@ it('gives back every record that was put in a row', () => {
   );
 });
 
-it('replaces the character that PostgreSQL cannot store', () => {
+it('replaces NUL, which PostgreSQL cannot store', () => {
   const row = toRow(makeRecord({ clientName: 'a\0b', arguments: { q: '\0' } }));
   expect(JSON.stringify(Object.values(row).filter((value) => `${value}`.includes('\0')))).toBe(
     '[]',
@@ -39,7 +39,7 @@ it('replaces the character that PostgreSQL cannot store', () => {
   expect(row.client_name).toBe('a\uFFFDb');
 });
 
-it('keeps every column within a bound, whatever the call was', () => {
+it('bounds every column, whatever the call was', () => {
   const huge = '\u0001가\ud800'.repeat(400_000);
   const row = toRow(
     makeRecord({

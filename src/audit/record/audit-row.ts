@@ -2,7 +2,7 @@ import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
 import { COLUMN_CAPS, fitArguments, fitText } from './fit-column.ts';
 
-/** A record as the table holds it, in the table's order of columns, each within its cap. */
+/** A record as a row of the table, in the order of the columns, each within its cap. */
 export function toRow(record: AuditRecord): AuditRecordsTable {
   return {
     audit_id: record.auditId,
@@ -34,7 +34,7 @@ export function toRow(record: AuditRecord): AuditRecordsTable {
   };
 }
 
-const BYTES_A_TOKEN = 3;
+const BYTES_PER_TOKEN = 3;
 
 export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
   return {
@@ -60,7 +60,7 @@ export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
     durationMs: row.duration_ms,
     upstreamMs: row.upstream_ms,
     responseBytes: row.response_bytes,
-    responseTokens: Math.ceil(row.response_bytes / BYTES_A_TOKEN),
+    responseTokens: Math.ceil(row.response_bytes / BYTES_PER_TOKEN),
     clientIp: row.client_ip,
   };
 }

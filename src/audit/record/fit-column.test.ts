@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COLUMN_CAPS, CUT_MARK, cutText, fitArguments, fitText } from './fit-column.ts';
 
-/** Any UTF-16, with NUL and lone surrogates. */
+/** Any UTF-16, including NUL and lone surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0xffff), fc.constantFrom(0, 0xd83d, 0xde00, 0x41)), { maxLength: 400 })
   .map((units) => String.fromCharCode(...units));
 
 describe('a text column', () => {
-  it('leaves an ordinary text as it is', () => {
+  it('leaves an ordinary text unchanged', () => {
     expect(fitText('서울 😀', COLUMN_CAPS.client_name)).toBe('서울 😀');
     expect(fitText(null, COLUMN_CAPS.client_name)).toBeNull();
     const longest = 'x'.repeat(COLUMN_CAPS.client_ip);
     expect(fitText(longest, COLUMN_CAPS.client_ip)).toBe(longest);
   });
 
-  it('stays within its cap and without NUL, whatever it is given', () => {
+  it('stays within its cap and contains no NUL, whatever the text is', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const fitted = fitText(text, COLUMN_CAPS.client_ip);
@@ -36,16 +36,16 @@ describe('a text column', () => {
 });
 
 describe('arguments', () => {
-  it('keep their JSON when it fits', () => {
+  it('are stored as their JSON if it fits', () => {
     expect(fitArguments({ q: 'x', n: [1, null] })).toBe('{"q":"x","n":[1,null]}');
   });
 
-  it('say that they were truncated, how large they were, and show what fits', () => {
+  it('report that they were truncated and how large they were, and show what fits', () => {
     const args = {
       id: 7,
       text: '가'.repeat(5000),
       list: Array.from({ length: 340_000 }, () => ''),
-      _truncated: 'a caller’s own',
+      _truncated: 'sent by the caller',
       last: { a: 1 },
     };
     const text = fitArguments(args);

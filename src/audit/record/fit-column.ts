@@ -1,14 +1,14 @@
 /**
- * The most characters (UTF-16 code units) that each text column of an audit record takes from outside. The other text
- * columns hold ids of the gateway's own and words of closed lists. A whole record stays below 20,000 characters.
+ * The most characters (UTF-16 code units) of each text column of an audit record that is filled from outside. The other
+ * text columns hold ids of the gateway and values of closed lists. A whole record stays below 20,000 characters.
  */
 export const COLUMN_CAPS = {
   request_id: 128,
   client_name: 200,
-  /** The `tool` filter of `/api/v1/audit` takes as many; PostgreSQL's index entries stop at 2,704 bytes. */
+  /** The `tool` filter of `/api/v1/audit` accepts as many; a PostgreSQL index entry holds at most 2,704 bytes. */
   tool: 200,
   tool_id: 500,
-  /** Of JSON text. */
+  /** As JSON. */
   arguments: 8192,
   upstream_url: 2048,
   public_data_code: 64,
@@ -17,10 +17,10 @@ export const COLUMN_CAPS = {
   client_ip: 64,
 } as const;
 
-/** Ends every text that was cut. */
+/** The end of every text that was cut. */
 export const CUT_MARK = '…[cut]';
 
-/** At most `maxCharacters` of a text, with a mark where it was cut, never between the halves of a surrogate pair. */
+/** Cuts a text to at most `maxCharacters`, including the mark, and never within a surrogate pair. */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const end = maxCharacters - CUT_MARK.length;
@@ -31,20 +31,20 @@ const isHighSurrogate = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc00) === 0xd800;
 
 /**
- * A text as a column takes it: cut to the cap, and without NUL, which PostgreSQL refuses. Lone surrogates, which it
- * refuses too, become U+FFFD when SQLite is given the text; checking for them here would double the cost.
+ * Cuts a text to the cap of its column and replaces NUL, which PostgreSQL refuses. It also refuses lone surrogates, but
+ * SQLite replaces them with U+FFFD; checking for them here would double the cost.
  */
 export function fitText<T extends string | null>(text: T, cap: number): T | string {
   if (text === null || (text.length <= cap && !text.includes('\0'))) return text;
   return cutText(text, cap).replaceAll('\0', '\uFFFD');
 }
 
-/** The most characters of one member in a truncated form. */
+/** The most characters of one member in truncated arguments. */
 const MEMBER_CAP = 1024;
 
 /**
- * Arguments as JSON text within their cap. Longer ones become `{"_truncated": true, "_bytes": <size of the whole>}`
- * with the first members that fit; a long text is cut, and a long list or object shown as the beginning of its JSON.
+ * Arguments as JSON within their cap. Longer ones become `{"_truncated": true, "_bytes": <size of the whole>}` with the
+ * first members that fit. A long string is cut, and a long array or object becomes the start of its JSON as a string.
  */
 export function fitArguments(args: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(args);

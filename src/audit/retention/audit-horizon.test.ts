@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planSweep, type SweepFacts } from './audit-horizon.ts';
+import { DAY_MS, planSweep, type SweepFacts } from './audit-horizon.ts';
 
-const DAY_MS = 86_400_000;
 const NOW = 1_764_000_000_000;
 const RETENTION_MS = 90 * DAY_MS;
 
@@ -18,19 +17,19 @@ const plan = (facts: Partial<SweepFacts>) =>
     ...facts,
   });
 
-describe('how far a sweep goes', () => {
-  it('is as far as wanted within a day of the last one', () => {
+describe('a sweep', () => {
+  it('reaches the retention time if that is within a day of the last sweep', () => {
     const sweptBeforeMs = NOW - RETENTION_MS - DAY_MS;
     expect(plan({ sweptBeforeMs })).toEqual({ beforeMs: NOW - RETENTION_MS, isStep: false });
   });
 
-  it('is as far as wanted where there are no records', () => {
+  it('reaches the retention time if no older record exists', () => {
     expect(plan({ oldestMs: null })).toEqual({ beforeMs: NOW - RETENTION_MS, isStep: false });
     const oldestMs = NOW - RETENTION_MS - DAY_MS;
     expect(plan({ oldestMs, sweptBeforeMs: 0 }).beforeMs).toBe(NOW - RETENTION_MS);
   });
 
-  it('is a day beyond the oldest record otherwise, and nothing more until a day later', () => {
+  it('otherwise reaches a day beyond the oldest record, and no further until a day later', () => {
     const first = plan({});
     expect(first).toEqual({ beforeMs: NOW - 199 * DAY_MS, isStep: true });
     const facts = { sweptBeforeMs: first.beforeMs, oldestMs: first.beforeMs, steppedAtMs: NOW };
@@ -40,20 +39,20 @@ describe('how far a sweep goes', () => {
     expect(later).toEqual({ beforeMs: first.beforeMs + DAY_MS, isStep: true });
   });
 
-  it('goes on when the clock was set back after the last step', () => {
+  it('continues if the clock was set back after the last step', () => {
     expect(plan({ steppedAtMs: NOW + 100 * DAY_MS }).isStep).toBe(true);
   });
 
-  it('is as far as an operator allows', () => {
+  it('reaches as far as an operator has approved', () => {
     const approvedBeforeMs = NOW - RETENTION_MS;
     expect(plan({ approvedBeforeMs }).beforeMs).toBe(approvedBeforeMs);
   });
 
-  it('never goes back, nor more than a day beyond what was reached or allowed', () => {
-    const moment = fc.integer({ min: NOW - 300 * DAY_MS, max: NOW + 300 * DAY_MS });
-    const maybe = fc.option(moment);
+  it('never goes back, nor more than a day beyond what was reached or approved', () => {
+    const time = fc.integer({ min: NOW - 300 * DAY_MS, max: NOW + 300 * DAY_MS });
+    const maybe = fc.option(time);
     fc.assert(
-      fc.property(moment, maybe, maybe, maybe, maybe, (nowMs, oldest, swept, stepped, approved) => {
+      fc.property(time, maybe, maybe, maybe, maybe, (nowMs, oldest, swept, stepped, approved) => {
         const { beforeMs } = plan({
           nowMs,
           oldestMs: oldest,

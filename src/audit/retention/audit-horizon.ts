@@ -1,38 +1,38 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
-/** What is known before a sweep; moments in milliseconds since the epoch. */
+/** The state before a sweep. All times are in milliseconds since the epoch. */
 export interface SweepFacts {
-  /** By the clocks. */
+  /** The time according to the clocks. */
   readonly clockMs: number;
-  /** What is taken for the present: no later than the clocks say. */
+  /** The time that the sweep assumes: never later than the clocks. */
   readonly nowMs: number;
   readonly retentionMs: number;
-  /** The oldest record there is; null when there is none. */
+  /** When the oldest record was created; null if the log is empty. */
   readonly oldestMs: number | null;
-  /** Up to where the last sweep went; null before the first one. */
+  /** Up to where the last sweep deleted; null before the first one. */
   readonly sweptBeforeMs: number | null;
-  /** When a refused sweep last went on by a day's worth. */
+  /** When a refused sweep last deleted a day's worth of records. */
   readonly steppedAtMs: number | null;
-  /** Up to where an operator has allowed to delete. */
+  /** Up to where an operator has approved deletion. */
   readonly approvedBeforeMs: number | null;
 }
 
 export interface SweepPlan {
-  /** Records made before this moment go now. */
+  /** Delete records created before this time. */
   readonly beforeMs: number;
-  /** It takes the day's worth of a refused sweep. */
+  /** The sweep was refused and deletes only a day's worth of records. */
   readonly isStep: boolean;
 }
 
 /**
- * How far a sweep may go. One that would take more than a day's worth of records beyond the last sweep is refused: the
- * clock may be wrong. It then goes on by a day's worth each day, so that a wrong clock is seen in time; what lies further
- * behind goes when an operator allows it.
+ * How far a sweep may go. A sweep that would delete more than a day's worth of records beyond the last one is refused,
+ * because the clock may be wrong. It then deletes a day's worth each day, so that a wrong clock is noticed in time. An
+ * operator can approve the rest.
  */
 export function planSweep(facts: SweepFacts): SweepPlan {
   const wantedMs = facts.nowMs - facts.retentionMs;
   const allowedMs = Math.max(facts.sweptBeforeMs ?? 0, facts.approvedBeforeMs ?? 0);
-  // Where there are no records, there is nothing to be careful about.
+  // An empty log needs no caution.
   const reachedMs = Math.max(allowedMs, facts.oldestMs ?? wantedMs);
   if (wantedMs - reachedMs <= DAY_MS) {
     return { beforeMs: Math.max(wantedMs, allowedMs), isStep: false };
@@ -41,6 +41,6 @@ export function planSweep(facts: SweepFacts): SweepPlan {
   return { beforeMs: isStep ? reachedMs + DAY_MS : allowedMs, isStep };
 }
 
-/** A clock that was set back since the last step must not stop the next one for as long as it was ahead. */
+/** Compares the absolute difference: if the clock was ahead at the last step and was set back, the next one must not wait. */
 const mayStep = ({ clockMs, steppedAtMs }: SweepFacts): boolean =>
   steppedAtMs === null || Math.abs(clockMs - steppedAtMs) >= DAY_MS;

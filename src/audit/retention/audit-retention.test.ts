@@ -9,30 +9,30 @@ import {
 } from '../../../test/support/databases.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Audit, openAudit, openAuditReader } from '../audit.ts';
+import { DAY_MS } from './audit-horizon.ts';
 import type { RetentionNotice } from './audit-retention.ts';
 import { approveSweep } from './audit-sweeps.ts';
 
 const NOW = 1_764_000_000_000;
-const DAY_MS = 86_400_000;
 
 describeStores('audit retention', (backend) => {
   let place: TestPlace;
   let database: Database;
 
   beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     place = await backend.makePlace();
     database = await openTestDatabase(place);
     nowMs = NOW;
-    elapsedMs = 0;
     notices = [];
   });
   afterEach(async () => {
+    vi.useRealTimers();
     await database.close();
     await place.remove();
   });
 
   let nowMs = NOW;
-  let elapsedMs = 0;
   let notices: RetentionNotice[] = [];
 
   const open = (retentionDays: number): Promise<Audit> =>
@@ -43,9 +43,8 @@ describeStores('audit retention', (backend) => {
       fsync: false,
       retentionDays,
       maxOutboxRecords: 1_000_000,
-      onFault: () => undefined,
+      onError: () => undefined,
       onRetention: (notice) => notices.push(notice),
-      elapsedMs: () => elapsedMs,
     });
   const append = async (audit: Audit, count: number, atMs: number, text = '') => {
     const change = { arguments: { text } };
@@ -64,7 +63,7 @@ describeStores('audit retention', (backend) => {
     return seen;
   };
 
-  it('deletes at the start what is older than the days given', async () => {
+  it('deletes records older than the retention time at start', async () => {
     const before = await open(0);
     await append(before, 1300, NOW - 31 * DAY_MS);
     await append(before, 10, NOW - DAY_MS);
@@ -75,7 +74,7 @@ describeStores('audit retention', (backend) => {
     await after.close();
   });
 
-  it('gives the disk space back', async () => {
+  it('returns the disk space', async () => {
     const before = await open(0);
     await append(before, 2000, NOW - 31 * DAY_MS, 'x'.repeat(8000));
     await append(before, 1, NOW);
@@ -88,7 +87,7 @@ describeStores('audit retention', (backend) => {
     if (backend.name === 'embedded') expect(size()).toBeLessThan(full * 0.8);
   });
 
-  /** A record a day over the last hundred days. */
+  /** Appends one record per day for the last hundred days. */
   const fill = async (): Promise<void> => {
     const audit = await open(0);
     for (let day = 0; day <= 100; day++) await append(audit, 1, NOW - day * DAY_MS);
@@ -100,7 +99,7 @@ describeStores('audit retention', (backend) => {
     await reader.close();
   };
 
-  it('takes a day’s worth a day where more is wanted, however often it starts, and says so', async () => {
+  it('deletes only one day of records per day if more are due, however often it starts, and reports it', async () => {
     await fill();
     const audit = await open(30);
     await audit.retention.sweep();
@@ -120,7 +119,7 @@ describeStores('audit retention', (backend) => {
     await again.close();
   });
 
-  it('takes all of it once an operator has allowed it', async () => {
+  it('deletes all of them once an operator has approved it', async () => {
     await fill();
     await approve(NOW - 30 * DAY_MS);
     const audit = await open(30);
@@ -130,50 +129,50 @@ describeStores('audit retention', (backend) => {
     await audit.close();
   });
 
-  it('loses two days’ records at most to a clock 100 days ahead, and no more to one that leaps on', async () => {
+  it('loses at most two days of records to a clock that is 100 days ahead and keeps jumping', async () => {
     await fill();
-    const usual = await open(100);
-    await usual.retention.sweep();
-    expect(await count(usual)).toBe(101);
+    const fast = await open(100);
+    await fast.retention.sweep();
+    expect(await count(fast)).toBe(101);
     nowMs += 100 * DAY_MS;
-    // A record that the wrong clock has made itself proves nothing.
-    await append(usual, 1, nowMs);
+    // A record with the wrong clock's own time proves nothing.
+    await append(fast, 1, nowMs);
     for (let leap = 0; leap < 5; leap++) {
-      await usual.retention.sweep();
+      await fast.retention.sweep();
       nowMs += DAY_MS;
     }
-    expect(await count(usual)).toBeGreaterThanOrEqual(100);
-    await usual.close();
+    expect(await count(fast)).toBeGreaterThanOrEqual(100);
+    await fast.close();
 
     nowMs = NOW;
-    const right = await open(100);
-    await right.retention.sweep();
-    expect(await count(right)).toBeGreaterThanOrEqual(100);
-    await right.close();
+    const correct = await open(100);
+    await correct.retention.sweep();
+    expect(await count(correct)).toBeGreaterThanOrEqual(100);
+    await correct.close();
   });
 
-  it('goes no further than a day beyond the newest record and the time that has passed since', async () => {
+  it('deletes no further than a day beyond the newest record and the time that has passed since', async () => {
     const before = await open(0);
     await append(before, 1, NOW - 31 * DAY_MS);
     await before.close();
     const after = await open(30);
     await after.retention.sweep();
     expect(await count(after)).toBe(1);
-    elapsedMs += 30 * DAY_MS;
+    vi.advanceTimersByTime(30 * DAY_MS);
     await after.retention.sweep();
     expect(await count(after)).toBe(0);
     await after.close();
   });
 
-  it('sweeps day after day what a gateway in use has made, without a refusal', async () => {
+  it('sweeps the records of a running gateway every day without a refusal', async () => {
     const audit = await open(3);
     for (let day = 0; day < 10; day++) {
       await append(audit, 2, nowMs);
-      // Reading waits until they are all where retention sees them.
+      // Reading ships them all to where retention sees them.
       await count(audit);
       await audit.retention.sweep();
       nowMs += DAY_MS;
-      elapsedMs += DAY_MS;
+      vi.advanceTimersByTime(DAY_MS);
     }
     expect(await count(audit)).toBe(8);
     expect(notices.filter(({ kind }) => kind === 'refused')).toEqual([]);

@@ -3,7 +3,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { AuditSweepsTable, Tables } from '../../platform/database/tables.ts';
 import { auditIdAt, auditIdTime } from '../record/audit-id-time.ts';
 
-/** How far sweeps have gone, and how far an operator lets them go. */
+/** How far sweeps have deleted, and how far an operator has approved. */
 export type SweepState = Omit<AuditSweepsTable, 'id'>;
 
 export function readSweepState(db: Kysely<Tables>): Promise<SweepState> {
@@ -16,7 +16,7 @@ export function readSweepState(db: Kysely<Tables>): Promise<SweepState> {
   );
 }
 
-/** Returns false when another gateway has swept meanwhile. */
+/** Returns false if another gateway has swept meanwhile. */
 export async function claimSweep(
   db: Kysely<Tables>,
   before: SweepState,
@@ -37,7 +37,7 @@ export async function claimSweep(
   return numUpdatedRows > 0n;
 }
 
-/** Lets the gateways delete all records made before the moment given. */
+/** Allows the gateways to delete all records created before the given time at once. */
 export async function approveSweep(db: Kysely<Tables>, beforeMs: number): Promise<void> {
   await runQuery(() =>
     db
@@ -48,7 +48,7 @@ export async function approveSweep(db: Kysely<Tables>, beforeMs: number): Promis
   );
 }
 
-/** When the oldest or newest record was made, by its id; null when there is none. */
+/** When the oldest or newest record was created, by its id; null if the log is empty. */
 export async function endOfRecords(
   db: Kysely<Tables>,
   end: 'oldest' | 'newest',
@@ -64,7 +64,7 @@ export async function endOfRecords(
   return row ? auditIdTime(row.audit_id) : null;
 }
 
-/** How many records were made before the moment given. */
+/** How many records were created before the given time. */
 export async function countBefore(db: Kysely<Tables>, beforeMs: number): Promise<number> {
   const { count } = await runQuery(() =>
     db
@@ -76,7 +76,7 @@ export async function countBefore(db: Kysely<Tables>, beforeMs: number): Promise
   return count;
 }
 
-/** What a PostgreSQL server takes for the present. */
+/** The clock of the PostgreSQL server. */
 export async function readDatabaseClock(db: Kysely<Tables>): Promise<number> {
   const { rows } = await runQuery(() =>
     sql<{ ms: number }>`select (extract(epoch from now()) * 1000)::bigint as ms`.execute(db),

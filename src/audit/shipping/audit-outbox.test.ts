@@ -36,12 +36,12 @@ describe('the outbox', () => {
   };
   const open = () => createAuditOutbox({ file, clock, maxRecords: 10 });
 
-  it('knows at the start by their timestamps how long records have been waiting', () => {
+  it('derives at start from their timestamps how long records have been waiting', () => {
     write(NOW - 90_000);
     expect(open().oldestWaitingMs()).toBe(90_000);
   });
 
-  it('measures waiting by the monotonic clock, whatever is done to the wall clock', () => {
+  it('measures the wait on the monotonic clock, whatever the wall clock is set to', () => {
     const outbox = open();
     expect(outbox.oldestWaitingMs()).toBe(0);
     write(NOW);
@@ -53,7 +53,7 @@ describe('the outbox', () => {
     expect(outbox.oldestWaitingMs()).toBe(60_000);
   });
 
-  it('grows younger as its oldest records leave', () => {
+  it('reports a shorter wait as its oldest records leave', () => {
     for (const ageMs of [90_000, 20_000]) write(NOW - ageMs);
     const outbox = open();
     outbox.removed(outbox.table.remove(outbox.table.next(1, 1).rowids));
@@ -62,7 +62,7 @@ describe('the outbox', () => {
     expect(outbox.oldestWaitingMs()).toBe(0);
   });
 
-  it('gives as many rows at once as fit into both limits, and one that fits into neither', () => {
+  it('returns as many rows as both limits allow, but at least one', () => {
     for (const length of [10, 10, 100_000, 10]) write(NOW, 'x'.repeat(length));
     const { table } = open();
     expect(table.next(10, 50_000).rowids).toEqual([1, 2]);
@@ -72,12 +72,12 @@ describe('the outbox', () => {
     expect(table.next(10, 50_000).bytes).toBeGreaterThan(100_000);
   });
 
-  it('keeps the newest dead letters when there are too many', async () => {
+  it('keeps the newest dead letters if there are too many', async () => {
     for (let n = 0; n < 5; n++) write(NOW);
     const { table } = open();
-    const letters = createDeadLetters({ writer: file.writer, clock, maxLetters: 3 });
-    for (const rowid of [1, 2, 3, 4, 5]) letters.bury(table, rowid, `reason ${rowid}`);
-    expect([letters.count(), letters.dropped()]).toEqual([3, 2]);
+    const deadLetters = createDeadLetters({ writer: file.writer, clock, maxCount: 3 });
+    for (const rowid of [1, 2, 3, 4, 5]) deadLetters.bury(table, rowid, `reason ${rowid}`);
+    expect([deadLetters.count(), deadLetters.dropped()]).toEqual([3, 2]);
     const lines = await Array.fromAsync(deadLetterLines(file.db));
     expect(lines.map((line) => JSON.parse(line).reason)).toEqual([
       'reason 3',

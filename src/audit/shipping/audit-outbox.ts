@@ -1,27 +1,28 @@
+import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { AuditFile } from '../record/audit-file.ts';
-import { integer, openWaitingTable, type WaitingTable } from './waiting-table.ts';
+import { openWaitingTable, type WaitingTable } from './waiting-table.ts';
 
-/** What a tenant's reader misses while records wait. */
+/** The records of a tenant that wait, and are therefore missing from what it reads. */
 export interface WaitingRecords {
-  /** At most 1,000, which then means "or more". */
+  /** At most 1,000, which means 1,000 or more. */
   readonly waiting: number;
-  /** When the oldest of their calls began; ISO 8601, UTC. */
+  /** When the oldest of their calls started; ISO 8601, UTC. */
   readonly oldestWaitingAt: string;
 }
 
-/** The records of `audit.db` that PostgreSQL does not have yet. */
+/** The records of `audit.db` that have not been shipped to PostgreSQL yet. */
 export interface AuditOutbox {
   readonly table: WaitingTable;
   count(): number;
   isFull(): boolean;
-  /** Told by the ledger of records it committed. */
+  /** Called by the ledger with the number of records it committed. */
   added(count: number): void;
-  /** Told by the shipper that the table has fewer rows; looks at what is the oldest now. */
+  /** Called by the shipper with the number of rows it removed. Determines the age of the oldest row that remains. */
   removed(count: number): void;
-  /** How long the oldest record has been waiting, in milliseconds; 0 when none waits. */
+  /** How long the oldest record has been waiting, in milliseconds; 0 if no record waits. */
   oldestWaitingMs(): number;
-  /** Null when no record of the tenant waits. */
+  /** Null if no record of the tenant waits. */
   waitingOf(tenantId: string): WaitingRecords | null;
 }
 
@@ -41,14 +42,14 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps):
   const countOf = writer.prepare(
     'SELECT count(*) AS n FROM (SELECT 1 FROM audit_records WHERE tenant_id = ? LIMIT 1000)',
   );
-  // Counting five million records takes a moment, so they are counted once.
-  let waiting = integer(writer.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
+  // Counting five million records is slow, so they are counted once.
+  let waiting = toInteger(writer.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
 
   const ageByClockMs = (): number => {
     const timestampMs = oldest.get()?.['timestamp_ms'];
     return typeof timestampMs === 'number' ? Math.max(0, clock.now() - timestampMs) : 0;
   };
-  /** The oldest record's arrival by the monotonic clock: a wall clock that is set makes no record older or younger. */
+  /** When the oldest record arrived, on the monotonic clock: setting the wall clock changes no record's age. */
   let oldestSinceMs = performance.now() - ageByClockMs();
 
   return {
@@ -61,16 +62,16 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps):
     },
     removed: (count) => {
       waiting -= count;
-      // What is left came later than what was the oldest, whatever its timestamp says.
+      // The remaining records arrived after the previous oldest one, whatever their timestamps are.
       oldestSinceMs = Math.max(oldestSinceMs, performance.now() - ageByClockMs());
-      file.giveBackSpace();
+      file.releaseSpace();
     },
     oldestWaitingMs: () => (waiting > 0 ? performance.now() - oldestSinceMs : 0),
     waitingOf: (tenantId) => {
       const ms = oldestOf.get(tenantId)?.['ms'];
       if (typeof ms !== 'number') return null;
       return {
-        waiting: integer(countOf.get(tenantId)?.['n']),
+        waiting: toInteger(countOf.get(tenantId)?.['n']),
         oldestWaitingAt: new Date(ms).toISOString(),
       };
     },

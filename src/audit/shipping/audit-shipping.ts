@@ -6,21 +6,21 @@ import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditStats, LedgerStats, ShippingStats } from '../record/audit-record.ts';
 import { type AuditOutbox, createAuditOutbox, type WaitingRecords } from './audit-outbox.ts';
 import { createAuditShipper } from './audit-shipper.ts';
-import { createDeadLetters } from './dead-letters.ts';
+import { createDeadLetters, MAX_DEAD_LETTERS } from './dead-letters.ts';
 
 const SHIP_INTERVAL_MS = 200;
-const READ_WAITS_MS = 1000;
-const CLOSE_WAITS_MS = 5000;
-/** Readiness is degraded when the oldest record has been waiting for longer. */
+const READ_TIMEOUT_MS = 1000;
+const CLOSE_TIMEOUT_MS = 5000;
+/** Readiness is degraded if the oldest record has been waiting for longer. */
 const MAX_WAITING_MS = 60_000;
 
-/** What an operator is told. All may be called often while something is wrong. */
+/** Reports to the operator. Each may be called often during an outage. */
 export interface ShippingWatch {
-  /** Told when records could not be shipped or old ones not be deleted. */
-  readonly onFault: (error: unknown) => void;
-  /** Told after each attempt as long as the oldest record has been waiting for over a minute. */
+  /** Called when records could not be shipped, or old ones not deleted. */
+  readonly onError: (error: unknown) => void;
+  /** Called after each round while the oldest record has been waiting for over a minute. */
   readonly onWaiting?: (oldestWaitingSeconds: number) => void;
-  /** Told why PostgreSQL refused a record, which is a dead letter now. */
+  /** Called with the reason when PostgreSQL refused a record, which is then a dead letter. */
   readonly onBuried?: (reason: string, stats: ShippingStats) => void;
 }
 
@@ -31,15 +31,15 @@ export interface AuditShippingDeps extends ShippingWatch {
   readonly maxOutboxRecords: number;
 }
 
-/** The way of audit records to PostgreSQL. `close` ships what it can within 5 seconds. */
+/** Ships audit records to PostgreSQL. `close` ships what it can within 5 seconds. */
 export interface AuditShipping extends Closeable {
   readonly outbox: AuditOutbox;
-  /** Ships what waits; resolves with what a tenant's reader misses nevertheless, after a second at most. */
+  /** Ships what waits, for at most a second. Resolves with the tenant's records that still wait, or null. */
   shipped(tenantId: string): Promise<WaitingRecords | null>;
-  /** Ships what waits, for a second at most. */
+  /** Ships what waits, for at most a second. Resolves with false if rows are left. */
   drain(): Promise<boolean>;
-  /** The ledger's report with shipping added. */
-  complete(ledger: LedgerStats): AuditStats;
+  /** Adds the figures of shipping to the ledger's. */
+  addStats(ledger: LedgerStats): AuditStats;
 }
 
 export const NOTHING_SHIPPED: ShippingStats = {
@@ -49,9 +49,13 @@ export const NOTHING_SHIPPED: ShippingStats = {
 };
 
 export function createAuditShipping(deps: AuditShippingDeps): AuditShipping {
-  const { file, db, clock, onFault, onWaiting, onBuried } = deps;
+  const { file, db, clock, onError, onWaiting, onBuried } = deps;
   const outbox = createAuditOutbox({ file, clock, maxRecords: deps.maxOutboxRecords });
-  const deadLetters = createDeadLetters({ writer: file.writer, clock });
+  const deadLetters = createDeadLetters({
+    writer: file.writer,
+    clock,
+    maxCount: MAX_DEAD_LETTERS,
+  });
   const stats = (): ShippingStats => ({
     oldestWaitingSeconds: Math.floor(outbox.oldestWaitingMs() / 1000),
     deadLetters: deadLetters.count(),
@@ -59,28 +63,28 @@ export function createAuditShipping(deps: AuditShippingDeps): AuditShipping {
   });
   const waitsTooLong = (): boolean => outbox.oldestWaitingMs() > MAX_WAITING_MS;
   const shipper = createAuditShipper({
-    queues: [outbox],
+    outbox,
     deadLetters,
     db,
     intervalMs: SHIP_INTERVAL_MS,
-    onFault,
+    onError,
     onBuried: (reason) => onBuried?.(reason, stats()),
     onRound: () => {
       if (waitsTooLong()) onWaiting?.(stats().oldestWaitingSeconds);
     },
   });
-  const trouble = (): string | null => {
+  const degradation = (): string | null => {
     if (shipper.isReadOnly()) return 'PostgreSQL is read-only';
     return waitsTooLong() ? 'records have been waiting for PostgreSQL for over a minute' : null;
   };
   return {
     outbox,
     shipped: async (tenantId) =>
-      (await shipper.drain(READ_WAITS_MS)) ? null : outbox.waitingOf(tenantId),
-    drain: () => shipper.drain(READ_WAITS_MS),
-    complete: (ledger) => ({ ...ledger, ...stats(), degraded: ledger.degraded ?? trouble() }),
+      (await shipper.drain(READ_TIMEOUT_MS)) ? null : outbox.waitingOf(tenantId),
+    drain: () => shipper.drain(READ_TIMEOUT_MS),
+    addStats: (ledger) => ({ ...ledger, ...stats(), degraded: ledger.degraded ?? degradation() }),
     close: async () => {
-      await shipper.drain(CLOSE_WAITS_MS);
+      await shipper.drain(CLOSE_TIMEOUT_MS);
       await shipper.close();
     },
   };

@@ -1,65 +1,61 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
+import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
+import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { cutText } from '../record/fit-column.ts';
-import { columnsOf, integer, type WaitingTable } from './waiting-table.ts';
+import { columnsOf, type WaitingTable } from './waiting-table.ts';
 
-/** Dead letters that are kept; the oldest give way to newer ones. */
-const MAX_DEAD_LETTERS = 10_000;
-/** Of each column of a dead letter: as much as any column of a record of today holds. */
+/** The most dead letters that are stored; newer ones replace the oldest. */
+export const MAX_DEAD_LETTERS = 10_000;
+/** Per column of a dead letter: as long as the longest column of a current record. */
 const MAX_COLUMN_CHARACTERS = 8192;
 const MAX_REASON_CHARACTERS = 500;
 
-/** Rows that PostgreSQL refuses, kept in `audit.db` for the operator. */
+/** Rows that PostgreSQL refused, stored in `audit.db` for the operator. */
 export interface DeadLetters {
   count(): number;
-  /** How many gave way to newer ones since start. */
+  /** How many were replaced by newer ones since start. */
   dropped(): number;
-  /** Moves a waiting row here, in one transaction. */
+  /** Moves a waiting row to the dead letters, in one transaction. */
   bury(table: WaitingTable, rowid: number, reason: string): void;
 }
 
 export function createDeadLetters(deps: {
   readonly writer: DatabaseSync;
   readonly clock: Clock;
-  readonly maxLetters?: number;
+  /** The most dead letters that are stored; newer ones replace the oldest. */
+  readonly maxCount: number;
 }): DeadLetters {
-  const { writer, clock, maxLetters = MAX_DEAD_LETTERS } = deps;
+  const { writer, clock, maxCount } = deps;
   const trim = writer.prepare(
     'DELETE FROM audit_dead_letters WHERE id <= (SELECT max(id) FROM audit_dead_letters) - ?',
   );
   const select = writer.prepare('SELECT count(*) AS n FROM audit_dead_letters');
-  let count = integer(select.get()?.['n']);
+  let count = toInteger(select.get()?.['n']);
   let dropped = 0;
 
   const move = (table: WaitingTable, rowid: number, reason: string): number => {
-    const why = cutText(reason, MAX_REASON_CHARACTERS);
-    writer.prepare(copyRow(writer, table.name)).run(table.name, why, clock.now(), rowid);
+    const cutReason = cutText(reason, MAX_REASON_CHARACTERS);
+    writer.prepare(copyRow(writer, table.name)).run(table.name, cutReason, clock.now(), rowid);
     writer.prepare(`DELETE FROM ${table.name} WHERE rowid = ?`).run(rowid);
-    return integer(trim.run(maxLetters).changes);
+    return toInteger(trim.run(maxCount).changes);
   };
 
   return {
     count: () => count,
     dropped: () => dropped,
     bury: (table, rowid, reason) => {
-      writer.exec('BEGIN IMMEDIATE');
-      try {
-        const trimmed = move(table, rowid, reason);
-        writer.exec('COMMIT');
-        count += 1 - trimmed;
-        dropped += trimmed;
-      } catch (error) {
-        if (writer.isOpen && writer.isTransaction) writer.exec('ROLLBACK');
-        throw error;
-      }
+      const trimmed = inTransaction(writer, () => move(table, rowid, reason));
+      count += 1 - trimmed;
+      dropped += trimmed;
     },
   };
 }
 
-/** Within SQLite, since the row may hold what cannot be read into JavaScript. */
+/** Copies the row within SQLite, because JavaScript may not be able to represent its values. */
 function copyRow(writer: DatabaseSync, table: string): string {
   const members = columnsOf(writer, table).map(
     (column) => `'${column}', CASE typeof(${column})
@@ -71,9 +67,9 @@ function copyRow(writer: DatabaseSync, table: string): string {
     SELECT ?, ?, ?, json_object(${members.join(', ')}) FROM ${table} WHERE rowid = ?`;
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** Oldest first, one JSON text and a line feed each: `{id, at, source, reason, row}`. */
+/** All dead letters as lines of JSON, oldest first: `{id, at, source, reason, row}`. */
 export async function* deadLetterLines(db: Kysely<Tables>): AsyncGenerator<string, void, void> {
   for (let afterId = 0; ; ) {
     const letters = await runQuery(() =>
@@ -82,7 +78,7 @@ export async function* deadLetterLines(db: Kysely<Tables>): AsyncGenerator<strin
         .selectAll()
         .where('id', '>', afterId)
         .orderBy('id')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     );
     for (const { id, buried_at_ms, source, reason, row } of letters) {
@@ -95,7 +91,7 @@ export async function* deadLetterLines(db: Kysely<Tables>): AsyncGenerator<strin
   }
 }
 
-/** Ids of the audit records among the dead letters; no more than those that are kept. */
+/** The audit ids of the dead letters. */
 export async function readDeadRecords(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
   const letters = await runQuery(() =>
     db

@@ -1,25 +1,25 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { GatewayError } from '../../platform/kernel/error.ts';
+import { toInteger } from '../../platform/database/sqlite-value.ts';
 
 type Columns = Readonly<Record<string, SQLOutputValue>>;
 
 /** The oldest rows of a waiting table, in order. */
 export interface WaitingBatch {
   readonly rowids: readonly number[];
-  /** Of their texts together. */
+  /** Total size of their values. */
   readonly bytes: number;
 }
 
-/** A table of `audit.db` whose rows wait for the table of the same name in PostgreSQL. Rows are only ever added. */
+/** A table of `audit.db` whose rows wait to be copied to the PostgreSQL table of the same name. Its rows never change. */
 export interface WaitingTable {
   readonly name: string;
-  /** Its unique column, by which PostgreSQL knows a row that it has already. */
+  /** Its unique column, by which PostgreSQL recognises a row that it already has. */
   readonly key: string;
-  /** As many of the oldest rows as fit into both limits, but at least one, without reading their texts. */
+  /** As many of the oldest rows as both limits allow, but at least one. Does not read their values. */
   next(maxRows: number, maxBytes: number): WaitingBatch;
-  /** Consecutive rows. Throws RangeError for a row that JavaScript cannot hold. */
+  /** Reads consecutive rows. Throws RangeError for a row that JavaScript cannot represent. */
   read(rowids: readonly number[]): readonly Columns[];
-  /** Deletes consecutive rows; returns their number. */
+  /** Deletes consecutive rows and returns how many there were. */
   remove(rowids: readonly number[]): number;
 }
 
@@ -35,7 +35,7 @@ export function openWaitingTable(writer: DatabaseSync, name: string, key: string
     key,
     next: (maxRows, maxBytes) => fitting(measure.all(maxRows), maxBytes),
     read: (rowids) => select.all(...ends(rowids)),
-    remove: (rowids) => integer(remove.run(...ends(rowids)).changes),
+    remove: (rowids) => toInteger(remove.run(...ends(rowids)).changes),
   };
 }
 
@@ -43,26 +43,20 @@ function fitting(rows: readonly Columns[], maxBytes: number): WaitingBatch {
   const rowids: number[] = [];
   let sum = 0;
   for (const row of rows) {
-    const bytes = integer(row['bytes']);
+    const bytes = toInteger(row['bytes']);
     if (rowids.length > 0 && sum + bytes > maxBytes) break;
-    rowids.push(integer(row['rowid']));
+    rowids.push(toInteger(row['rowid']));
     sum += bytes;
   }
   return { rowids, bytes: sum };
 }
 
-/** An empty range for no rows. */
+/** The first and last row id; an empty range for no rows. */
 const ends = (rowids: readonly number[]): [number, number] => [rowids[0] ?? 1, rowids.at(-1) ?? 0];
 
-/** Names of a table's columns. */
+/** The names of a table's columns. */
 export const columnsOf = (writer: DatabaseSync, table: string): string[] =>
   writer
     .prepare(`PRAGMA table_info(${table})`)
     .all()
     .map(({ name }) => String(name));
-
-/** A whole number that SQLite gave back. */
-export function integer(value: SQLOutputValue | undefined): number {
-  if (typeof value === 'number') return value;
-  throw new GatewayError('internal');
-}

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { DAY_MS } from '../../audit/retention/audit-horizon.ts';
 import {
   approveSweep,
   countBefore,
@@ -9,14 +10,12 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { withAudit } from './with-audit.ts';
 
-const DAY_MS = 86_400_000;
-
 export function auditSweepCommand(): Command {
   return new Command('sweep')
     .description(
-      'Show which records are older than AUDIT_RETENTION_DAYS; with --yes, let the gateway delete them all at once.',
+      'Show which records are older than AUDIT_RETENTION_DAYS. With --yes, let the gateway delete all of them at once.',
     )
-    .option('--yes', 'delete them, also when that is more than a day’s worth')
+    .option('--yes', 'delete them, even if they are more than a day’s worth')
     .action(sweep);
 }
 
@@ -26,7 +25,7 @@ async function sweep(options: { readonly yes?: true }): Promise<void> {
     process.stdout.write('AUDIT_RETENTION_DAYS is 0: no records are deleted.\n');
     return;
   }
-  await withAudit(async ({ db, backend }) => {
+  await withAudit(async ({ db, database: { backend } }) => {
     const nowMs = Math.min(
       systemClock.now(),
       backend === 'postgres' ? await readDatabaseClock(db) : Number.POSITIVE_INFINITY,
@@ -38,12 +37,12 @@ async function sweep(options: { readonly yes?: true }): Promise<void> {
       process.stdout.write(`No record is older than ${days} days.\n`);
       return;
     }
-    const what = `${count} records from ${isoTime(oldestMs)} to ${isoTime(beforeMs)} are older than ${days} days, by a clock that says ${isoTime(nowMs)}.`;
+    const summary = `${count} records from ${isoTime(oldestMs)} to ${isoTime(beforeMs)} are older than ${days} days. The clock shows ${isoTime(nowMs)}.`;
     if (options.yes) await approveSweep(db, beforeMs);
-    const then = options.yes
+    const next = options.yes
       ? 'A running gateway deletes them within a minute; otherwise the next start does.'
-      : 'To have them deleted at once, run: tool-gateway audit sweep --yes';
-    process.stdout.write(`${what}\n${then}\n`);
+      : 'To delete them at once, run: tool-gateway audit sweep --yes';
+    process.stdout.write(`${summary}\n${next}\n`);
   });
 }
 

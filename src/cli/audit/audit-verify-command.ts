@@ -17,20 +17,20 @@ interface VerifyCommandOptions {
 
 export function auditVerifyCommand(): Command {
   return new Command('verify')
-    .description('Check the audit log against its hash chain; exits with 1 when it was changed.')
-    .option('--origin <id>', 'only the chain of one gateway')
+    .description('Check the audit log against its hash chain. Exit with 1 if the log was changed.')
+    .option('--origin <id>', 'check only the chain of one gateway')
     .option(
       '--anchor <origin:seq:hash>',
-      'an anchor out of the log: the chain must hold it; may be given again',
+      'an anchor from the gateway’s log, which the chain must contain; repeatable',
       addAnchor,
       [],
     )
     .option(
       '--began <time>',
-      'records from before this time need no link, ISO 8601; for an upgrade of several gateways',
+      'records before this time need no link, ISO 8601; for an upgrade of several gateways',
       parseTime,
     )
-    .option('--json', 'the whole report as JSON')
+    .option('--json', 'print the whole report as JSON')
     .action(verify);
 }
 
@@ -39,10 +39,15 @@ const ANCHOR = /^(org_[0-9a-f]{16}):(\d{1,15}):([\w-]{43})$/;
 function addAnchor(text: string, before: readonly Anchor[]): readonly Anchor[] {
   const [, origin, seq, hash] = ANCHOR.exec(text) ?? [];
   if (origin === undefined || hash === undefined) {
-    throw new InvalidArgumentError('Give an anchor as the log shows it: origin:seq:hash.');
+    throw new InvalidArgumentError(
+      'Give an anchor in the form origin:seq:hash, as the gateway logs it.',
+    );
   }
   return [...before, { origin, seq: Number(seq), hash }];
 }
+
+/** A running gateway stores the link of a new record within this time. */
+const SETTLE_MS = 1000;
 
 async function verify(options: VerifyCommandOptions): Promise<void> {
   const report = await withAudit(async ({ db, deadRecords }) => {
@@ -54,18 +59,19 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
       anchors: options.anchor,
       beganMs: options.began,
       onProgress: showProgress(),
+      settleMs: SETTLE_MS,
     });
   });
   process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : format(report));
   if (options.origin !== undefined && report.origins.length === 0) {
-    throw new StartupError(`There is no chain of the origin ${options.origin}.`);
+    throw new StartupError(`There is no chain with the origin ${options.origin}.`);
   }
   if (!report.intact) throw new StartupError(`The audit log was changed: ${countsOf(report)}.`);
 }
 
 const PROGRESS_INTERVAL_MS = 5000;
 
-/** A line now and then on standard error, for a log that takes long. */
+/** Prints a line on standard error every five seconds while a large log is checked. */
 function showProgress(): (links: number, records: number) => void {
   let nextMs = performance.now() + PROGRESS_INTERVAL_MS;
   return (links, records) => {
@@ -91,13 +97,13 @@ function format(report: VerifyReport): string {
   );
   const unchained =
     report.unchainedRecords > 0
-      ? `${report.unchainedRecords} records are from before the chain began and cannot be checked.\n`
+      ? `${report.unchainedRecords} records are older than the chain and cannot be checked.\n`
       : '';
   const found = report.findings.map(
     ({ kind, origin, seq, text }) =>
       `${kind}: ${origin === undefined ? '' : `${origin} link ${seq}: `}${text}\n`,
   );
-  const verdict = report.intact ? 'The audit log is as it was written.\n' : '';
+  const verdict = report.intact ? 'The audit log is intact.\n' : '';
   return `${table}${unchained}${found.join('')}${verdict}`;
 }
 

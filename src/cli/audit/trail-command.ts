@@ -17,14 +17,14 @@ interface ListOptions {
 
 export function trailCommand(): Command {
   const trail = new Command('trail').description(
-    'The administrative trail: who made and changed tenants and keys, and what retention deleted.',
+    'Show the administrative trail: who created and changed tenants and keys, and what retention deleted.',
   );
   trail
     .command('list')
     .description('List entries, newest first.')
     .option('--tenant <slug>', 'only entries that concern this tenant')
-    .option('--limit <number>', `how many entries, up to ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
-    .option('--json', 'one JSON object a line')
+    .option('--limit <number>', `number of entries, up to ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--json', 'print one JSON object per line')
     .action(listEntries);
   return trail;
 }

@@ -5,9 +5,14 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import {
+  CONNECT_CLIENT_NAMES,
+  CONNECT_CLIENTS,
+  type ConnectTarget,
+  connectSnippet,
+} from '../../access/connect/connect-clients.ts';
+import { pythonString, shellWord, typescriptString } from '../../access/connect/connect-quote.ts';
 import { runWithin as run } from '../testing/run-within.ts';
-import { CONNECT_CLIENT_NAMES, CONNECT_CLIENTS, connectSnippet } from './connect-clients.ts';
-import { pythonString, shellWord, typescriptString } from './connect-quote.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
@@ -15,14 +20,14 @@ const DOCS = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) {
   if (process.env['CI']) throw new Error('curl must be installed under CI.');
-  process.stderr.write('curl is not installed: the test that runs its snippet is left out.\n');
+  process.stderr.write('curl is not installed: skipping the test that runs its snippet.\n');
 }
 
 beforeEach(() => {
   for (const name of ['TOOL_GATEWAY_API_KEY', 'BASE_URL', 'HOST', 'PORT']) vi.stubEnv(name, '');
 });
 
-/** What a shell makes of a command line: the arguments that `program` gets. */
+/** The arguments that `program` receives from a shell for a command line. */
 async function argumentsOf(program: string, line: string): Promise<string[]> {
   const script = `${program}() { printf '%s\\0' "$@"; }\n${line}`;
   const { stdout } = await promisify(execFile)('sh', ['-c', script]);
@@ -30,33 +35,36 @@ async function argumentsOf(program: string, line: string): Promise<string[]> {
 }
 
 describe('connect', () => {
-  test('lists the clients that it knows', async () => {
+  test('lists the clients that it supports', async () => {
     const { code, stdout, stderr } = await run('connect');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const name of CONNECT_CLIENT_NAMES) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   });
 
-  test('refuses one that it does not know, and names those that it does', async () => {
+  test('refuses an unknown client and lists the known ones', async () => {
     const { code, stdout, stderr } = await run('connect', 'netscape');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     for (const name of CONNECT_CLIENT_NAMES) expect(stderr).toContain(name);
   });
 
   test.each(CONNECT_CLIENT_NAMES)(
-    'prints for %s where the snippet goes, beside it',
+    'prints the instructions for %s on standard error',
     async (name) => {
       const { code, stderr } = await run('connect', name, '--key', 'a-key');
-      expect({ code, stderr }).toEqual({ code: 0, stderr: `${CONNECT_CLIENTS[name].place}\n` });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `${CONNECT_CLIENTS[name].instructions}\n`,
+      });
     },
   );
 
-  test('says how to make a key when there is none', async () => {
+  test('explains how to create a key when none is set', async () => {
     const { stdout, stderr } = await run('connect', 'curl');
     expect(stdout).toContain('YOUR_API_KEY');
     expect(stderr).toContain('keys create');
   });
 
-  test('takes address and key from the environment too', async () => {
+  test('reads address and key from the environment', async () => {
     vi.stubEnv('TOOL_GATEWAY_API_KEY', 'a-key');
     vi.stubEnv('HOST', '::');
     vi.stubEnv('PORT', '9000');
@@ -72,7 +80,7 @@ describe('connect', () => {
     );
   });
 
-  test('narrows what the client sees', async () => {
+  test('narrows the tools that the client sees', async () => {
     const narrowing = ['--tools', 'kma_*,frankfurter_rates', '--category', 'weather & more'];
     for (const name of ['cursor', 'vscode', 'windsurf', 'python-sdk', 'ai-sdk'] as const) {
       expect((await run('connect', name, ...narrowing)).stdout).toContain(
@@ -89,9 +97,9 @@ describe('connect', () => {
   });
 
   test.each([
-    ['an address that is none', '--url', 'nonsense'],
+    ['an invalid address', '--url', 'nonsense'],
     ['an address with a password', '--url', 'http://a:b@127.0.0.1'],
-    ['a key with a line end', '--key', 'a\nb'],
+    ['a key with a line break', '--key', 'a\nb'],
   ])('refuses %s', async (_what, ...args) => {
     const { code, stdout } = await run('connect', 'curl', ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -99,9 +107,14 @@ describe('connect', () => {
 });
 
 describe('a snippet', () => {
-  const target = { url: 'https://x.example/~a', key: `k'"\\$(id)\`id\`*`, tools: `a*,b'"` };
+  const target: ConnectTarget = {
+    url: 'https://x.example/~a',
+    key: `k'"\\$(id)\`id\`*`,
+    tools: `a*,b'"`,
+    command: ['node', 'main.ts'],
+  };
 
-  test('is JSON where it says so, with key and address as they are', () => {
+  test('is valid JSON with the unchanged key if its language is JSON', () => {
     for (const name of CONNECT_CLIENT_NAMES) {
       if (CONNECT_CLIENTS[name].language !== 'json') continue;
       const strings: unknown[] = [];
@@ -114,7 +127,7 @@ describe('a snippet', () => {
     ['claude-code', 'claude'],
     ['inspector', 'npx'],
     ['curl', 'curl'],
-  ] as const)('for %s hands the shell key and address as they are', async (name, program) => {
+  ] as const)('for %s passes key and address unchanged through a shell', async (name, program) => {
     const args = await argumentsOf(program, connectSnippet(name, target));
     expect(args).toContain(`x-api-key: ${target.key}`);
     expect(args).toContain("https://x.example/~a/mcp?tools=a*,b'%22");
@@ -147,11 +160,11 @@ describe('docs/clients.md', () => {
     ),
   );
 
-  test('has a snippet for every client, and no other', () => {
+  test('has a snippet for every client and no others', () => {
     expect([...blocks.keys()].sort()).toEqual([...CONNECT_CLIENT_NAMES].sort());
   });
 
-  test.each(CONNECT_CLIENT_NAMES)('shows for %s what connect prints', async (name) => {
+  test.each(CONNECT_CLIENT_NAMES)('shows the output of connect for %s', async (name) => {
     const { stdout } = await run('connect', name);
     const here = JSON.stringify(process.execPath).slice(1, -1);
     const snippet = stdout
@@ -160,7 +173,7 @@ describe('docs/clients.md', () => {
     expect(blocks.get(name)).toEqual({ language: CONNECT_CLIENTS[name].language, snippet });
   });
 
-  test('has no link to a section or page that is not there', () => {
+  test('links only to existing sections and pages', () => {
     const anchors = [...DOCS.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading
         .toLowerCase()
@@ -177,7 +190,7 @@ describe('docs/clients.md', () => {
   });
 });
 
-describe('before a gateway', () => {
+describe('with a running gateway', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -185,8 +198,13 @@ describe('before a gateway', () => {
   });
   afterAll(() => gateway.close());
 
-  test.runIf(hasCurl)('the snippet for curl lists tools', async () => {
-    const target = { url: gateway.url, key: gateway.key, tools: 'frankfurter_*' };
+  test.runIf(hasCurl)('the curl snippet lists tools', async () => {
+    const target: ConnectTarget = {
+      url: gateway.url,
+      key: gateway.key,
+      tools: 'frankfurter_*',
+      command: ['node'],
+    };
     const { stdout } = await promisify(execFile)('sh', ['-c', connectSnippet('curl', target)]);
     const { tools } = JSON.parse(stdout).result;
     expect(tools).toMatchObject([{ name: 'frankfurter_rates' }]);

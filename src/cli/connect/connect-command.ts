@@ -1,35 +1,37 @@
+import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
+import {
+  CONNECT_CLIENT_NAMES,
+  CONNECT_CLIENTS,
+  type ConnectClientName,
+  type ConnectTarget,
+  connectSnippet,
+} from '../../access/connect/connect-clients.ts';
+import type { NarrowingOptions } from '../../access/connect/mcp-address.ts';
 import {
   addGatewayOptions,
   addNarrowingOptions,
   type GatewayOptions,
   gatewayKey,
   gatewayUrl,
-  type NarrowingOptions,
 } from '../shared/gateway-address.ts';
 import { formatTable } from '../shared/table.ts';
-import {
-  CONNECT_CLIENT_NAMES,
-  CONNECT_CLIENTS,
-  type ConnectClientName,
-  connectSnippet,
-} from './connect-clients.ts';
 
-/** Stands for a key in a snippet, as in the documentation. */
+/** Placeholder for a key in a snippet, as in the documentation. */
 const NO_KEY = 'YOUR_API_KEY';
 
 export function connectCommand(): Command {
   const command = new Command('connect')
-    .description('Print what makes an MCP client connect to the gateway.')
+    .description('Print the configuration that connects an MCP client to the gateway.')
     .addArgument(
-      new Argument('[client]', 'the client; all are listed when left out').choices(
+      new Argument('[client]', 'the client; without it, list all clients').choices(
         CONNECT_CLIENT_NAMES,
       ),
     );
   return addNarrowingOptions(addGatewayOptions(command))
     .addHelpText(
       'after',
-      '\nExample: tool-gateway connect cursor --tools "kma_*" --key $KEY\ndocs/clients.md says more about each.',
+      '\nExample: tool-gateway connect cursor --tools "kma_*" --key $KEY\nFor details of each client, see docs/clients.md.',
     )
     .action(connect);
 }
@@ -42,11 +44,16 @@ function connect(
     printClients();
     return;
   }
-  const target = { ...options, url: gatewayUrl(options), key: gatewayKey(options) ?? NO_KEY };
-  process.stderr.write(`${CONNECT_CLIENTS[client].place}\n`);
+  const target: ConnectTarget = {
+    ...options,
+    url: gatewayUrl(options),
+    key: gatewayKey(options) ?? NO_KEY,
+    command: [process.execPath, resolve(import.meta.dirname, '../../main.ts')],
+  };
+  process.stderr.write(`${CONNECT_CLIENTS[client].instructions}\n`);
   if (target.key === NO_KEY) {
     process.stderr.write(
-      `Replace ${NO_KEY} with a key; "npm run -s cli -- keys create --tenant default" makes one.\n`,
+      `Replace ${NO_KEY} with a key. To create one, run: npm run -s cli -- keys create --tenant default\n`,
     );
   }
   process.stdout.write(`${connectSnippet(client, target)}\n`);

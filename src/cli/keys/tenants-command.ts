@@ -5,7 +5,9 @@ import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
 
 export function tenantsCommand(): Command {
-  const tenants = new Command('tenants').description('Tenants, who own keys and audit records.');
+  const tenants = new Command('tenants').description(
+    'Show the tenants, which own keys and audit records.',
+  );
   tenants
     .command('list')
     .description('List all tenants.')

@@ -1,7 +1,9 @@
 import { relative, resolve } from 'node:path';
 import { readSettings } from '../../platform/config/settings.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import { count } from '../shared/count.ts';
 import { formatTable } from '../shared/table.ts';
 import { inspectPreset, type ToolInspection } from './presets-inspection.ts';
 
@@ -12,14 +14,14 @@ interface CheckOptions {
 interface Report {
   readonly files: number;
   readonly tools: readonly ToolInspection[];
-  /** Files that are no presets, each as `<file>:<line>: <reason>`. */
+  /** Files that are not valid presets, each as `<file>:<line>: <reason>`. */
   readonly rejected: readonly string[];
 }
 
-/** Prints what there is to say about every tool; throws StartupError with all faults when there are any. */
+/** Prints the result for every tool. Throws StartupError with all faults, if any. */
 export async function checkPresets(dir: string | undefined, options: CheckOptions): Promise<void> {
   const report = await inspect(dir ? resolve(dir) : readSettings(process.env).PRESETS_DIR);
-  const faults = faultsOf(report);
+  const faults = listFaults(report);
   const text = options.json
     ? `${JSON.stringify({ ok: faults.length === 0, ...report }, null, 2)}\n`
     : format(report, faults.length);
@@ -31,13 +33,14 @@ async function inspect(dir: string): Promise<Report> {
   const rejected: string[] = [];
   const { presets } = await loadPresets({
     dir,
+    domain: PUBLIC_DATA_TOOLS,
     lenient: true,
     logger: { error: ({ fault }: { fault: string }) => rejected.push(...fault.split('\n')) },
   });
   return { files: presets.length, tools: presets.flatMap(inspectPreset), rejected };
 }
 
-const faultsOf = ({ tools, rejected }: Report): string[] => [
+const listFaults = ({ tools, rejected }: Report): string[] => [
   ...rejected,
   ...remarks(tools, ({ faults }) => faults),
 ];
@@ -73,6 +76,3 @@ function verdict(faults: number, warnings: number): string {
   if (faults > 0) return count(faults, 'fault');
   return warnings > 0 ? `no faults, ${count(warnings, 'warning')}` : 'all good';
 }
-
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;

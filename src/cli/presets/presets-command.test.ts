@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { runWithin as run } from '../testing/run-within.ts';
 
-/** As economy/frankfurter.yaml it is checked against the sample of the tool that is shipped there. */
+/** Written to economy/frankfurter.yaml, it is checked against the sample of the shipped tool. */
 const RATES = `openapi: 3.1.0
 info: { title: Exchange rates, version: "1" }
 servers: [{ url: "https://rates.example.com" }]
@@ -34,7 +34,7 @@ let dir: string;
 beforeEach(async () => {
   dir = await makeDataDir();
   vi.stubEnv('PRESETS_DIR', dir);
-  // The test runner has a BASE_URL of its own, which is no address.
+  // The test runner sets a BASE_URL that is not an address.
   vi.stubEnv('BASE_URL', '');
 });
 afterEach(async () => {
@@ -78,7 +78,7 @@ describe('presets check', () => {
     expect(stderr).toContain(words);
   });
 
-  test('warns of what a model could not use well, and finds it good nevertheless', async () => {
+  test('warns of what a model could not use well, and still passes', async () => {
     await writeRates((text) =>
       text
         .replace('frankfurter_rates', 'other_rates')
@@ -96,8 +96,8 @@ describe('presets check', () => {
   });
 
   test.each([
-    ['of a row that is not described', /^ +schema:[\s\S]*/m, '', 'does not lead through x-items'],
-    ['of a column that is not described', ' rate: {}', '', 'lacks what the sample has: rate.'],
+    ['of an undescribed row', /^ +schema:[\s\S]*/m, '', 'describes no row at x-items'],
+    ['of an undescribed column', ' rate: {}', '', 'lacks columns of the sample: rate.'],
   ])('warns %s', async (_what, from, to, words) => {
     await writeRates((text) => text.replace(from, to));
     const { code, stdout } = await run('presets', 'check', dir);
@@ -105,7 +105,7 @@ describe('presets check', () => {
     expect(stdout).toMatch(new RegExp(`^Warning: .*frankfurter_rates: .*${words}`, 'm'));
   });
 
-  test('warns of a tool that takes too much room in tools/list', async () => {
+  test('warns of a tool with too large an entry in tools/list', async () => {
     await writeRates((text) =>
       text.replace('Reference exchange', `${'Long '.repeat(1000)}exchange`),
     );
@@ -123,7 +123,7 @@ describe('presets check', () => {
     expect(stderr).toMatch(/^\S*a\/empty\.yaml:\d+: /m);
   });
 
-  test('--json prints the same for programs', async () => {
+  test('--json prints the same result as JSON', async () => {
     await writeRates((text) => text.replace("x-items: ''", 'x-items: /rates'));
     await write('a/broken.yaml', 'openapi: 3.1.0\ninfo: [\n');
     const { code, stdout } = await run('presets', 'check', '--json', dir);
@@ -138,7 +138,7 @@ describe('presets check', () => {
 });
 
 describe('presets new', () => {
-  test('writes a file that passes the check, and says what comes next', async () => {
+  test('writes a file that passes the check, and prints the next steps', async () => {
     const { code, stdout } = await run('presets', 'new', 'economy/fuel-prices');
     expect(code).toBe(0);
     expect(stdout).toContain('src/sandbox/samples/economy/fuel_prices_search.json');
@@ -150,7 +150,7 @@ describe('presets new', () => {
     ]);
   });
 
-  test('passes the check with the key uncommented, too', async () => {
+  test('writes a file that passes the check with its key uncommented', async () => {
     await run('presets', 'new', 'economy/fuel-prices');
     const file = join(dir, 'economy/fuel-prices.yaml');
     const text = await readFile(file, 'utf8');
@@ -160,17 +160,17 @@ describe('presets new', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^ +x-secret: FUEL_PRICES_API_KEY$/m);
   });
 
-  test('takes the base address', async () => {
+  test('writes the base address', async () => {
     await run('presets', 'new', 'economy/fuel-prices', '--url', 'https://fuel.example.org/v3/');
     const text = await readFile(join(dir, 'economy/fuel-prices.yaml'), 'utf8');
     expect(text).toContain('servers:\n  - url: https://fuel.example.org/v3\n');
   });
 
-  test('leaves a file that is there as it is', async () => {
+  test('does not change an existing file', async () => {
     await write('economy/fuel-prices.yaml', 'mine');
     const { code, stderr } = await run('presets', 'new', 'economy/fuel-prices');
     expect(code).toBe(1);
-    expect(stderr).toContain('is already there');
+    expect(stderr).toContain('already exists');
     expect(await readFile(join(dir, 'economy/fuel-prices.yaml'), 'utf8')).toBe('mine');
   });
 });

@@ -3,19 +3,19 @@ import { checkPresets } from './presets-check.ts';
 import { newPreset, parsePresetId, parseUpstreamUrl } from './presets-new.ts';
 
 export function presetsCommand(): Command {
-  const presets = new Command('presets').description('Preset definition files.');
+  const presets = new Command('presets').description('Check and create preset definition files.');
   presets
     .command('check')
     .description(
-      'Check every definition file, and its samples in the sandbox, and say what is wrong with each.',
+      'Check every definition file and its samples in the sandbox, and report what is wrong.',
     )
-    .argument('[dir]', 'directory of definition files; PRESETS_DIR when left out')
-    .option('--json', 'print the result for programs')
+    .argument('[dir]', 'directory of definition files (default: PRESETS_DIR)')
+    .option('--json', 'print the result as JSON')
     .action(checkPresets);
   presets
     .command('new')
-    .description('Write a definition file to start from, with comments, and say what to do next.')
-    .argument('<id>', 'category and name, as in economy/fuel-prices', parsePresetId)
+    .description('Create a commented definition file to start from, and print the next steps.')
+    .argument('<id>', 'category and name, such as economy/fuel-prices', parsePresetId)
     .option('--url <address>', 'base address of the API', parseUpstreamUrl)
     .action(newPreset);
   return presets;

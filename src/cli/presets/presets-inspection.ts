@@ -1,34 +1,33 @@
 import { prepareTool } from '../../calls/prepared-tool.ts';
-import { createToolListEncoder } from '../../dialects/plain/encode-tool-list.ts';
+import { createToolListEncoder } from '../../dialects/plain/encode.ts';
 import { routesOf } from '../../sandbox/sandbox-route.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
 import { checkSample, NOTHING, type SampleCheck } from './presets-sample-check.ts';
 
-/** What `presets check` finds out about one tool. */
+/** What `presets check` reports about one tool. */
 export interface ToolInspection extends SampleCheck {
   readonly presetId: string;
   readonly file: string;
   readonly tool: string;
-  /** Size of its entry in the answer to `tools/list`, in bytes. */
+  /** Size of its entry in the response to `tools/list`, in bytes. */
   readonly listedBytes: number;
 }
 
-/** Every listed tool is read by a model before it chooses; a long one crowds the others out. */
+/** A model reads every listed tool before it chooses. A long entry leaves less room for the others. */
 const MAX_LISTED_BYTES = 5000;
 const MIN_DESCRIPTION_LENGTH = 100;
 
-/** Looks at every tool of a preset as a caller and as its sample sees it. */
+/** Inspects every tool of a preset: its entry in `tools/list`, and its sample. */
 export function inspectPreset(preset: PresetServer): ToolInspection[] {
   const encode = createToolListEncoder();
-  const emptyBytes = encode([]).length;
   const samples = new Map(routesOf(preset).map(({ tool, sample }) => [tool, sample]));
   return presetEntries(preset, '').map((entry) => {
     const { tool } = entry;
     prepareTool(tool);
     const sample = samples.get(tool);
     const checked = sample ? checkSample(tool, sample) : NOTHING;
-    const listedBytes = encode([entry]).length - emptyBytes;
+    const listedBytes = Buffer.concat(encode([entry])).length;
     return {
       presetId: preset.id,
       file: preset.filePath,
@@ -36,7 +35,9 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
       listedBytes,
       ...checked,
       warnings: [
-        ...(sample ? checked.warnings : ['There is no sample: the sandbox cannot answer for it.']),
+        ...(sample
+          ? checked.warnings
+          : ['There is no sample, so the sandbox cannot serve this tool.']),
         ...sizeWarnings(listedBytes),
         ...wordWarnings(tool),
       ],
@@ -46,16 +47,18 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
 
 const sizeWarnings = (bytes: number): string[] =>
   bytes > MAX_LISTED_BYTES
-    ? [`Its entry in tools/list has ${bytes} bytes; ${MAX_LISTED_BYTES} are enough.`]
+    ? [`Its entry in tools/list has ${bytes} bytes. Shorten it to ${MAX_LISTED_BYTES}.`]
     : [];
 
 function wordWarnings({ description, inputSchema }: Tool): string[] {
   const properties = (inputSchema['properties'] ?? {}) as Record<string, JsonSchema>;
-  const mute = Object.keys(properties).filter((name) => !properties[name]?.['description']);
+  const undescribed = Object.keys(properties).filter((name) => !properties[name]?.['description']);
   return [
     ...(description.length < MIN_DESCRIPTION_LENGTH
-      ? [`The description has ${description.length} characters; say what it returns and when.`]
+      ? [
+          `The description has ${description.length} characters. Say what the tool returns and when to use it.`,
+        ]
       : []),
-    ...mute.map((name) => `The parameter ${name} has no description.`),
+    ...undescribed.map((name) => `The parameter ${name} has no description.`),
   ];
 }

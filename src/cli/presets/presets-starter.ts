@@ -5,33 +5,33 @@ interface StarterFacts {
   readonly url: string;
 }
 
-/** A definition file to start from; it compiles as it is (docs/presets.md says what else there is). */
+/** A definition file to start from, which compiles unchanged. docs/presets.md describes all extensions. */
 export const presetStarter = ({ name, tool, url }: StarterFacts): string => `openapi: 3.1.0
 info:
   title: '${titleOf(name)}'
   version: 1.0.0
-  # Whose data this is, its official name, its licence and its limits.
+  # The provider, the official name of the data, its licence and its limits.
   description: >-
-    What the API offers, by its provider. Licence: say which. Limit: say how many calls a day.
-# The provider's own documentation.
+    What the API offers, by its provider. Licence: name it. Limit: state the calls per day.
+# The documentation of the provider.
 externalDocs:
   url: ${url}
 servers:
   - url: ${url}
 
-# JSON pointers into an answer (XML as JSON, with the root element as a member): where its rows are, and the
-# number of rows there are in all. An answer that is itself the list has its rows at ''.
+# JSON pointers into a response (XML as JSON, with the root element as a member) to its rows, and to the total
+# number of rows. If the response itself is the list, its rows are at ''.
 x-items: /items
 x-total: /total
-# How the upstream says yes. With a result code instead: { code: /header/resultCode, values: ['00'], empty: ['03'] }
+# How to recognise success. With a result code instead: { code: /header/resultCode, values: ['00'], empty: ['03'] }
 x-success: { present: /items }
-# Seconds that a good answer may be served again.
+# Seconds for which a good response may be served from the cache.
 x-cache-ttl: 3600
 
-# An API that wants a key: uncomment this and securitySchemes below, and set the variable where the gateway runs.
+# If the API requires a key, uncomment this and securitySchemes below, and set the variable where the gateway runs.
 # security:
 #   - apiKey: []
-# A service of data.go.kr: its key, result codes and XML refusals are known to the gateway.
+# For a service of data.go.kr. The gateway knows its key, result codes and XML refusals.
 # x-public-data: true
 
 paths:
@@ -39,43 +39,43 @@ paths:
     get:
       operationId: ${tool}
       summary: Search ${titleOf(name).toLowerCase()}
-      # A model chooses and calls by this text alone.
+      # A model chooses and calls the tool by this text alone.
       description: >-
-        Say what a row is and what its units are, when to use this tool, when not, and which tool is better then.
-        Explain codes, and what happens when an argument is left out.
+        Say what a row is and what its units are, when to use this tool, when not, and which tool to use instead.
+        Explain codes, and what happens when an argument is omitted.
       parameters:
         - name: query
           in: query
           required: true
-          description: Words to look for.
+          description: Words to search for.
           schema: { type: string, minLength: 1 }
           example: seoul
         - name: from
           in: query
-          description: First day, YYYYMMDD. Thirty days ago when left out.
+          description: First day, YYYYMMDD. Defaults to thirty days ago.
           schema: { type: string, pattern: '^\\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])$' }
           example: '20261101'
-          # Worked out when the tool is called.
+          # Computed when the tool is called.
           x-default: days-ago-30-kst
         - name: page
           in: query
           description: Page number, from 1.
           schema: { type: integer, minimum: 1, default: 1 }
           example: 1
-        # Always sent, and never asked for.
+        # Always sent; not an argument of the tool.
         - name: format
           in: query
           x-fixed: json
       responses:
         '200':
-          description: One row per thing found.
+          description: One row per result.
           content:
             application/json:
-              # The way to the rows, and every field of a row: the argument _fields chooses among them.
+              # The path to the rows, and every field of a row. The argument _fields selects from these.
               schema:
                 type: object
                 properties:
-                  total: { type: integer, description: Rows there are in all. }
+                  total: { type: integer, description: Total number of rows. }
                   items:
                     type: array
                     items:
@@ -91,7 +91,7 @@ paths:
 #       in: query
 #       name: key
 #       x-secret: ${name.replaceAll('-', '_').toUpperCase()}_API_KEY
-#       description: Which key it is, and the address at which one gets it.
+#       description: Which key it is, and where to get it.
 `;
 
 const titleOf = (name: string): string => {

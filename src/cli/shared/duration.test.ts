@@ -13,7 +13,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  test('is a whole number above 0 and a unit, and nothing else', () => {
+  test('consists of a whole number above 0 and a unit only', () => {
     const other = fc.string().filter((text) => !/^0*[1-9]\d*[hdwy]$/.test(text));
     fc.assert(
       fc.property(

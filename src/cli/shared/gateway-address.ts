@@ -3,22 +3,16 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { localHost } from '../../platform/kernel/url-host.ts';
 
-/** How a command is told which gateway it is for. */
+/** Options that select a gateway. */
 export interface GatewayOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** How a command is told that fewer tools than the key allows will do. */
-export interface NarrowingOptions {
-  readonly tools?: string;
-  readonly category?: string;
-}
-
 export function addGatewayOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'address of the gateway; BASE_URL when left out')
-    .option('--key <key>', 'API key; TOOL_GATEWAY_API_KEY when left out');
+    .option('--url <address>', 'address of the gateway (default: BASE_URL)')
+    .option('--key <key>', 'API key (default: TOOL_GATEWAY_API_KEY)');
 }
 
 export function addNarrowingOptions(command: Command): Command {
@@ -27,28 +21,30 @@ export function addNarrowingOptions(command: Command): Command {
     .option('--category <name>', 'only tools of this category');
 }
 
-/** Where the gateway is, without a slash at the end. Throws StartupError for what is no address. */
+/** The address of the gateway, without a trailing slash. Throws StartupError if it is not valid. */
 export function gatewayUrl(options: GatewayOptions): string {
   const { BASE_URL, HOST, PORT } = readSettings(process.env);
   const url = options.url ?? BASE_URL ?? `http://${localHost(HOST)}:${PORT}`;
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
-    throw new StartupError(`"${url}" is not an address such as http://127.0.0.1:8080.`);
+    throw new StartupError(
+      `"${url}" is not a gateway address. Use one such as http://127.0.0.1:8080.`,
+    );
   }
   const { username, password, search, hash } = new URL(url);
   if (username || password || search || hash) {
     throw new StartupError(
-      'The address of the gateway has neither a password nor a query: the key goes into --key, and what narrows the list into --tools and --category.',
+      'The address of the gateway must have no password and no query. Give the key with --key, and narrow the list with --tools and --category.',
     );
   }
-  // The address of the MCP endpoint is what other programs ask for, so that it is given here as well.
+  // Other programs ask for the address of the MCP endpoint, so it is accepted here too.
   return url.replace(/\/+$/, '').replace(/\/mcp$/, '');
 }
 
-/** The API key, or undefined when none is given. */
+/** The API key, or undefined if none is set. */
 export function gatewayKey(options: GatewayOptions): string | undefined {
   const key = (options.key ?? process.env['TOOL_GATEWAY_API_KEY'])?.trim();
   if (key && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new StartupError('The API key has a character that no key has: copy it once more.');
+    throw new StartupError('The API key has an invalid character. Copy the key again.');
   }
   return key || undefined;
 }
@@ -57,12 +53,4 @@ export function requireGatewayKey(options: GatewayOptions): string {
   const key = gatewayKey(options);
   if (!key) throw new StartupError('Give an API key with --key or TOOL_GATEWAY_API_KEY.');
   return key;
-}
-
-/** Where MCP clients connect. Commas and stars stay readable, as a query may have them (RFC 3986 section 3.4). */
-export function mcpAddress(url: string, { tools, category }: NarrowingOptions): string {
-  const query = Object.entries({ category, tools })
-    .filter(([, value]) => value)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '').replaceAll('%2C', ',')}`);
-  return `${url}/mcp${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }

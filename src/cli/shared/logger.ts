@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 
 /**
- * Structured log lines on standard error, so that standard output stays for people. Whatever a line carries,
- * members that can hold a credential are replaced before it is written.
+ * Writes structured log lines to standard error; standard output is for people. Members that can contain a credential
+ * are replaced before a line is written.
  */
 export const createLogger = (level: string): Logger =>
   pino(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTable } from './table.ts';
 
-test('a table has aligned columns and no blanks at the end of a line', () => {
+test('a table has aligned columns and no trailing spaces', () => {
   expect(
     formatTable(
       ['ID', 'NAME'],

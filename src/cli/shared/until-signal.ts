@@ -1,4 +1,4 @@
-/** A launcher such as npm passes on the Ctrl-C that the terminal has sent already: both are one wish. */
+/** A launcher such as npm repeats the SIGINT that the terminal has already sent. Both count as one. */
 const ECHO_MS = 500;
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

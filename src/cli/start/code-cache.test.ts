@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { codeCacheDir } from './code-cache.ts';
 
@@ -11,7 +11,7 @@ async function dataDir(): Promise<string> {
 }
 
 describe('the directory for compiled code', () => {
-  it('is made for its owner alone, and found again', async () => {
+  it('is created for its owner only, and found again', async () => {
     const dir = await dataDir();
     const cache = join(dir, 'code-cache');
     expect(codeCacheDir(dir, false)).toBeNull();
@@ -21,7 +21,7 @@ describe('the directory for compiled code', () => {
     expect(codeCacheDir(dir, true)).toBe(cache);
   });
 
-  it('is not made with a data directory that is not there', async () => {
+  it('is not created if the data directory does not exist', async () => {
     const dir = join(await dataDir(), 'absent');
     expect(codeCacheDir(dir, true)).toBeNull();
     await expect(stat(dir)).rejects.toThrow('ENOENT');
@@ -34,21 +34,23 @@ describe('the directory for compiled code', () => {
     expect(codeCacheDir(dir, true)).toBeNull();
   });
 
-  it('is not used where it is a symbolic link', async () => {
+  it('is not used if it is a symbolic link', async () => {
     const [dir, elsewhere] = [await dataDir(), await dataDir()];
     await symlink(elsewhere, join(dir, 'code-cache'));
     expect(codeCacheDir(dir, true)).toBeNull();
   });
 
-  it('is not used where it or the data directory is another user’s', async () => {
+  it('is not used if another user owns it or the data directory', async () => {
     const dir = await dataDir();
     const { uid } = await stat(dir);
     expect(codeCacheDir(dir, true)).not.toBeNull();
-    expect(codeCacheDir(dir, true, uid + 1)).toBeNull();
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
+    onTestFinished(() => getuid.mockRestore());
+    expect(codeCacheDir(dir, true)).toBeNull();
   });
 
   it.each([0o720, 0o702, 0o1777])(
-    'is not used where others may write to the data directory (%o)',
+    'is not used if others may write to the data directory (%o)',
     async (mode) => {
       const dir = await dataDir();
       await chmod(dir, mode);

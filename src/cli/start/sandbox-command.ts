@@ -6,13 +6,13 @@ import { untilSignal } from '../shared/until-signal.ts';
 export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description(
-      'Run only the sandbox upstream: sample answers for every preset, without network or keys.',
+      'Start only the sandbox: sample responses for every preset, without network or keys.',
     )
-    .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, 8090)
+    .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 8090)
     .action(async ({ port }: { port: number }) => {
       const { PRESETS_DIR: presetsDir, HOST: host } = readSettings(process.env);
       const sandbox = await createSandbox({ presetsDir, host, port });
-      process.stdout.write(`The sandbox answers at ${sandbox.url}; GET / explains it.\n`);
+      process.stdout.write(`The sandbox listens on ${sandbox.url}. GET / describes it.\n`);
       await untilSignal();
       await sandbox.close();
     });

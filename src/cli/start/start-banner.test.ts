@@ -10,6 +10,7 @@ const facts: BannerFacts = {
   database: 'embedded in ./data',
   cache: 'in memory',
   newApiKey: null,
+  newAdministrator: null,
   sandboxUrl: null,
   readyInMs: 900,
 };
@@ -17,9 +18,19 @@ const facts: BannerFacts = {
 const bannerOf = (changed: Partial<BannerFacts>): string =>
   stripVTControlCharacters(formatBanner({ ...facts, ...changed }));
 
-it('tells of the sandbox whoever has not started it, and its address whoever has', () => {
+it('suggests the sandbox unless it runs, and then shows its address', () => {
   expect(bannerOf({})).toContain('npm start -- --sandbox');
   const inSandbox = bannerOf({ sandboxUrl: 'http://127.0.0.1:4000' });
-  expect(inSandbox).toContain('http://127.0.0.1:4000 answers for every upstream');
+  expect(inSandbox).toContain('http://127.0.0.1:4000 replaces every upstream');
   expect(inSandbox).not.toContain('--sandbox');
+});
+
+it('shows the first administrator on the start that created it', () => {
+  expect(bannerOf({})).not.toContain('sign-in');
+  const banner = bannerOf({
+    newAdministrator: { email: 'admin@localhost', password: 'abc-def' },
+  });
+  expect(banner).toMatch(
+    /sign-in to the dashboard, shown only once:\s+admin@localhost\s+abc-def\n/,
+  );
 });

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { count } from '../shared/count.ts';
 
 export interface BannerFacts {
   readonly version: string;
@@ -7,13 +8,15 @@ export interface BannerFacts {
   readonly tools: number;
   readonly database: string;
   readonly cache: string;
-  /** Only on the start that made it. */
+  /** Only on the start that created it. */
   readonly newApiKey: string | null;
+  /** Only on the start that created it, and only with a password that may be shown. */
+  readonly newAdministrator: { readonly email: string; readonly password: string } | null;
   readonly sandboxUrl: string | null;
   readonly readyInMs: number;
 }
 
-/** What a person sees after `npm start`: where the gateway is, the key if one was made, and a first call. */
+/** What `npm start` prints: the address of the gateway, the key if one was created, and a first call. */
 export function formatBanner(facts: BannerFacts): string {
   const bold = (text: string): string => styleText('bold', text);
   const dim = (text: string): string => styleText('dim', text);
@@ -24,29 +27,26 @@ export function formatBanner(facts: BannerFacts): string {
     `  ${bold('Tool Gateway')} ${facts.version} ${dim(`ready in ${facts.readyInMs} ms`)}`,
     '',
     line('Gateway', facts.url),
+    line('Dashboard', `${facts.url}/admin`),
     line('API docs', `${facts.url}/docs`),
     line('Tools', `${count(facts.tools, 'tool')} of ${count(facts.servers, 'preset server')}`),
     line('Storage', `${facts.database}, cache ${facts.cache}`),
     ...(facts.sandboxUrl
-      ? [
-          line(
-            'Sandbox',
-            `${facts.sandboxUrl} answers for every upstream; no network, no keys needed`,
-          ),
-        ]
+      ? [line('Sandbox', `${facts.sandboxUrl} replaces every upstream; no network, no keys needed`)]
       : []),
     '',
     ...(facts.newApiKey
       ? [
-          `  ${bold('Your API key')}, shown this once:`,
+          `  ${bold('Your API key')}, shown only once:`,
           '',
           `    ${styleText('green', facts.newApiKey)}`,
         ]
       : [
-          `  ${dim('Keys are kept from earlier starts. A new one:')} npm run -s cli -- keys create --tenant default`,
+          `  ${dim('Existing keys remain valid. To create another:')} npm run -s cli -- keys create --tenant default`,
         ]),
     '',
-    `  ${bold('Claude, Cursor, VS Code')} and other MCP clients; this prints what to paste into them:`,
+    ...administrator(facts.newAdministrator),
+    `  ${bold('Claude, Cursor, VS Code')} and other MCP clients; print their configuration with:`,
     '',
     `    npm run -s cli -- connect claude-code --url ${facts.url} --key ${key}`,
     '',
@@ -61,10 +61,18 @@ export function formatBanner(facts: BannerFacts): string {
   ].join('\n');
 }
 
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;
+const administrator = (created: BannerFacts['newAdministrator']): string[] =>
+  created
+    ? [
+        `  ${styleText('bold', 'Your sign-in to the dashboard')}, shown only once:`,
+        '',
+        `    ${styleText('green', created.email)}`,
+        `    ${styleText('green', created.password)}`,
+        '',
+      ]
+    : [];
 
-/** Exchange rates need no key of anybody's. */
+/** The exchange rates need no upstream key. */
 const firstCall = (url: string, key: string): string[] => [
   `curl -s ${url}/mcp \\`,
   `  -H 'x-api-key: ${key}' -H 'content-type: application/json' \\`,

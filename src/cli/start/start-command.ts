@@ -7,12 +7,13 @@ import { VERSION } from '../../platform/kernel/version.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { untilSignal } from '../shared/until-signal.ts';
+import { hideUnlessTerminal } from './first-password.ts';
 import { formatBanner } from './start-banner.ts';
 
 export function startCommand(): Command {
   return new Command('start')
     .description('Start the gateway.')
-    .option('--sandbox', 'answer every tool with sample data: no network and no keys needed')
+    .option('--sandbox', 'serve sample data for every tool, without network or keys')
     .action(start);
 }
 
@@ -33,11 +34,14 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
       settings,
       logger,
       clock: systemClock,
-      secrets: sandbox ? (name) => secrets(name) ?? new Secret('sandbox-secret') : secrets,
-      ...(sandbox ? { baseUrlFor: sandbox.baseUrlFor } : {}),
+      secrets,
+      ...(sandbox
+        ? { baseUrlFor: sandbox.baseUrlFor, sandboxSecret: new Secret('sandbox-secret') }
+        : {}),
     });
-    // Before anybody is told that the gateway is there: a signal right after that must end it in good order.
+    // Before the banner appears: a signal right after it must shut the gateway down in order.
     const stopped = untilSignal();
+    const administrator = hideUnlessTerminal(gateway.newAdministrator, settings.DATA_DIR, logger);
     process.stdout.write(
       formatBanner({
         version: VERSION,
@@ -47,6 +51,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
         database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
         cache: settings.REDIS_URL ? 'Redis' : 'in memory',
         newApiKey: gateway.newApiKey?.reveal() ?? null,
+        newAdministrator: administrator,
         sandboxUrl: sandbox?.url ?? null,
         readyInMs: Math.round(process.uptime() * 1000),
       }),
@@ -61,12 +66,12 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
 }
 
 /**
- * Gives back what reading the presets left behind, a seventh of the memory: a gateway without traffic would keep it
- * for long. Needs `--expose-gc`, as `npm start` has it.
+ * Releases what loading the presets left behind, a seventh of the memory, which an idle gateway would hold for a long
+ * time. Needs `--expose-gc`, which `npm start` sets.
  *
- * The tick must be waiting meanwhile. Such a collection also drops the shapes of objects of which there is none at the
- * moment; V8 never again optimises code that makes objects by names worked out at run time, as Node.js does for ticks,
- * once it finds their shape gone, and every tick would then cost four times as much.
+ * A tick must be pending during the collection, which also drops the hidden classes of objects that do not currently
+ * exist. Node.js creates ticks with computed property names; once V8 finds the hidden class of such objects missing, it
+ * never optimises that code again, and every tick costs four times as much.
  */
 function releaseMemory(): void {
   process.nextTick(() => {});

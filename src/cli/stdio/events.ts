@@ -1,8 +1,8 @@
 const LINE_END = /\r\n|\r|\n/;
 
 /**
- * The data of each event in an event stream, by the rules of the HTML standard, section 9.2.6. Names, ids and comments
- * are of no use to a reader of JSON-RPC messages. An event that the stream ends within is left out, as the standard has it.
+ * The data of each event in an event stream (HTML standard, section 9.2.6). Event names, ids and comments carry nothing
+ * for JSON-RPC. As the standard requires, an event that is incomplete when the stream ends is dropped.
  */
 export async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = [];
@@ -16,7 +16,7 @@ export async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** Lines, as soon as a line feed, a carriage return or both have ended them; what no end comes for is no line. */
+/** Yields each line as soon as a line feed, a carriage return or both end it. Drops an incomplete last line. */
 async function* readTextLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -24,9 +24,9 @@ async function* readTextLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator
   for await (const chunk of stream) {
     const text = decoder.decode(chunk, { stream: true });
     if (text === '') continue;
-    const news = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    const fresh = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
     afterReturn = text.endsWith('\r');
-    const [first = '', ...more] = news.split(LINE_END);
+    const [first = '', ...more] = fresh.split(LINE_END);
     const lines = [rest + first, ...more];
     rest = lines.pop() ?? '';
     yield* lines;

@@ -2,7 +2,7 @@ import { type Dispatcher, request } from 'undici';
 import { readEvents } from './events.ts';
 import { ExchangeFailure, notTheGateway, refusedBy, unanswered } from './failure.ts';
 
-/** The gateway as the bridge reaches it. */
+/** How the bridge reaches the gateway. */
 export interface GatewayConnection {
   /** Address of its MCP endpoint. */
   readonly address: string;
@@ -17,13 +17,13 @@ export interface Outgoing {
   readonly signal: AbortSignal;
 }
 
-/** Sends a message, and gives the JSON texts that the gateway answers with as they come. Throws ExchangeFailure. */
+/** Sends a message and yields the JSON texts of the response as they arrive. Throws ExchangeFailure. */
 export async function* exchange(
   { address, key, dispatcher }: GatewayConnection,
   { body, headers, signal }: Outgoing,
 ): AsyncGenerator<string> {
   try {
-    const answer = await request(address, {
+    const response = await request(address, {
       method: 'POST',
       headers: {
         ...headers,
@@ -35,13 +35,13 @@ export async function* exchange(
       signal,
       dispatcher,
     });
-    if (answer.statusCode === 202) return await answer.body.dump();
-    if (answer.statusCode !== 200) {
-      throw refusedBy(answer.statusCode, await answer.body.text());
+    if (response.statusCode === 202) return await response.body.dump();
+    if (response.statusCode !== 200) {
+      throw refusedBy(response.statusCode, await response.body.text());
     }
-    const type = String(answer.headers['content-type']);
-    if (/^text\/event-stream\b/i.test(type)) yield* readEvents(answer.body);
-    else if (/^application\/json\b/i.test(type)) yield await answer.body.text();
+    const type = String(response.headers['content-type']);
+    if (/^text\/event-stream\b/i.test(type)) yield* readEvents(response.body);
+    else if (/^application\/json\b/i.test(type)) yield await response.body.text();
     else throw notTheGateway(address);
   } catch (error) {
     throw error instanceof ExchangeFailure ? error : unanswered(address, body.length, error);

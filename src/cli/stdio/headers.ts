@@ -1,8 +1,8 @@
 import type { HostMessage } from './message.ts';
 
 /**
- * What a message says of itself in headers: MCP 2026-07-28 "Streamable HTTP" wants the method and the tool's name
- * there too; earlier revisions want the revision that `initialize` agreed upon.
+ * The headers that describe a message. MCP 2026-07-28, "Streamable HTTP", requires the method and the tool name as
+ * headers; earlier revisions require the revision that `initialize` agreed on.
  */
 export function headersOf(
   { revision, method, params }: HostMessage,
@@ -22,7 +22,7 @@ export function headersOf(
 const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
 const LOOKS_ENCODED = /^=\?base64\?.*\?=$/;
 
-/** "Value Encoding" of the same page: what a header cannot carry, or what would be read as encoded, is encoded. */
+/** "Value Encoding" of the same page: encodes what a header cannot carry, and what would be read as encoded. */
 function encodeHeaderValue(text: string): string {
   if (PLAIN.test(text) && !LOOKS_ENCODED.test(text)) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;

@@ -11,7 +11,7 @@ async function read(maxBytes: number, ...chunks: readonly string[]): Promise<(st
 }
 
 describe('readLines', () => {
-  test('reads the same lines however they come in pieces', async () => {
+  test('reads the same lines however the stream is split', async () => {
     const chunks = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n') }));
     await fc.assert(
       fc.asyncProperty(chunks, fc.nat(6), async (pieces, maxBytes) => {
@@ -23,7 +23,7 @@ describe('readLines', () => {
     );
   });
 
-  test('tells of a line that is too long before its end has come', async () => {
+  test('reports a line that is too long before its end arrives', async () => {
     const lines = readLines(
       (async function* () {
         yield Buffer.from('12345');

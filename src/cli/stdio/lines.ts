@@ -2,8 +2,8 @@ const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The lines of a byte stream, without their ends; null stands for a line that is longer than `maxBytes`, told as soon
- * as that is known. What follows the last line feed counts as a line.
+ * The lines of a byte stream, without their line feeds. Yields null for a line longer than `maxBytes`, as soon as the
+ * bound is exceeded. What follows the last line feed counts as a line.
  */
 export async function* readLines(
   input: AsyncIterable<Buffer>,

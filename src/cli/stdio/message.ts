@@ -1,20 +1,21 @@
-import { isObject, type RpcId } from '../../dialects/json-rpc/json-rpc.ts';
+import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
 import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 
-/** What a host wrote on one line, as far as the bridge must know it. */
+/** What a host wrote on one line, as far as the bridge needs to know it. */
 export interface HostMessage {
-  /** As it was written: what the gateway gets. */
+  /** The bytes of the line, which are sent to the gateway unchanged. */
   readonly body: Buffer;
-  /** What has to be answered, by id; there are several in a batch, and none in a notification. */
+  /** The ids that need a response: several in a batch, none in a notification. */
   readonly ids: readonly RpcId[];
-  /** Null for a batch and for what is no JSON-RPC. */
+  /** Null for a batch and for JSON that is not JSON-RPC. */
   readonly method: string | null;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The revision that a request which stands alone (2026-07-28) names in its `_meta`. */
+  /** The revision that a stateless request (2026-07-28) names in its `_meta`. */
   readonly revision: string | null;
 }
 
-/** Throws for a line that is not JSON. Whether it is JSON-RPC is for the gateway to say. */
+/** Throws for a line that is not JSON. The gateway decides whether it is JSON-RPC. */
 export function readMessage(body: Buffer): HostMessage {
   const value: unknown = JSON.parse(body.toString('utf8'));
   const batch = Array.isArray(value) ? value : [value];
@@ -32,7 +33,7 @@ export function readMessage(body: Buffer): HostMessage {
   };
 }
 
-/** Under which id an element has to be answered; null for one that is no JSON-RPC, none where no answer is due. */
+/** The id of the response to an element: null for one that is not JSON-RPC, none if it needs no response. */
 function idOf(value: unknown): RpcId[] {
   if (!isObject(value)) return [null];
   const { id, method, result, error } = value;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Messages for the host, one a line. */
+/** Messages for the host, one per line. */
 export interface LineOutput {
-  /** Resolves when the host takes more. */
+  /** Resolves when the host can accept more. */
   write(line: string): Promise<void>;
-  /** Resolves at once unless the host is slow to read what it got so far. */
+  /** Resolves at once unless the host is slow to read earlier lines. */
   ready(): Promise<void>;
 }
 

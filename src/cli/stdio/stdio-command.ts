@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Agent } from 'undici';
+import { mcpAddress, type NarrowingOptions } from '../../access/connect/mcp-address.ts';
 import {
   addGatewayOptions,
   addNarrowingOptions,
   type GatewayOptions,
   gatewayUrl,
-  mcpAddress,
-  type NarrowingOptions,
   requireGatewayKey,
 } from '../shared/gateway-address.ts';
 import { untilSignal } from '../shared/until-signal.ts';
@@ -15,37 +14,40 @@ import { type Bridge, createBridge, MAX_MESSAGE_BYTES } from './bridge.ts';
 import { readLines } from './lines.ts';
 import { createLineOutput, type LineOutput } from './output.ts';
 
-/** How long answers under way may take once a signal has come: hosts kill after two seconds. */
+/** How long responses in flight may take after a signal. Hosts kill the process after two seconds. */
 const GRACE_MS = 1500;
 
 export function stdioCommand(): Command {
   const command = new Command('stdio').description(
-    'Bridge standard input and output to a running gateway, for MCP hosts that only start local commands.',
+    'Connect standard input and output to a running gateway, for MCP hosts that only start local commands.',
   );
   return addNarrowingOptions(addGatewayOptions(command))
-    .addHelpText('after', '\n"tool-gateway connect stdio" prints the configuration for a host.')
+    .addHelpText(
+      'after',
+      '\nTo print the configuration for a host, run: tool-gateway connect stdio',
+    )
     .action(runBridge);
 }
 
 async function runBridge(options: GatewayOptions & NarrowingOptions): Promise<void> {
   const address = mcpAddress(gatewayUrl(options), options);
   const key = requireGatewayKey(options);
-  // A call may take its time, and a subscription is silent for long: the gateway ends both.
+  // Calls can be slow and subscriptions silent for long. The gateway bounds both.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
   const output = createLineOutput(process.stdout);
   const bridge = createBridge({ gateway: { address, key, dispatcher }, output, report });
-  report(`passes messages on to ${address}`);
+  report(`forwarding messages to ${address}`);
   const signal = untilSignal();
   await Promise.race([passInput(bridge, output), signal]);
   bridge.endSubscriptions();
-  const patience = signal.then(() => sleep(GRACE_MS, undefined, { ref: false }));
-  await Promise.race([bridge.idle(), patience]);
+  const grace = signal.then(() => sleep(GRACE_MS, undefined, { ref: false }));
+  await Promise.race([bridge.idle(), grace]);
   await bridge.close();
   process.stdin.destroy();
   await dispatcher.destroy();
 }
 
-/** Reads no further while the host does not read: else its answers would pile up here. */
+/** Stops reading while the host does not read its responses, which would otherwise pile up here. */
 async function passInput(bridge: Bridge, output: LineOutput): Promise<void> {
   for await (const line of readLines(process.stdin, MAX_MESSAGE_BYTES)) {
     bridge.accept(line);
@@ -53,7 +55,7 @@ async function passInput(bridge: Bridge, output: LineOutput): Promise<void> {
   }
 }
 
-/** Standard output is for messages alone; hosts keep what is written here in their log. */
+/** Writes to standard error, which hosts store in their log. Standard output is for messages only. */
 function report(text: string): void {
   process.stderr.write(`tool-gateway stdio: ${text}\n`);
 }

@@ -1,6 +1,6 @@
 import { runCli } from '../cli.ts';
 
-/** Runs a command line within this process. */
+/** Runs a command line in this process. */
 export async function runWithin(
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {

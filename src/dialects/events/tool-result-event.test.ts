@@ -3,7 +3,7 @@ import { failureOf, openCallPipeline } from '../../../test/support/call-pipeline
 import type { ClientStream } from '../../events/client-stream.ts';
 import { createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { publishToolResult } from './events-dialect.ts';
+import { publishToolResult } from './tool-result-event.ts';
 
 const SKY = `
 paths:
@@ -19,26 +19,27 @@ paths:
     get: { operationId: sky_now, responses: {} }
 `;
 
-/** A stream of a tenant that reads what it is sent. */
+/** A stream of a tenant that records the events it receives. */
 function openStream(hub: StreamHub, clientId: string, tenantId = 'ten_a') {
   const received: { name: string; data: unknown }[] = [];
-  const asked: unknown[] = [];
+  const checked: unknown[] = [];
   const stream: ClientStream = {
     clientId,
     tenantId,
     apiKeyId: 'key_a',
     closed: new AbortController().signal,
     mayUse: (tool) => {
-      asked.push(tool);
+      checked.push(tool);
       return true;
     },
     send: ({ name, data }) => void received.push({ name, data: JSON.parse(data) }),
     reply: () => Promise.resolve(),
     toolsChanged: () => undefined,
+    listChanged: () => undefined,
     end: () => undefined,
   };
   hub.add(stream);
-  return { received, asked };
+  return { received, checked };
 }
 
 async function open() {
@@ -50,9 +51,9 @@ async function open() {
 }
 
 describe('the event of a finished call', () => {
-  it('tells what came of it, as its record has it', async () => {
+  it('contains the outcome, as in the audit record', async () => {
     const { hub, gateway } = await open();
-    const { received, asked } = openStream(hub, 'sse_1');
+    const { received, checked } = openStream(hub, 'sse_1');
     const { auditId } = await gateway.call('sky_now');
     expect(received).toStrictEqual([
       {
@@ -70,10 +71,10 @@ describe('the event of a finished call', () => {
         },
       },
     ]);
-    expect(asked).toEqual([{ name: 'sky_now', category: 'weather' }]);
+    expect(checked).toEqual([{ id: 'weather.sky.sky_now', name: 'sky_now', category: 'weather' }]);
   });
 
-  it('tells of an answer that is an error, and of a call without one', async () => {
+  it('reports an error response, and a call without a response', async () => {
     const { hub, gateway } = await open();
     const { received } = openStream(hub, 'sse_1');
     gateway.answer({ status: 503, body: {} });
@@ -88,18 +89,18 @@ describe('the event of a finished call', () => {
     ]);
   });
 
-  it('has no address with personal data in it, unlike the caller', async () => {
+  it('has no personal data in its URL, unlike the result', async () => {
     const { hub, gateway } = await open();
     const { received } = openStream(hub, 'sse_1');
-    const told = await gateway.call('sky_person', { name: 'Gildong' });
-    expect(told.upstream.url).toContain('Gildong');
+    const result = await gateway.call('sky_person', { name: 'Gildong' });
+    expect(result.upstream.url).toContain('Gildong');
     expect(JSON.stringify(received)).not.toContain('Gildong');
     expect(received[0]?.data).toMatchObject({
       params: { upstream: { url: 'https://sky.example/people/{name}' } },
     });
   });
 
-  it('goes to the tenant that called, and only to the stream that was named', async () => {
+  it('goes to the tenant that called, and only to the named stream', async () => {
     const { hub, gateway } = await open();
     const mine = [openStream(hub, 'sse_1'), openStream(hub, 'sse_2')];
     const other = openStream(hub, 'sse_3', 'ten_b');
@@ -112,7 +113,7 @@ describe('the event of a finished call', () => {
     expect(counts()).toEqual([1, 2, 0]);
   });
 
-  it('is not sent for a tool that there is not', async () => {
+  it('is not sent for an unknown tool', async () => {
     const { hub, gateway } = await open();
     const { received } = openStream(hub, 'sse_1');
     await failureOf(gateway.call('sky_nowhere'));

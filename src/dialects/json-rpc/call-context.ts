@@ -2,10 +2,10 @@ import type { Caller } from '../../access/keys/caller.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import type { RequestFacts } from '../route.ts';
 
-/** Characters of a client's name that are kept. */
+/** Characters of a client's name that are recorded. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Who calls through a dialect. `clientName` is what the client says of itself; its User-Agent when it says nothing. */
+/** Who calls through a dialect. Without a `clientName`, the User-Agent identifies the client. */
 export function callContextOf(
   request: RequestFacts,
   caller: Caller,

@@ -2,10 +2,10 @@ import type { Caller, ToolNarrowing } from '../../access/keys/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { RequestFacts } from '../route.ts';
 
-/** Patterns of one address; each is tried on every tool of a list. */
+/** Patterns in one address; each is matched against every tool of a list. */
 const MAX_PATTERNS = 200;
 
-/** Parameters of the address that narrow what a client sees and may call. */
+/** Query parameters that narrow the tools that a client sees and may call. */
 export const NARROWING_QUERY = {
   category: { type: 'string', description: 'Only tools of this category.' },
   tools: {
@@ -14,16 +14,16 @@ export const NARROWING_QUERY = {
   },
 } as const;
 
-/** The caller with what `?category=` and `?tools=` ask for. Throws `invalid_request`. */
+/** The caller, narrowed by `?category=`, which must be one of `categoriesOf`, and `?tools=`. Throws `invalid_request`. */
 export function narrowCaller(
   caller: Caller,
   query: RequestFacts['query'],
-  categories: readonly string[],
+  categoriesOf: (caller: Caller) => readonly string[],
 ): Caller {
   const { category, tools } = query;
   if (category === undefined && tools === undefined) return caller;
   const narrowing: ToolNarrowing = {
-    category: category === undefined ? null : knownCategory(category, categories),
+    category: category === undefined ? null : knownCategory(category, categoriesOf(caller)),
     tools: tools === undefined ? null : patternsOf(tools),
   };
   return { ...caller, narrowing };
@@ -33,11 +33,11 @@ function knownCategory(category: unknown, categories: readonly string[]): string
   if (typeof category === 'string' && categories.includes(category)) return category;
   throw new GatewayError(
     'invalid_request',
-    `The category ${JSON.stringify(String(category).slice(0, 100))} in the address does not exist; there are ${categories.join(', ')}.`,
+    `Unknown category ${JSON.stringify(String(category).slice(0, 100))} in the address. Available: ${categories.join(', ')}.`,
   );
 }
 
-/** A parameter given twice counts as one list. */
+/** A repeated parameter counts as one list. */
 function patternsOf(tools: unknown): string[] {
   const patterns = [tools]
     .flat()

@@ -5,7 +5,7 @@ import { readJson } from './read-json.ts';
 
 const read = (text: string): unknown => readJson(Buffer.from(text));
 
-/** The code that a body is refused with; undefined when it is accepted. */
+/** The error code for a body; undefined if it is accepted. */
 function refusalOf(body: Buffer | string): string | undefined {
   try {
     readJson(Buffer.from(body));
@@ -15,8 +15,8 @@ function refusalOf(body: Buffer | string): string | undefined {
   }
 }
 
-describe('reading a JSON body', () => {
-  it('gives any value as it was written', () => {
+describe('parsing a JSON body', () => {
+  it('preserves any value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         expect(JSON.stringify(read(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -24,7 +24,7 @@ describe('reading a JSON body', () => {
     );
   });
 
-  it('agrees with JSON.parse on what is JSON', () => {
+  it('accepts the same texts as JSON.parse', () => {
     const piece = fc.constantFrom(
       ...'{}[]:,"\\ 10.e+-',
       'true',
@@ -44,7 +44,7 @@ describe('reading a JSON body', () => {
           isJson = false;
         }
         const refusal = refusalOf(text);
-        // A member named twice is JSON, and refused all the same.
+        // A duplicate member is valid JSON, but refused.
         if (isJson) expect([undefined, 'invalid_request']).toContain(refusal);
         else expect(refusal).toBe('unreadable_request');
       }),
@@ -58,7 +58,7 @@ describe('reading a JSON body', () => {
         .stringMatching(new RegExp(`^[0-9]{1,${length}}$`))
         .map((text) => text.replace(/^0+(?=.)/, ''));
 
-    it('keeps every integer, whatever its length', () => {
+    it('preserves every integer, whatever its length', () => {
       fc.assert(
         fc.property(digits(40), fc.boolean(), (integer, isNegative) => {
           const text = `[${isNegative ? '-' : ''}${integer}]`;
@@ -67,7 +67,7 @@ describe('reading a JSON body', () => {
       );
     });
 
-    it('keeps fractions and exponents as near as a double, and never as zero or nothing', () => {
+    it('preserves fractions and exponents to the precision of a double, but never rounds to zero or infinity', () => {
       const exponent = fc.integer({ min: -500, max: 500 });
       fc.assert(
         fc.property(digits(5), digits(30), exponent, (whole, fraction, e) => {
@@ -97,18 +97,18 @@ describe('reading a JSON body', () => {
       ['37.566535000000002', false],
       [`0.${'3'.repeat(1000)}`, false],
       ['9'.repeat(1000), true],
-    ])('tells whether %s would be changed', (text, isChanged) => {
+    ])('detects whether a double changes %s', (text, isChanged) => {
       const [value] = read(`[${text}]`) as unknown[];
       expect(JSON.isRawJSON(value)).toBe(isChanged);
       if (isChanged) expect(JSON.stringify(value)).toBe(text);
     });
 
-    it('leaves digits in texts alone', () => {
+    it('does not change digits in strings', () => {
       const text = '{"a":"9007199254740993","b":"1e400"}';
       expect(read(text)).toEqual({ a: '9007199254740993', b: '1e400' });
     });
 
-    it('refuses those that would be changed in a large body', () => {
+    it('refuses numbers in a large body that a double would change', () => {
       const body = `["${'x'.repeat(70_000)}",1e400]`;
       expect(refusalOf(body)).toBe('invalid_request');
       expect(refusalOf(body.replace('1e400', '1e40'))).toBeUndefined();
@@ -116,32 +116,32 @@ describe('reading a JSON body', () => {
   });
 
   it.each([
-    ['a byte that never stands in UTF-8', [0x22, 0xff, 0x22]],
+    ['a byte that never occurs in UTF-8', [0x22, 0xff, 0x22]],
     ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
     ['half of a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a character that is cut off', [0x22, 0xe2, 0x82, 0x22]],
+    ['a truncated character', [0x22, 0xe2, 0x82, 0x22]],
   ])('refuses %s', (_title, bytes) => {
     expect(refusalOf(Buffer.from(bytes))).toBe('unreadable_request');
   });
 
-  it('keeps half a character that is written as an escape', () => {
+  it('preserves half a surrogate pair that is written as an escape', () => {
     expect(JSON.stringify(read('["\\ud800"]'))).toBe('["\\ud800"]');
   });
 
-  it('takes 20,000 values and no more', () => {
+  it('accepts at most 20,000 values', () => {
     const list = (length: number) => `[${'1,'.repeat(length - 1)}1]`;
     expect(refusalOf(list(20_000))).toBeUndefined();
     expect(refusalOf(list(20_001))).toBe('invalid_request');
     expect(refusalOf(`[${'{},'.repeat(10_000)}1]`)).toBe('invalid_request');
   });
 
-  it('takes 64 levels and no more, also of what is no JSON', () => {
+  it('accepts at most 64 levels, even in invalid JSON', () => {
     expect(refusalOf('['.repeat(64) + ']'.repeat(64))).toBeUndefined();
     expect(refusalOf('['.repeat(65) + ']'.repeat(65))).toBe('invalid_request');
     expect(refusalOf('['.repeat(1_000_000))).toBe('invalid_request');
   });
 
-  it('refuses a member that is named twice, in whatever spelling', () => {
+  it('refuses a duplicate member, even if one name is escaped', () => {
     expect(refusalOf('{"a":1,"a":2}')).toBe('invalid_request');
     expect(refusalOf('[{"b":{"a":1,"\\u0061":2}}]')).toBe('invalid_request');
     expect(refusalOf('{"a":{"a":1}}')).toBeUndefined();

@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { fitsDouble } from '../../platform/kernel/exact-number.ts';
 
-/** Deeper than any honest argument, and shallow enough for every recursive walk that follows. */
+/** Deeper than legitimate arguments, and shallow enough for every recursive function that follows. */
 const MAX_DEPTH = 64;
 
-/** Values of one body, as in a batch of 50 calls with 400 each. Parsing them takes some 15 ms at worst. */
+/** Values in one body, as in a batch of 50 calls with 400 each. Parsing them takes about 15 ms at worst. */
 const MAX_VALUES = 20_000;
 
-/** Longest body in which inexact numbers are kept: that takes a parser several times as long. */
+/** Longest body in which numbers that a double cannot hold are preserved: parsing them takes several times as long. */
 const MAX_INEXACT_LENGTH = 65_536;
 
 /**
- * Reads a JSON body (RFC 8259) without changing what it says: a number that no double holds becomes an ExactNumber,
- * or is refused in a body over 64 KiB. Throws `unreadable_request` for what is not JSON in UTF-8, and `invalid_request` for nesting deeper than
- * 64 levels, for more than 20,000 values, and for an object that names a member twice: parsers disagree on which of
- * the two counts, so that a check and the call behind it could see different arguments.
+ * Parses a JSON body (RFC 8259) without changing any value: a number that a double cannot hold becomes an ExactNumber,
+ * or is refused in a body over 64 KiB. Throws `unreadable_request` if the body is not JSON in UTF-8, and
+ * `invalid_request` for nesting deeper than 64 levels, more than 20,000 values, or an object with a duplicate member:
+ * parsers disagree on which of the two counts, so that a check and the call could see different arguments.
  */
 export function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) {
@@ -45,15 +45,15 @@ const keepNumber = (_key: string, value: unknown, { source }: { source?: string 
     ? JSON.rawJSON(source)
     : value;
 
-/** What a text says of itself before it is parsed. */
+/** What is known of a JSON text before it is parsed. */
 interface Survey {
-  /** Members written, which are the colons outside strings. */
+  /** Members, counted as colons outside strings. */
   readonly members: number;
-  /** Does parsing keep every number? */
+  /** Whether parsing preserves every number. */
   readonly isExact: boolean;
 }
 
-/** Looks through a text, which need not be JSON. Throws when it is nested too deeply or has too many values. */
+/** Scans a text, which may not be JSON. Throws if it is nested too deeply or has too many values. */
 function survey(text: string): Survey {
   let members = 0;
   let values = 0;
@@ -87,7 +87,7 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Any number as short as this is kept by a double. */
+/** A double holds every number of this length. */
 const SAFE_LENGTH = 4;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -107,7 +107,7 @@ const tooMany = (): GatewayError =>
     `The request has more than ${MAX_VALUES} values. Send it in parts.`,
   );
 
-/** Index of the quote that closes the string opened at `start`, or the end of a text that is cut off. */
+/** Index of the quote that closes the string opened at `start`, or the end of an incomplete text. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -117,7 +117,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Index behind the number that has a digit at `start`. */
+/** Index after the number that has a digit at `start`. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
@@ -128,7 +128,7 @@ function endOfNumber(text: string, start: number): number {
 const isOfNumber = (code: number): boolean =>
   isDigit(code) || code === 43 || code === 45 || code === 46 || (code | 32) === 101;
 
-/** Members that survived parsing; the depth is bounded by the check before. */
+/** Members left after parsing. `survey` has bounded the depth. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) {

@@ -1,13 +1,13 @@
 import { type Lease, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { BodyParts } from '../route.ts';
 
-/** JSON made of bytes that are ready and text around them. */
+/** Encoded JSON: one buffer, or a large payload in pieces. */
 export type Encoded = Buffer | BodyParts;
 
-/** From here on copying costs more than sending the pieces one after another. */
+/** Above this size, copying costs more than sending the pieces one after another. */
 const LARGE_BYTES = 32 * 1024;
 
-/** Joins texts and ready bytes into one body, copied into one buffer only while it is small. */
+/** Joins strings and buffers into one body. Copies them into one buffer only if the body is small. */
 export function splice(...pieces: (string | Buffer)[]): Encoded {
   let length = 0;
   for (const piece of pieces) {
@@ -30,11 +30,11 @@ export function splice(...pieces: (string | Buffer)[]): Encoded {
 export const piecesOf = (encoded: Encoded): readonly Buffer[] =>
   encoded instanceof BodyParts ? encoded.parts : [encoded];
 
-/** Whether the lease has room for what is large of a body; it is held until the lease ends. */
+/** Acquires memory for the large pieces of a body until the lease closes. Returns false if there is not enough. */
 export const holds = (lease: () => Lease, encoded: Encoded): boolean =>
   piecesOf(encoded).every((piece) => piece.length <= SMALL_BYTES || lease().hold(piece));
 
-/** A JSON array of bodies that are JSON each. */
+/** A JSON array of encoded values. */
 export function joinArray(elements: readonly Encoded[]): Encoded {
   return splice(
     ...elements.flatMap((element, index) => [index === 0 ? '[' : ',', ...piecesOf(element)]),

@@ -1,8 +1,8 @@
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
-import { MAX_LIST_LIMIT } from '../json-rpc/decode-list-params.ts';
+import { MAX_LIST_LIMIT } from '../json-rpc/list-limit.ts';
 import type { Route } from '../route.ts';
 
-/** What `/openapi.json` says of `POST /mcp`. */
+/** The description of `POST /mcp` in `/openapi.json`. */
 export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
   method: 'POST',
   path: '/mcp',
@@ -10,7 +10,7 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
   tag: 'JSON-RPC',
   summary: 'List tools and run them',
   description:
-    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC answer has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202. MCP clients of every revision use the same address; the protocol’s own headers tell them apart. `?category=` and `?tools=` in the address (comma-separated names or patterns) narrow what a client sees and may call.',
+    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC response has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202. MCP clients of every revision use the same address; the headers of the protocol distinguish them. `?category=` and `?tools=` in the address (comma-separated names or patterns) narrow what a client sees and may call.',
   body: {
     type: 'object',
     required: ['jsonrpc', 'method'],
@@ -21,7 +21,7 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
       params: {
         type: 'object',
         description:
-          'For `tools/call`: which tool, and its arguments. For `tools/list`: nothing for every tool, or what to narrow the list by.',
+          'For `tools/call`: the tool and its arguments. For `tools/list`: filters, or nothing to list every tool.',
         properties: {
           name: { type: 'string' },
           arguments: { type: 'object' },
@@ -33,13 +33,13 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
           query: {
             type: 'string',
             maxLength: MAX_SEARCH_LENGTH,
-            description: 'Words to find, in English or Korean; the best match comes first.',
+            description: 'Words to find, in English or Korean. The best match comes first.',
           },
           limit: {
             type: 'integer',
             minimum: 1,
             maximum: MAX_LIST_LIMIT,
-            description: 'At most so many tools.',
+            description: 'Maximum number of tools.',
           },
         },
       },
@@ -53,7 +53,7 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
       },
     ],
   },
-  answers: {
+  responses: {
     200: {
       description: 'A JSON-RPC response, or an array of them.',
       schema: {
@@ -75,7 +75,7 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
                   status: { type: 'integer' },
                 },
               },
-              data: { description: 'The upstream answer, normalised to JSON.' },
+              data: { description: 'The upstream response, normalised to JSON.' },
               publicData: {
                 type: 'object',
                 properties: {
@@ -86,11 +86,11 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
               },
               rows: {
                 type: 'object',
-                description: 'Only with `_fields` or `_limit`: what they left of the rows.',
+                description: 'Only with `_fields` or `_limit`: how many rows they left.',
                 properties: {
                   returned: { type: 'integer' },
                   omitted: { type: 'integer' },
-                  total: { type: ['integer', 'null'], description: 'Rows the upstream has.' },
+                  total: { type: ['integer', 'null'], description: 'Rows that the upstream has.' },
                   hint: { type: 'string', description: 'How to get the rest.' },
                 },
               },

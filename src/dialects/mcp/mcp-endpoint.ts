@@ -1,7 +1,9 @@
-import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
-import { toGatewayError } from '../../platform/kernel/error.ts';
-import type { McpDialect, McpResponse } from '../json-rpc/mcp-dialect.ts';
+import type { Caller } from '../../access/keys/caller.ts';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Charge } from '../json-rpc/batch.ts';
+import type { McpDialect, McpResponse } from '../json-rpc/dialect.ts';
 import { narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { reserveForParsing } from '../json-rpc/parse-memory.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
@@ -9,53 +11,45 @@ import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-di
 
 export interface McpEndpointDeps {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
-  readonly categories: readonly string[];
-  /** Takes points off the caller's rate limit; throws `rate_limited`. */
-  readonly charge: (apiKeyId: string, points: number) => void | Promise<void>;
+  /** The categories that a caller may name in the address. */
+  readonly categoriesOf: (caller: Caller) => readonly string[];
+  readonly charge: Charge;
 }
 
-/** Each further part of a body that has begun costs its caller as much as a request. */
-const BYTES_PER_POINT = 65_536;
+/** Bytes of a body that count as one request. Parsing a large body takes time from every other tenant. */
+const BYTES_PER_REQUEST = 65_536;
 
 const NO_BODY = Buffer.alloc(0);
 
-/** What a body takes in memory once it is read, at the most, for each of its bytes: text, objects, arrays. */
-const PARSED_BYTES_A_BYTE = 8;
-
-/** `POST /mcp`: finds out how the client speaks, and lets that dialect answer (docs/mcp.md). */
-export function createMcpEndpoint({ dialects, categories, charge }: McpEndpointDeps): Route {
-  function answer(request: RouteRequest): McpResponse | Promise<McpResponse> {
-    if (!hasRoomFor(request)) throw overBudget();
+/** `POST /mcp`: detects the dialect of the client and lets it respond (docs/mcp.md). */
+export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpointDeps): Route {
+  function respond(request: RouteRequest): Awaitable<McpResponse> {
+    reserveForParsing(request);
     let body: unknown;
     try {
       body = readJson(request.body ?? NO_BODY);
     } catch (error) {
-      return dialects[detectDialect(request, undefined)].refuse(toGatewayError(error));
+      return dialects[detectDialect(request, undefined)].refuse(error);
     }
-    const dialect = detectDialect(request, body);
+    const dialect = dialects[detectDialect(request, body)];
     let caller = callerOf(request);
     try {
-      caller = narrowCaller(caller, request.query, categories);
+      caller = narrowCaller(caller, request.query, categoriesOf);
     } catch (error) {
-      return { ...dialects[dialect].refuse(toGatewayError(error)), status: 400 };
+      return { ...dialect.refuse(error), status: 400 };
     }
-    return dialects[dialect].answer(request, caller, body);
+    return dialect.respond(request, caller, body);
   }
 
-  /** Reading a large body takes time from every other tenant. */
-  async function answerLarge(request: RouteRequest, bytes: number): Promise<McpResponse> {
-    await charge(callerOf(request).apiKeyId, Math.ceil(bytes / BYTES_PER_POINT) - 1);
-    return answer(request);
+  async function chargeAndRespond(request: RouteRequest, bytes: number): Promise<McpResponse> {
+    await charge(callerOf(request), Math.ceil(bytes / BYTES_PER_REQUEST) - 1);
+    return respond(request);
   }
 
-  function handle(request: RouteRequest): McpResponse | Promise<McpResponse> {
+  function handle(request: RouteRequest): Awaitable<McpResponse> {
     const bytes = request.body?.length ?? 0;
-    return bytes > BYTES_PER_POINT ? answerLarge(request, bytes) : answer(request);
+    return bytes > BYTES_PER_REQUEST ? chargeAndRespond(request, bytes) : respond(request);
   }
 
-  return { ...MCP_DESCRIPTION, answersLimit: hasMcpSigns, handle };
+  return { ...MCP_DESCRIPTION, reportsRateLimit: hasMcpSigns, handle };
 }
-
-/** Whether there is memory to read a large body; a small one is not counted. */
-const hasRoomFor = ({ body, lease }: RouteRequest): boolean =>
-  body === null || body.length <= SMALL_BYTES || lease().take(PARSED_BYTES_A_BYTE * body.length);

@@ -9,11 +9,10 @@ const NOTHING = {
   version: '1',
   catalogCounts: () => ({ servers: 0, tools: 0 }),
   streams: () => 0,
-  originsFor: () => [],
-  upstreams: () => [],
+  upstreamsFor: () => ({ shared: [], own: [] }),
 } as unknown as HealthDeps;
 
-it('reaches the database and Redis once a second at most, however many ask', async () => {
+it('checks the database and Redis at most once a second, however many requests arrive', async () => {
   const pings = { database: 0, redis: 0 };
   let isUp = true;
   const routes = createHealthRoutes({

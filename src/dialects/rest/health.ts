@@ -2,41 +2,32 @@ import type { Caller } from '../../access/keys/caller.ts';
 import type { AuditStats } from '../../audit/record/audit-record.ts';
 import type { CacheStats } from '../../cache/response-cache.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import {
+  createDependencyChecks,
+  type Dependencies,
+} from '../../platform/kernel/dependency-checks.ts';
 import type { UpstreamState } from '../../upstreams/client/upstream-client.ts';
 import { callerOf, type Route } from '../route.ts';
 
-/** A dependency that readiness depends on. */
-export interface Dependency {
-  readonly backend: string;
-  /** Rejects when the dependency cannot be used. */
-  readonly ping: () => Promise<void>;
-}
-
-export interface HealthDeps {
+export interface HealthDeps extends Dependencies {
   readonly clock: Clock;
   readonly version: string;
-  readonly database: Dependency;
-  readonly redis: Dependency;
-  readonly catalogCounts: () => { servers: number; tools: number };
-  /** Open streams of a tenant; of all when none is named. */
+  /** Servers and tools that the tenant of a caller sees. */
+  readonly catalogCounts: (caller: Caller) => { servers: number; tools: number };
+  /** Open streams of a tenant, or of all tenants. */
   readonly streams: (tenantId?: string) => number;
-  /** Origins of the tools that a caller may use. */
-  readonly originsFor: (caller: Caller) => readonly string[];
   readonly audit: () => AuditStats;
   readonly cache: () => CacheStats;
-  readonly upstreams: () => UpstreamState[];
+  /** The origins in use of the tools that a caller may use. */
+  readonly upstreamsFor: (caller: Caller) => UpstreamsInUse;
 }
 
-/** A check that takes longer counts as failed (docs/contract.md#health). */
-const CHECK_TIMEOUT_MS = 2000;
-
-/** Anybody may ask, and as often as they like. */
-const CHECK_AGE_MS = 1000;
-
-interface Check {
-  readonly status: 'healthy' | 'unhealthy';
-  readonly latencyMs: number;
-  readonly backend: string;
+/** Upstreams, by whose traffic their figures show. */
+export interface UpstreamsInUse {
+  /** Those of presets, which all tenants share. */
+  readonly shared: readonly UpstreamState[];
+  /** Those of registered APIs, as the caller's tenant uses them. */
+  readonly own: readonly UpstreamState[];
 }
 
 /** `GET /health`, `/health/ready` and `/health/detailed` (docs/contract.md#health). */
@@ -47,14 +38,12 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     timestamp: new Date(deps.clock.now()).toISOString(),
   });
 
-  const checkAll = sharedFor(CHECK_AGE_MS, () =>
-    Promise.all([check(deps.database), check(deps.redis)]),
-  );
+  const checkAll = createDependencyChecks(deps);
 
   async function readiness() {
-    const [database, redis] = await checkAll();
-    const healthy = database.status === 'healthy' && redis.status === 'healthy';
-    return { ...report(healthy ? 'healthy' : 'degraded'), checks: { database, redis } };
+    const checks = await checkAll();
+    const healthy = Object.values(checks).every(({ status }) => status === 'healthy');
+    return { ...report(healthy ? 'healthy' : 'degraded'), checks };
   }
 
   return [
@@ -64,7 +53,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       access: 'public',
       tag: 'Health',
       summary: 'Liveness',
-      answers: { 200: { description: 'The process answers.', schema: REPORT_SCHEMA } },
+      responses: { 200: { description: 'The process responds.', schema: REPORT_SCHEMA } },
       handle: () => ({ status: 200, headers: NO_STORE, body: report('healthy') }),
     },
     {
@@ -73,9 +62,9 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       access: 'public',
       tag: 'Health',
       summary: 'Readiness with dependency checks',
-      answers: {
-        200: { description: 'All dependencies are fine.', schema: READINESS_SCHEMA },
-        503: { description: 'A dependency failed.', schema: READINESS_SCHEMA },
+      responses: {
+        200: { description: 'All dependencies are healthy.', schema: READINESS_SCHEMA },
+        503: { description: 'A dependency is unhealthy.', schema: READINESS_SCHEMA },
       },
       handle: async () => {
         const body = await readiness();
@@ -87,10 +76,10 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       path: '/health/detailed',
       access: 'key',
       tag: 'Health',
-      summary: 'Everything an operator wants to know',
+      summary: 'Figures for operators',
       description:
-        "Figures of the whole process are for keys of the operator's own tenant, `default`; others see their own tenant's streams, the origins of their own tools, and null where a figure tells of other tenants.",
-      answers: { 200: { description: 'The report.', schema: READINESS_SCHEMA } },
+        "Keys of the operator's own tenant, `default`, see the figures of the whole process. Other keys see the streams of their own tenant, the origins of their own tools, and null where a figure would reveal the traffic of other tenants.",
+      responses: { 200: { description: 'The report.', schema: READINESS_SCHEMA } },
       handle: async (request) => ({
         status: 200,
         headers: NO_STORE,
@@ -98,7 +87,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
           ...(await readiness()),
           version: deps.version,
           uptimeSeconds: Math.round(process.uptime()),
-          catalog: deps.catalogCounts(),
+          catalog: deps.catalogCounts(callerOf(request)),
           ...figuresFor(callerOf(request), deps),
         },
       }),
@@ -106,60 +95,38 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
   ];
 }
 
-/** The tenant that the gateway makes for its operator; its keys are those of whoever runs the process. */
+/** The tenant that the gateway creates for its operator. */
 const OPERATOR_TENANT = 'default';
 
-/** What the process does, as far as the caller may know: traffic of other tenants shows in almost every figure. */
+/** The figures that the caller may see: almost every figure reveals the traffic of other tenants. */
 function figuresFor(caller: Caller, deps: HealthDeps) {
-  const origins = new Set(deps.originsFor(caller));
-  const upstreams = deps.upstreams().filter(({ origin }) => origins.has(origin));
+  const { shared, own } = deps.upstreamsFor(caller);
   const audit = deps.audit();
   if (caller.tenantSlug === OPERATOR_TENANT) {
     const streams = deps.streams();
-    return { memory: memory(), streams, audit, cache: deps.cache(), upstreams };
+    return {
+      memory: memory(),
+      streams,
+      audit,
+      cache: deps.cache(),
+      upstreams: [...shared, ...own],
+    };
   }
   return {
     memory: withheld(memory()),
     streams: deps.streams(caller.tenantId),
-    // Why calls are refused concerns everybody.
+    // The reason why calls are refused concerns every tenant.
     audit: { ...withheld(audit), degraded: audit.degraded },
     cache: withheld(deps.cache()),
-    upstreams: upstreams.map((state) => ({ ...state, inFlight: null })),
+    upstreams: [...shared.map((state) => ({ ...state, inFlight: null })), ...own],
   };
 }
 
-/** The same members, and nothing in them. */
+/** The same members, each null. */
 const withheld = <T extends object>(figures: T): Record<string, null> =>
   Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
 
-/** One piece of work for all who ask while it goes on, and for `ageMs` after it. */
-function sharedFor<T>(ageMs: number, work: () => Promise<T>): () => Promise<T> {
-  let shared: Promise<T> | undefined;
-  let freshUntilMs = Number.POSITIVE_INFINITY;
-  return () => {
-    if (shared && performance.now() < freshUntilMs) return shared;
-    freshUntilMs = Number.POSITIVE_INFINITY;
-    shared = work().finally(() => {
-      freshUntilMs = performance.now() + ageMs;
-    });
-    return shared;
-  };
-}
-
 const NO_STORE = { 'cache-control': 'no-store' };
-
-/** Never rejects: whatever goes wrong is `unhealthy`. */
-async function check({ backend, ping }: Dependency): Promise<Check> {
-  const startedMs = performance.now();
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('check timed out')), CHECK_TIMEOUT_MS);
-  const status = await Promise.race([ping(), timeout]).then(
-    () => 'healthy' as const,
-    () => 'unhealthy' as const,
-  );
-  clearTimeout(timer);
-  return { status, latencyMs: Math.round((performance.now() - startedMs) * 100) / 100, backend };
-}
 
 function memory() {
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();

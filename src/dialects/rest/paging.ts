@@ -1,7 +1,10 @@
+/** Entries on one page. */
+export const MAX_PAGE = 500;
+
 export const LIMIT_QUERY = {
   type: 'integer',
   minimum: 1,
-  maximum: 500,
+  maximum: MAX_PAGE,
   default: 100,
   description: 'Entries on a page.',
 } as const;
@@ -9,10 +12,10 @@ export const LIMIT_QUERY = {
 export const CURSOR_QUERY = {
   type: 'string',
   maxLength: 500,
-  description: '`nextCursor` of the page before.',
+  description: '`nextCursor` of the previous page.',
 } as const;
 
-/** The named query parameters that were given; they are texts, their schemas have seen to it. */
+/** The named query parameters that the request contains. Their schemas guarantee that they are strings. */
 export function optionalText<Name extends string>(
   query: Readonly<Record<string, unknown>>,
   ...names: Name[]

@@ -1,34 +1,32 @@
-import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Registrations } from '../../registrations/registrations.ts';
+import type { DecodeLimits } from '../../registrations/request/decode-registration.ts';
+import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
+import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { Route } from '../route.ts';
+import { createChangeRoute } from './registrations/change-registration.ts';
+import { createDeleteRoutes } from './registrations/delete-registration.ts';
+import { createJobStatusRoute } from './registrations/job-status.ts';
+import { createListRoutes } from './registrations/list-registrations.ts';
+import { createRefreshRoute } from './registrations/refresh-registration.ts';
+import { createRegisterRoute } from './registrations/register.ts';
 
-const ANSWERS = { 501: { description: 'Registration is not available yet.' } };
-
-function notYet(): never {
-  throw new GatewayError(
-    'not_implemented',
-    'Registering your own API is announced but not available yet; nothing was stored.',
-  );
+export interface RegistrationRoutesDeps {
+  readonly registrations: Pick<
+    Registrations,
+    'submit' | 'status' | 'list' | 'get' | 'patch' | 'refresh' | 'delete' | 'deleteByTool'
+  >;
+  readonly catalog: Pick<Catalog, 'findById'>;
+  /** Reads a large body on a thread. */
+  readonly split: DescriptionCompiler['split'];
+  readonly limits: DecodeLimits;
 }
 
-/** Registration of own APIs, announced and not built yet (docs/contract.md#registration). */
-export const registrationRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/api/v1/register',
-    access: 'key',
-    tag: 'Registration',
-    summary: 'Register your own API (coming soon)',
-    answers: ANSWERS,
-    handle: notYet,
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/register/:id/status',
-    access: 'key',
-    tag: 'Registration',
-    summary: 'Status of a registration job (coming soon)',
-    params: { id: 'The job id.' },
-    answers: ANSWERS,
-    handle: notYet,
-  },
+/** The APIs that tenants register (docs/contract.md#registration). */
+export const createRegistrationRoutes = (deps: RegistrationRoutesDeps): Route[] => [
+  createRegisterRoute(deps),
+  createJobStatusRoute(deps.registrations),
+  ...createListRoutes(deps.registrations),
+  createChangeRoute(deps),
+  createRefreshRoute(deps),
+  ...createDeleteRoutes(deps),
 ];

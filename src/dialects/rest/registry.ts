@@ -2,11 +2,11 @@ import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../tools/model.ts';
 import type { Route, RouteRequest } from '../route.ts';
-import { answerTagged, type TaggedBytes, tagged } from './json-answer.ts';
-import { optionalText } from './paging.ts';
+import { respondTagged, type TaggedBytes, tagged } from './json-response.ts';
+import { MAX_PAGE, optionalText } from './paging.ts';
 import { SEARCH_QUERY } from './search-query.ts';
 
-/** `GET /registry/servers` and `/registry/tools`: presets only, the same for everybody. */
+/** `GET /registry/servers` and `/registry/tools`: presets only, the same for every client. */
 export function createRegistryRoutes(catalog: Catalog): Route[] {
   const servers = catalog.servers.map((preset) => ({ preset, listed: toListedServer(preset) }));
   const allServers = tagged({ servers: servers.map(({ listed }) => listed) });
@@ -22,8 +22,8 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
     const query = optionalText(words, 'q', 'category');
     if (limit === undefined && Object.keys(query).length === 0) return allTools;
     const matches = catalog.search(catalog.presetEntries, query);
-    const most = limit === undefined ? matches.length : Number(limit);
-    return toolsOf(matches.slice(0, most).map(({ entry }) => entry));
+    const count = limit === undefined ? matches.length : Number(limit);
+    return toolsOf(matches.slice(0, count).map(({ entry }) => entry));
   }
 
   return [
@@ -37,11 +37,11 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
         prefix: {
           type: 'string',
           maxLength: 100,
-          description: 'Only servers whose id begins with this, such as `economy/`.',
+          description: 'Only servers whose id starts with this prefix, such as `economy/`.',
         },
       },
-      answers: { 200: { description: 'The servers.', schema: SERVERS_SCHEMA } },
-      handle: (request) => answerTagged(serversUnder(request.query['prefix']), request),
+      responses: { 200: { description: 'The servers.', schema: SERVERS_SCHEMA } },
+      handle: (request) => respondTagged(serversUnder(request.query['prefix']), request),
     },
     {
       method: 'GET',
@@ -49,13 +49,18 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
       access: 'public',
       tag: 'Registry',
       summary: 'Tools of all preset servers',
-      description: 'All of them, or those that fit the query; the best match comes first.',
+      description: 'All tools, or those that match the query, best match first.',
       query: {
         ...SEARCH_QUERY,
-        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'At most so many tools.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_PAGE,
+          description: 'Maximum number of tools.',
+        },
       },
-      answers: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
-      handle: (request) => answerTagged(toolsFor(request.query), request),
+      responses: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
+      handle: (request) => respondTagged(toolsFor(request.query), request),
     },
   ];
 }
@@ -69,7 +74,7 @@ function toListedServer(preset: PresetServer) {
   return { id, name: title, filePath, baseUrl, isPublicData, tools: tools.map(toListedTool) };
 }
 
-/** A tool as listed here (docs/contract.md#registry). */
+/** A tool as listed in the registry (docs/contract.md#registry). */
 function toListedTool({ name, description, inputSchema, method, path }: Tool) {
   return { name, description, inputSchema, method, path };
 }

@@ -1,19 +1,14 @@
-import { GatewayError } from '../../platform/kernel/error.ts';
+import { whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { callerOf, type Route, type RouteRequest } from '../route.ts';
+import { callerOf, type Route } from '../route.ts';
+import { findTool } from './find-tool.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
 import { SEARCH_QUERY } from './search-query.ts';
 
-/** `GET /api/v1/tools`, `GET` and `DELETE /api/v1/tools/:toolId`. */
+/** `GET /api/v1/tools` and `/api/v1/tools/:toolId`. */
 export function createToolRoutes(catalog: Catalog): Route[] {
-  const one = (request: RouteRequest): CatalogEntry => {
-    const entry = catalog.findById(callerOf(request), request.params['toolId'] ?? '');
-    if (!entry) throw new GatewayError('not_found', 'No such tool; GET /api/v1/tools lists all.');
-    return entry;
-  };
-
   return [
     {
       method: 'GET',
@@ -21,23 +16,25 @@ export function createToolRoutes(catalog: Catalog): Route[] {
       access: 'key',
       tag: 'Tools',
       summary: 'Tools that this key may use',
-      description: 'Sorted by id; with `q` by how well they fit. A cursor belongs to its query.',
+      description:
+        'Sorted by id, or by relevance with `q`. A cursor is valid only for the query that returned it.',
       query: {
         ...SEARCH_QUERY,
         source: { enum: ['preset', 'registered'], description: 'Only tools of this source.' },
         limit: LIMIT_QUERY,
         cursor: CURSOR_QUERY,
       },
-      answers: { 200: { description: 'A page of tools.', schema: PAGE_SCHEMA } },
+      responses: { 200: { description: 'A page of tools.', schema: PAGE_SCHEMA } },
       handle: (request) => {
-        const { limit, cursor } = request.query;
-        const matches = catalog.search(
-          catalog.list(callerOf(request)),
-          optionalText(request.query, 'q', 'category', 'source'),
-        );
-        const page = pageOf(matches, Number(limit), optionalText({ cursor }, 'cursor').cursor);
-        const tools = page.entries.map(toToolRecord);
-        return { status: 200, body: { tools, nextCursor: page.nextCursor } };
+        const list = catalog.list(callerOf(request));
+        const query = optionalText(request.query, 'q', 'category', 'source');
+        return whenReady(catalog.prepareSearch(list, query), () => {
+          const { limit, cursor } = request.query;
+          const matches = catalog.search(list, query);
+          const page = pageOf(matches, Number(limit), optionalText({ cursor }, 'cursor').cursor);
+          const tools = page.entries.map(toToolRecord);
+          return { status: 200, body: { tools, nextCursor: page.nextCursor } };
+        });
       },
     },
     {
@@ -46,27 +43,14 @@ export function createToolRoutes(catalog: Catalog): Route[] {
       access: 'key',
       tag: 'Tools',
       summary: 'One tool',
-      params: { toolId: 'The id, or the bare tool name.' },
-      answers: { 200: { description: 'The tool.', schema: TOOL_SCHEMA } },
-      handle: (request) => ({ status: 200, body: toToolRecord(one(request)) }),
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/tools/:toolId',
-      access: 'key',
-      tag: 'Tools',
-      summary: 'Remove a registered API',
-      params: { toolId: 'The id, or the bare tool name.' },
-      answers: { 409: { description: 'The tool belongs to a preset.' } },
-      handle: (request) => {
-        const { id } = one(request);
-        throw new GatewayError('conflict', `${id} belongs to a preset and cannot be removed.`);
-      },
+      params: { toolId: 'The id, or the tool name alone.' },
+      responses: { 200: { description: 'The tool.', schema: TOOL_SCHEMA } },
+      handle: (request) => ({ status: 200, body: toToolRecord(findTool(catalog, request)) }),
     },
   ];
 }
 
-/** The single-tool record (docs/contract.md#tools-over-rest). */
+/** The tool record (docs/contract.md#tools-over-rest). */
 function toToolRecord(entry: CatalogEntry) {
   const { tool } = entry;
   return {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is read of a body that is too large, and for how long, before its client is answered. */
+/** How much of an oversized body is read, and for how long, before the response is sent. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 2000;
 
 /**
- * Calls `then` once the rest of a body has been read and thrown away, or enough of it. A connection that is closed with
- * data unread is reset, which can take the answer from a client that is still sending.
+ * Calls `then` once the rest of a body has been read and discarded, up to these bounds. Closing a connection with unread
+ * data resets it, and a client that is still sending may then lose the response.
  */
 export function discardBody(request: IncomingMessage, then: () => void): void {
   let bytes = 0;

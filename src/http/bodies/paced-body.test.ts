@@ -6,7 +6,7 @@ import { pacedBody } from './paced-body.ts';
 const PIECE = 64 * 1024;
 
 describe('a paced body', () => {
-  it('is the same as its parts', async () => {
+  it('contains its parts unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3 * PIECE }), { maxLength: 6 }),
@@ -21,7 +21,7 @@ describe('a paced body', () => {
     );
   });
 
-  it('lets others in between, however many there are', async () => {
+  it('yields to other work, however many bodies are sent', async () => {
     let pieces = 0;
     let most = 0;
     const bodies = Array.from({ length: 100 }, () => pacedBody([Buffer.alloc(10 * PIECE)]));
@@ -30,7 +30,7 @@ describe('a paced body', () => {
       await nextTurn();
       most = Math.max(most, pieces - before);
     }
-    // A turn of the test may see two of the pacer's.
+    // One turn of the test may include two turns of the pacer.
     expect(most).toBeLessThanOrEqual(2 * 4);
   });
 });

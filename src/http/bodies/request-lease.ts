@@ -7,20 +7,20 @@ declare module 'fastify' {
     budget: ByteBudget;
   }
   interface FastifyRequest {
-    /** Where the answer goes; set by the first hook. */
+    /** Set by the first hook. */
     response: ServerResponse | null;
     lease: Lease | null;
   }
 }
 
-/** Gives every request a share of the memory budget, opened when something large first asks for it. */
+/** Prepares the leases of requests, which are opened when something large first needs one. */
 export function installLeases(app: FastifyInstance, budget: ByteBudget): void {
   app.decorate('budget', budget);
   app.decorateRequest('response', null);
   app.decorateRequest('lease', null);
 }
 
-/** What this request holds of the memory budget until its answer has left or its client has gone. */
+/** What this request holds of the memory budget until its response is sent or its client disconnects. */
 export function leaseOf(request: FastifyRequest): Lease {
   return request.lease ?? openLease(request);
 }
@@ -35,10 +35,10 @@ function openLease(request: FastifyRequest): Lease {
     socket.off('close', end);
     lease.close();
   };
-  // An answer that waits behind an earlier one on the same connection is never told that the connection has gone.
+  // A response queued behind another on its connection gets no event when the connection closes.
   response?.once('close', end);
   socket.once('close', end);
-  // The answer may have left already, as that to a message whose reply comes on an event stream.
+  // The response may already be sent, as for a message whose result arrives on an event stream.
   if (socket.destroyed || response?.destroyed) end();
   return lease;
 }

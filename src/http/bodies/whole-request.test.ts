@@ -9,9 +9,9 @@ import { WholeRequest } from './whole-request.ts';
 const MAX_BYTES = 10_000;
 
 let server: Server<typeof WholeRequest>;
-/** How long the server waits before it reads: the time a key takes to be looked up. */
+/** How long the server waits before it reads, as it does while a key is looked up. */
 let waitMs: number;
-/** What became of each body. */
+/** The result for each body. */
 let seen: string[];
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ afterEach(() => {
 const open = (headers: Record<string, string | number> = {}) =>
   httpRequest({ port: (server.address() as AddressInfo).port, method: 'POST', headers });
 
-/** Sends a body in pieces, each a packet of its own, and gives back the answer. */
+/** Sends a body in pieces, each as a separate packet, and returns the response. */
 function send(pieces: readonly Buffer[], headers?: Record<string, number>, pauseMs = 0) {
   return new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
     const request = open(headers).once('error', reject);
@@ -59,7 +59,7 @@ function send(pieces: readonly Buffer[], headers?: Record<string, number>, pause
 }
 
 describe('a body within the limit', () => {
-  it.each([0, 20])('is the same, however it was cut (read after %d ms)', async (ms) => {
+  it.each([0, 20])('is the same however it was split (read after %d ms)', async (ms) => {
     waitMs = ms;
     await fc.assert(
       fc.asyncProperty(
@@ -79,13 +79,13 @@ describe('a body within the limit', () => {
     );
   });
 
-  it('may come slowly, before and after it is asked for', async () => {
+  it('may arrive slowly, before and after it is read', async () => {
     waitMs = 30;
     const pieces = ['one ', 'two ', 'three'].map((text) => Buffer.from(text));
     expect(String((await send(pieces, undefined, 20)).body)).toBe('one two three');
   });
 
-  it('is read anew from the next request of the same connection', async () => {
+  it('is read separately for the next request on the same connection', async () => {
     const { Agent } = await import('node:http');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { port } = server.address() as AddressInfo;
@@ -106,7 +106,7 @@ describe('a body within the limit', () => {
 describe('a body beyond the limit', () => {
   const large = Buffer.alloc(MAX_BYTES + 1, 'x');
 
-  it.each([0, 20])('is refused, and the rest can be thrown away (read after %d ms)', async (ms) => {
+  it.each([0, 20])('is refused, and the rest can be discarded (read after %d ms)', async (ms) => {
     waitMs = ms;
     const pieces = [large.subarray(0, 600), large.subarray(600), large];
     expect((await send(pieces, undefined, 10)).status).toBe(413);
@@ -114,7 +114,7 @@ describe('a body beyond the limit', () => {
     expect(seen.every((line) => line.startsWith('error: '))).toBe(true);
   });
 
-  it('is not waited for when its length says so', async () => {
+  it('is refused at once when its declared length exceeds the limit', async () => {
     const request = open({ 'content-length': MAX_BYTES + 1 }).on('error', () => {});
     request.flushHeaders();
     await expect.poll(() => seen.length).toBe(1);
@@ -122,7 +122,7 @@ describe('a body beyond the limit', () => {
   });
 });
 
-describe('a body in crumbs', () => {
+describe('a body in many small pieces', () => {
   it.each([0, 20])('is refused, however small it is (read after %d ms)', async (ms) => {
     waitMs = ms;
     const crumbs = `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1500)}0\r\n\r\n`;
@@ -131,11 +131,11 @@ describe('a body in crumbs', () => {
     const [answer] = await once(socket, 'data');
     socket.destroy();
     expect(String(answer)).toMatch(/^HTTP\/1.1 413 /);
-    expect(seen).toEqual(['error: The body comes in too many small pieces.']);
+    expect(seen).toEqual(['error: The request body comes in too many small pieces.']);
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each([0, 20])('ends the reading with an error (read after %d ms)', async (ms) => {
     waitMs = ms;
     const request = open({ 'content-length': 100 }).on('error', () => {});

@@ -12,19 +12,19 @@ export interface ClientConnectionsOptions {
     'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'WRITE_TIMEOUT_MS'
   >;
   readonly logger: Pick<pino.Logger, 'warn'>;
-  /** Proxies stand for many clients; only this machine does unless said otherwise. */
-  readonly isTrustedProxy?: (address: string) => boolean;
+  /** Whether an address is that of a trusted proxy, which stands for many clients. */
+  readonly isTrustedProxy: (address: string) => boolean;
 }
 
-/** The bounds on clients' connections as they are set, within what the process may open. */
+/** Bounds client connections by the settings, and by the number of files that the process may open. */
 export function openClientConnections(options: ClientConnectionsOptions): Connections {
-  const { settings, logger, isTrustedProxy = () => false } = options;
+  const { settings, logger, isTrustedProxy } = options;
   const limit = descriptorLimit();
   const maxConnections = connectionsWithin(limit, settings.MAX_CONNECTIONS);
   if (maxConnections < settings.MAX_CONNECTIONS) {
     logger.warn(
       { descriptorLimit: limit, maxConnections },
-      'The limit of open files is too low for MAX_CONNECTIONS. Fewer connections are accepted; raise it with ulimit -n or LimitNOFILE.',
+      'The limit on open files is too low for MAX_CONNECTIONS, so fewer connections are accepted. Raise it with ulimit -n or LimitNOFILE.',
     );
   }
   return createConnections({
@@ -34,7 +34,7 @@ export function openClientConnections(options: ClientConnectionsOptions): Connec
     isExempt: (address) => LOOPBACK.test(address) || isTrustedProxy(address),
     onFull: atMostOnceAMinute(() =>
       logger.warn(
-        'Connections have reached MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS: the longest unread or idle ones are closed for new ones.',
+        'Connections have reached MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. Those unread or idle for longest are closed for new ones.',
       ),
     ),
   });

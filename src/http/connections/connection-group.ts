@@ -7,14 +7,14 @@ export interface ConnectionGroup {
   size(): number;
   isFull(): boolean;
   members(): Iterable<Connection>;
-  /** The one that has been unread longest, else the one that has been idle longest; undefined when all are in use. */
+  /** The connection unread for longest, else the one idle for longest. Undefined when all are in use. */
   leastUseful(): Connection | undefined;
 }
 
-/** A connection that has been left for less is not called unread or idle: two sweeps. */
-const MIN_LEFT_MS = 2000;
+/** How long a connection must be unread or idle to count as such: two sweeps. */
+const MIN_UNUSED_MS = 2000;
 
-/** Candidates are chosen once in this time: whoever opens connections fast must not have all looked at for each. */
+/** How often candidates are chosen: a client that opens connections quickly must not trigger a scan of all for each. */
 const CHOICE_MS = 1000;
 const MAX_CANDIDATES = 1000;
 
@@ -29,9 +29,9 @@ export function createConnectionGroup(max: number): ConnectionGroup {
   function choose(nowMs: number): void {
     if (nowMs - chosenMs < CHOICE_MS) return;
     chosenMs = nowMs;
-    const sinceMs = nowMs - MIN_LEFT_MS;
+    const sinceMs = nowMs - MIN_UNUSED_MS;
     const rank = (connection: Connection): number =>
-      isUnread(connection, sinceMs) ? connection.tookMs - nowMs : connection.busyMs;
+      isUnread(connection, sinceMs) ? connection.readMs - nowMs : connection.busyMs;
     candidates = [...members]
       .filter((connection) => isCandidate(connection, sinceMs))
       .sort((a, b) => rank(b) - rank(a))
@@ -49,7 +49,7 @@ export function createConnectionGroup(max: number): ConnectionGroup {
       choose(nowMs);
       for (;;) {
         const next = candidates.pop();
-        if (!next || (members.has(next) && isCandidate(next, nowMs - MIN_LEFT_MS))) return next;
+        if (!next || (members.has(next) && isCandidate(next, nowMs - MIN_UNUSED_MS))) return next;
       }
     },
   };

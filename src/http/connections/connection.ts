@@ -1,61 +1,61 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What Node.js keeps of a server's socket beyond its public face. */
+/** Internal properties of a server's socket in Node.js. */
 interface ServerSocket extends Socket {
-  /** How much of what was written the kernel has not taken yet; Node.js judges its own socket time-outs by it. */
+  /** `writeQueueSize` is what the kernel has not accepted yet. Node.js uses it for its own socket timeouts. */
   readonly _handle?: { readonly writeQueueSize: number; readonly bytesWritten: number } | null;
-  /** The answer that is being made or sent. */
+  /** The response that is being created or sent. */
   readonly _httpMessage?: ServerResponse | null;
 }
 
-/** An open connection, as far as its bounds are concerned. Times are of the monotonic clock, in milliseconds. */
+/** What the bounds need to know of an open connection. Times are on the monotonic clock, in milliseconds. */
 export interface Connection {
   readonly socket: ServerSocket;
-  /** What it is counted under beside the total; null when it is exempt. */
+  /** The address block under which it counts; null when it is exempt. */
   readonly block: string | null;
-  /** Bytes that the kernel took from this process. */
-  takenBytes: number;
-  /** When the client last took something, or had nothing to take. */
-  tookMs: number;
-  /** When the last answer ended; when it was accepted, if there was none. */
+  /** Bytes that the kernel has accepted from this process. */
+  sentBytes: number;
+  /** When the client last read data, or had nothing to read. */
+  readMs: number;
+  /** When the last response ended, or when the connection was accepted if it had none. */
   busyMs: number;
 }
 
 export const openConnection = (socket: Socket, block: string | null): Connection => ({
   socket,
   block,
-  takenBytes: 0,
-  tookMs: performance.now(),
+  sentBytes: 0,
+  readMs: performance.now(),
   busyMs: performance.now(),
 });
 
-/** Notes what has happened on the connection since the last look. */
-export function look(connection: Connection, nowMs: number): void {
+/** Records what has happened on the connection since the last observation. */
+export function observe(connection: Connection, nowMs: number): void {
   const { socket } = connection;
-  const takenBytes = readTaken(socket);
-  const hasMoved = takenBytes !== connection.takenBytes;
-  connection.takenBytes = takenBytes;
-  if (hasMoved || socket.writableLength === 0) connection.tookMs = nowMs;
-  if (hasMoved || answerOf(socket)) connection.busyMs = nowMs;
+  const sentBytes = sentBytesOf(socket);
+  const hasMoved = sentBytes !== connection.sentBytes;
+  connection.sentBytes = sentBytes;
+  if (hasMoved || socket.writableLength === 0) connection.readMs = nowMs;
+  if (hasMoved || responseOn(socket)) connection.busyMs = nowMs;
 }
 
-/** Is there something to take that the client has left for as long as this? True only of what `look` has seen. */
-export const isUnread = ({ socket, tookMs }: Connection, sinceMs: number): boolean =>
-  tookMs <= sinceMs && socket.writableLength > 0;
+/** Whether the client has left data unread since this time. Needs `observe` to be called regularly. */
+export const isUnread = ({ socket, readMs }: Connection, sinceMs: number): boolean =>
+  readMs <= sinceMs && socket.writableLength > 0;
 
-/** Has nothing been asked, or not completely, for as long as this? */
+/** Whether no complete request has arrived since this time. */
 export const isIdle = ({ socket, busyMs }: Connection, sinceMs: number): boolean =>
-  busyMs <= sinceMs && !answerOf(socket);
+  busyMs <= sinceMs && !responseOn(socket);
 
-/** The answer that is being made or sent on a server's socket. */
-export const answerOf = (socket: ServerSocket): ServerResponse | undefined =>
+/** The response that is being created or sent on a server's socket. */
+export const responseOn = (socket: ServerSocket): ServerResponse | undefined =>
   socket._httpMessage ?? undefined;
 
 /**
- * `socket.bytesWritten` counts what was handed to libuv, a large body in one piece; a reader that takes it slowly would
- * look like one that takes nothing.
+ * `socket.bytesWritten` counts what was passed to libuv, and a large body is passed in one piece: a slow reader would
+ * look like one that reads nothing.
  */
-function readTaken({ _handle: handle }: ServerSocket): number {
+function sentBytesOf({ _handle: handle }: ServerSocket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }

@@ -38,7 +38,7 @@ async function start(limits: Partial<ConnectionLimits>): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
-/** A client; it reads unless told not to. */
+/** A client that reads by default. */
 class Client {
   readonly socket: Socket;
   text = '';
@@ -71,7 +71,7 @@ class Client {
     this.socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
   }
 
-  /** A closed connection shows itself only to who reads. */
+  /** Reads, since only a reader notices that its connection was closed. */
   async hasBeenClosed(): Promise<boolean> {
     this.socket.resume();
     await sleep(50);
@@ -79,8 +79,8 @@ class Client {
   }
 }
 
-describe('an answer that nobody takes', () => {
-  it('is given up after the write time-out', async () => {
+describe('a response that its client does not read', () => {
+  it('is cut after the write timeout', async () => {
     await start({ writeTimeoutMs: 400 });
     const client = await Client.open('/large', false);
     await expect.poll(() => connections.stats()).toMatchObject({ open: 0, unread: 1 });
@@ -88,7 +88,7 @@ describe('an answer that nobody takes', () => {
     expect(client.bytes).toBeLessThan(LARGE.length);
   });
 
-  it('is given up too when it goes on for ever', async () => {
+  it('is cut even when it never ends', async () => {
     await start({ writeTimeoutMs: 400 });
     await Client.open('/stream', false);
     await expect.poll(() => streams.length).toBe(1);
@@ -96,12 +96,12 @@ describe('an answer that nobody takes', () => {
     await expect.poll(() => connections.stats().unread).toBe(1);
   });
 
-  it('is not given up while it is taken, however slowly', async () => {
+  it('is not cut while it is read, however slowly', async () => {
     await start({ writeTimeoutMs: 800 });
     const client = await Client.open('/large', false);
     const startedMs = performance.now();
     while (client.isOpen && client.bytes < LARGE.length) {
-      // The kernel tells the server of room only when there is some more of it.
+      // The kernel reports room to the server only when there is enough of it.
       const wanted = Math.min(client.bytes + 1024 * 1024, LARGE.length);
       client.socket.resume();
       while (client.isOpen && client.bytes < wanted) await sleep(1);
@@ -114,7 +114,7 @@ describe('an answer that nobody takes', () => {
   });
 });
 
-it('leaves a connection alone that has nothing to take', async () => {
+it('does not cut a connection that has nothing to read', async () => {
   await start({ writeTimeoutMs: 100 });
   const clients = [
     await Client.open(),
@@ -132,7 +132,7 @@ describe.each([
   ['in all', { maxConnections: 3 }],
   ['of one address', { maxConnectionsPerAddress: 3 }],
 ])('the bound on connections %s', (_what, limit) => {
-  it('is made room in by closing the longest unread first, then the longest idle', async () => {
+  it('makes room by closing the connection unread for longest, then the one idle for longest', async () => {
     await start(limit);
     const idle = await Client.open('/small');
     await sleep(1100);
@@ -149,7 +149,7 @@ describe.each([
     expect(connections.stats()).toEqual({ open: 3, unread: 0, displaced: 2, refused: 0 });
   });
 
-  it('refuses the new one when all others are in use, and says so', async () => {
+  it('refuses a new connection with 503 when all others are in use', async () => {
     let full = 0;
     await start({ ...limit, onFull: () => full++ });
     for (let i = 0; i < 3; i++) await Client.open('/wait');
@@ -163,7 +163,7 @@ describe.each([
     expect(full).toBe(1);
   });
 
-  it('counts no connection that has gone', async () => {
+  it('does not count closed connections', async () => {
     await start(limit);
     for (let i = 0; i < 10; i++) {
       const client = await Client.open('/small');
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-it('lets addresses that stand for many clients open more than one may', async () => {
+it('exempts addresses that stand for many clients from the bound on one address', async () => {
   await start({ maxConnectionsPerAddress: 1, isExempt: (address) => address === '127.0.0.1' });
   const clients = [await Client.open('/small'), await Client.open('/small')];
   for (const client of clients) await expect.poll(() => client.text).toContain('small');

@@ -4,80 +4,63 @@ import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRequestId } from '../../platform/kernel/ids.ts';
 import { formatRefusal } from '../errors/format-refusal.ts';
-import { type Connection, isUnread, look, openConnection } from './connection.ts';
-import { type ConnectionGroup, createConnectionGroup } from './connection-group.ts';
+import { type Connection, isUnread, observe, openConnection } from './connection.ts';
+import type { ConnectionGroup } from './connection-group.ts';
+import { createConnectionRegister } from './connection-register.ts';
 
 export interface ConnectionLimits {
-  /** Connections in all. */
+  /** Connections in total. */
   readonly maxConnections: number;
-  /** Connections of one address, or of one /64 of IPv6. */
+  /** Connections of one address, or of one IPv6 /64. */
   readonly maxConnectionsPerAddress: number;
-  /** How long a client may leave what there is to take, in milliseconds. */
+  /** How long a client may leave data unread, in milliseconds. */
   readonly writeTimeoutMs: number;
-  /** Addresses that stand for many clients and have no bound of their own. */
+  /** Whether an address stands for many clients and is exempt from the bound on one address. */
   readonly isExempt?: (address: string) => boolean;
-  /** Called for each connection that a bound has ended or refused. */
+  /** Called for each connection that arrives while a bound is reached. */
   readonly onFull?: () => void;
 }
 
-/** Counts since start, beside the connections open now. */
+/** The connections open now, and counts since the start. */
 export interface ConnectionStats {
   readonly open: number;
-  /** Cut because the client took nothing. */
+  /** Cut because the client read nothing. */
   readonly unread: number;
   /** Closed to make room for a new one. */
   readonly displaced: number;
-  /** Refused because there was no room. */
+  /** Refused because all others were in use. */
   readonly refused: number;
 }
 
 /** The open connections of one or more servers. */
 export interface Connections extends Closeable {
-  /** Counts and bounds the connections of this server from now on. */
+  /** Counts and bounds the new connections of this server. */
   watch(server: Server): void;
   stats(): ConnectionStats;
 }
 
-/** How often every connection is looked at: one timer for all instead of one for each answer. */
+/** How often every connection is checked: one timer for all instead of one for each response. */
 const SWEEP_MS = 1000;
 
 /**
- * Bounds the number of connections, and the time that an answer may stay unread. Costs something when a connection
- * opens and once a second, and nothing for a request.
+ * Bounds the number of connections, and the time for which a response may stay unread. It costs something when a
+ * connection opens and once a second, but nothing per request.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
   const { writeTimeoutMs, onFull = () => undefined } = limits;
-  const all = createConnectionGroup(limits.maxConnections);
-  const blocks = new Map<string, ConnectionGroup>();
+  const register = createConnectionRegister(limits.maxConnections, limits.maxConnectionsPerAddress);
   const counts = { unread: 0, displaced: 0, refused: 0 };
 
   const blockOf = (address: string): string | null =>
     limits.isExempt?.(address) ? null : addressBlock(address);
 
-  function remember(connection: Connection): void {
-    all.add(connection);
-    const { block } = connection;
-    if (block === null) return;
-    const group = blocks.get(block) ?? createConnectionGroup(limits.maxConnectionsPerAddress);
-    blocks.set(block, group);
-    group.add(connection);
-  }
-
-  function forget(connection: Connection): void {
-    all.delete(connection);
-    const { block } = connection;
-    const group = block === null ? undefined : blocks.get(block);
-    group?.delete(connection);
-    if (block !== null && group?.size() === 0) blocks.delete(block);
-  }
-
-  /** What the kernel still holds for a client that does not read goes too: hence a reset. */
+  /** Resets the connection, which also discards what the kernel still holds for a client that does not read. */
   function cut(connection: Connection): void {
-    forget(connection);
+    register.remove(connection);
     connection.socket.resetAndDestroy();
   }
 
-  /** Makes room where there is none; false when every connection there is in use. */
+  /** Makes room in a full group. Returns false when all of its connections are in use. */
   function hasRoom(group: ConnectionGroup | undefined): boolean {
     if (!group?.isFull()) return true;
     onFull();
@@ -90,23 +73,23 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   function admit(socket: Socket): void {
     const { remoteAddress } = socket;
-    // Gone already.
+    // The socket is already closed.
     if (remoteAddress === undefined) return;
     const block = blockOf(remoteAddress);
-    if (!hasRoom(block === null ? undefined : blocks.get(block)) || !hasRoom(all)) {
+    if (!hasRoom(register.ofBlock(block)) || !hasRoom(register.all)) {
       counts.refused++;
       refuse(socket);
       return;
     }
     const connection = openConnection(socket, block);
-    remember(connection);
-    socket.once('close', () => forget(connection));
+    register.add(connection);
+    socket.once('close', () => register.remove(connection));
   }
 
   function sweep(): void {
     const nowMs = performance.now();
-    for (const connection of all.members()) {
-      look(connection, nowMs);
+    for (const connection of register.all.members()) {
+      observe(connection, nowMs);
       if (!isUnread(connection, nowMs - writeTimeoutMs)) continue;
       counts.unread++;
       cut(connection);
@@ -116,7 +99,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
   const timer = setInterval(sweep, Math.min(SWEEP_MS, writeTimeoutMs / 4)).unref();
   return {
     watch: (server) => void server.on('connection', admit),
-    stats: () => ({ open: all.size(), ...counts }),
+    stats: () => ({ open: register.all.size(), ...counts }),
     close: async () => clearInterval(timer),
   };
 }
@@ -124,7 +107,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
 function refuse(socket: Socket): void {
   const busy = new GatewayError(
     'overloaded',
-    'The gateway has as many connections open as it may; retry in a moment.',
+    'The gateway has too many open connections. Retry in a moment.',
     { details: { retryAfterSeconds: 1 } },
   );
   socket.write(formatRefusal(busy, newRequestId()));

@@ -4,11 +4,11 @@ import type pino from 'pino';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { atMostOnceAMinute } from '../../platform/kernel/rare-log.ts';
 
-/** Kept for the database, Redis, upstreams and files when connections of clients are bounded. */
+/** Reserved for the database, Redis, upstreams and files when client connections are bounded. */
 const RESERVED_DESCRIPTORS = 256;
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
-/** How many files, connections among them, this process may open; null where the system does not say. */
+/** How many files, including connections, this process may open; null where the system does not report it. */
 export function descriptorLimit(): number | null {
   try {
     const [, limit] =
@@ -19,26 +19,26 @@ export function descriptorLimit(): number | null {
   }
 }
 
-/** The number of client connections that leaves descriptors for everything else: at least half of them. */
+/** Limits client connections so that descriptors remain for everything else: at least half of them are for clients. */
 export function connectionsWithin(limit: number | null, wanted: number): number {
   if (limit === null) return wanted;
   return Math.min(wanted, limit - Math.min(RESERVED_DESCRIPTORS, Math.ceil(limit / 2)));
 }
 
 /**
- * Warns, once a minute, while the process has no file descriptor left. libuv then closes new connections by itself and
- * tells nobody, so that the only way to know is to try to open something.
+ * Warns once a minute while the process has no file descriptors left. libuv then closes new connections silently, so the
+ * only way to find out is to try to open a file.
  */
 export function watchDescriptors(logger: Pick<pino.Logger, 'error'>): Closeable {
   const warn = atMostOnceAMinute(() =>
     logger.error(
       { limit: descriptorLimit() },
-      'No file descriptor is left: new connections are dropped. Raise the limit of open files (ulimit -n, LimitNOFILE), or lower MAX_CONNECTIONS.',
+      'No file descriptor is left: new connections are dropped. Raise the limit on open files (ulimit -n, LimitNOFILE), or lower MAX_CONNECTIONS.',
     ),
   );
   const timer = setInterval(() => {
     if (!canOpen()) warn();
-  }, LOOK_MS).unref();
+  }, CHECK_MS).unref();
   return { close: async () => clearInterval(timer) };
 }
 

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** True once the shutdown has begun. */
-    isLeaving: boolean;
+    /** True once the shutdown has started. */
+    isClosing: boolean;
   }
 }
 
-/** Every answer given once the shutdown has begun tells its client to leave, also when its request came before. */
+/** Asks the client to close its connection once the shutdown has started, even if its request came before. */
 export function announceClose(reply: FastifyReply): void {
-  if (reply.server.isLeaving) reply.header('connection', 'close');
+  if (reply.server.isClosing) reply.header('connection', 'close');
 }

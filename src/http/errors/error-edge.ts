@@ -6,7 +6,7 @@ import { WholeRequest } from '../bodies/whole-request.ts';
 import { announceClose } from './announce-close.ts';
 import { refusalBody } from './format-refusal.ts';
 
-/** The framework's own refusals, in our words. */
+/** The framework's own errors as codes of the gateway. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -17,44 +17,39 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-/** Every error of a route ends here. */
+/** Handles every error of a route. */
 export function installErrorEdge(app: FastifyInstance): void {
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => {
-    printError(new GatewayError('not_found'), request, reply);
-  });
+  app.setErrorHandler(sendError);
 }
 
-/** The one place where an error becomes an HTTP answer: two fields, and never foreign text. */
-export function answerError(
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const ours = fromFramework(error);
-  if (ours.code !== 'too_large' || isWaiting(request.raw)) printError(ours, request, reply);
-  else discardBody(request.raw, () => printError(ours, request, reply));
+/** The one place where an error becomes an HTTP response: two fields, and never text of a foreign error. */
+export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = fromFramework(error);
+  if (refusal.code !== 'too_large' || hasNoUnreadBody(request.raw)) {
+    sendRefusal(refusal, request, reply);
+  } else discardBody(request.raw, () => sendRefusal(refusal, request, reply));
 }
 
-/** A client that sends its body when told to has sent nothing that would be lost. */
-const isWaiting = (raw: IncomingMessage): boolean => raw instanceof WholeRequest && raw.isWaiting;
+/** The body was read before it was refused, or the client still waits for 100 (Continue) and has not sent it. */
+const hasNoUnreadBody = (raw: IncomingMessage): boolean =>
+  raw.complete || (raw instanceof WholeRequest && raw.awaitsContinue);
 
 function fromFramework(error: FastifyError): GatewayError {
   const code = FRAMEWORK_CODES[error.code];
   if (!code) return toGatewayError(error);
-  return new GatewayError(code, error.validation ? describeQueryFault(error) : undefined, {
+  return new GatewayError(code, error.validation ? describeQueryIssues(error) : undefined, {
     cause: error,
   });
 }
 
-/** Faults that one answer lists, and characters of a caller's text that it repeats. */
-const MAX_FAULTS = 20;
+/** Issues that one response lists, and characters of the caller's text that it repeats. */
+const MAX_ISSUES = 20;
 const MAX_QUOTED = 100;
 
-/** Query faults are written by our own schemas, so their text is ours to show. */
-function describeQueryFault(error: FastifyError): string {
-  const faults = (error.validation ?? [])
-    .slice(0, MAX_FAULTS)
+/** The messages are safe to show: they come from the gateway's own schemas. */
+function describeQueryIssues(error: FastifyError): string {
+  const issues = (error.validation ?? [])
+    .slice(0, MAX_ISSUES)
     .map(({ instancePath, message, params }) => {
       const extra =
         'additionalProperty' in params
@@ -63,16 +58,17 @@ function describeQueryFault(error: FastifyError): string {
       const allowed = 'allowedValues' in params ? `: ${String(params['allowedValues'])}` : '';
       return `${extra}${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
     });
-  return `Query: ${faults.join('; ')}.`;
+  return `Query: ${issues.join('; ')}.`;
 }
 
-function printError(error: GatewayError, request: FastifyRequest, reply: FastifyReply): void {
+function sendRefusal(error: GatewayError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.code === 'internal') {
     request.log.error({ err: error.cause, requestId: request.id }, 'request failed');
   }
   const { httpStatus } = error.row;
-  const { retryAfterSeconds } = error.details;
+  const { retryAfterSeconds, location } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  if (location !== undefined) reply.header('location', location);
   // RFC 9110 section 15.5.16
   if (httpStatus === 415 && request.headers['content-encoding'] !== undefined) {
     reply.header('accept-encoding', 'identity');

@@ -4,7 +4,7 @@ import type { GatewayError } from '../../platform/kernel/error.ts';
 export const refusalBody = (error: GatewayError): string =>
   JSON.stringify({ error: error.row.httpName, message: error.message });
 
-/** A whole answer for a connection whose request no framework has seen; the connection ends with it. */
+/** A complete response for a request that never reached the framework. It ends the connection. */
 export function formatRefusal(error: GatewayError, requestId: string): string {
   const body = refusalBody(error);
   const { httpStatus, httpName } = error.row;

@@ -11,7 +11,7 @@ export interface RenderedReference {
   readonly scriptName: string;
 }
 
-/** Asks the package for a file by the only interface that it has. */
+/** Gets a file from the package through HTTP, the only interface that it has. */
 async function render(path: string, scriptName: string): Promise<Uint8Array<ArrayBuffer>> {
   const app = fastify();
   await app.register(scalar, {
@@ -22,18 +22,19 @@ async function render(path: string, scriptName: string): Promise<Uint8Array<Arra
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
-      // These would carry the description, and questions about it, to somebody else's servers.
+      // These would send the description, and questions about it, to third-party servers.
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
-      // No file: the browser would ask for /favicon.ico.
+      // Without this, browsers would request /favicon.ico.
       favicon: 'data:,',
       defaultOpenAllTags: true,
       authentication: { preferredSecurityScheme: 'bearer' },
     },
   });
   const { statusCode, rawPayload } = await app.inject(path);
-  if (statusCode !== 200) throw new Error(`The API reference package answered ${statusCode}.`);
+  if (statusCode !== 200)
+    throw new Error(`The API reference package responded with ${statusCode}.`);
   return new Uint8Array(rawPayload);
 }
 

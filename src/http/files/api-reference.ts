@@ -1,16 +1,16 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { renderApiReference } from './render-api-reference.ts';
 import { pageHeaders } from './security-headers.ts';
-import { FOR_EVER, lazily, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
+import { IMMUTABLE, lazily, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
 
 export interface ApiReferenceOptions {
   readonly baseUrl: string;
   readonly version: string;
 }
 
-/** `GET /openapi.json`, made from the routes themselves, and `GET /docs`, which shows it. */
+/** Adds `GET /openapi.json`, generated from the routes, and `GET /docs`, which shows it. */
 export async function installApiReference(
   app: FastifyInstance,
   options: ApiReferenceOptions,
@@ -32,7 +32,7 @@ export async function installApiReference(
         },
       },
     },
-    transform: ({ schema, url }) => ({ schema: withBody(schema), url }),
+    transform: ({ schema, url }) => ({ schema: withInput(schema), url }),
   });
   installDescription(app);
   installDocs(app, options.baseUrl);
@@ -49,7 +49,7 @@ function installDescription(app: FastifyInstance): void {
   );
 }
 
-/** The page that shows the description is made when somebody first looks: most gateways never need it. */
+/** Renders the page at the first request, since most gateways never need it. */
 function installDocs(app: FastifyInstance, baseUrl: string): void {
   const docs = lazily(() => loadDocs(URL.canParse(baseUrl) ? [new URL(baseUrl).origin] : []));
   app.get('/docs', HIDDEN, (_request, reply) => reply.redirect('/docs/', 301));
@@ -61,7 +61,7 @@ function installDocs(app: FastifyInstance, baseUrl: string): void {
     const { script, scriptName } = await docs();
     const { file } = request.params;
     if (file !== scriptName && file !== 'scalar.js') throw new GatewayError('not_found');
-    return sendFile(script, request, reply, file === scriptName ? FOR_EVER : REVALIDATED);
+    return sendFile(script, request, reply, file === scriptName ? IMMUTABLE : REVALIDATED);
   });
 }
 
@@ -76,9 +76,13 @@ async function loadDocs(gatewayOrigins: readonly string[]) {
   };
 }
 
-/** Puts the described body where the framework would look for a checked one. */
-function withBody(schema: object | undefined): object {
-  if (!schema || !('x-body' in schema)) return schema ?? {};
-  const { 'x-body': body, ...rest } = schema;
-  return { ...rest, body };
+interface Described extends FastifySchema {
+  readonly 'x-body'?: object;
+  readonly 'x-query'?: object;
+}
+
+/** Moves a body and a query that are only described to where the framework expects those that it validates. */
+function withInput(schema: Described = {}): object {
+  const { 'x-body': body, 'x-query': querystring, ...rest } = schema;
+  return { ...rest, ...(body ? { body } : {}), ...(querystring ? { querystring } : {}) };
 }

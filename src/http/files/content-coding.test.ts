@@ -20,7 +20,7 @@ it.each([
   expect(chooseCoding(header)).toBe(coding);
 });
 
-it('gives any text one of the codings', () => {
+it('chooses a supported coding for any text', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (text) => {
       expect(['br', 'gzip', 'identity']).toContain(chooseCoding(text));

@@ -1,9 +1,9 @@
-/** How the bytes of an answer may be compressed (RFC 9110 section 8.4.1). */
+/** How the bytes of a response may be compressed (RFC 9110 section 8.4.1). */
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
 const PREFERRED: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** The coding that a client wants most, the smallest of equals; `identity` when it names none that there is. */
+/** The coding that a client prefers; among equals, the smallest. `identity` if it names no supported coding. */
 export function chooseCoding(acceptEncoding: string | string[] | undefined): ContentCoding {
   if (acceptEncoding === undefined) return 'identity';
   const weights = new Map(String(acceptEncoding).toLowerCase().split(',').map(readWeight));
@@ -14,7 +14,7 @@ export function chooseCoding(acceptEncoding: string | string[] | undefined): Con
   return best && weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity';
 }
 
-/** `gzip;q=0.5` (RFC 9110 section 12.4.2). A weight that is no number counts as none. */
+/** `gzip;q=0.5` (RFC 9110 section 12.4.2). A weight that is not a number counts as 0. */
 function readWeight(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);

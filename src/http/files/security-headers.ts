@@ -2,22 +2,27 @@ import { createHash } from 'node:crypto';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A year, as browsers' own lists ask for. Subdomains are not the gateway's to speak for. */
+/** One year, as the preload lists of browsers require. Subdomains are not the gateway's to decide about. */
 const STRICT_TRANSPORT = 'max-age=31536000';
 
 /**
- * For every answer that a browser may show: it keeps to the content type, and to https where the gateway is reached by
- * it. Left out of what `POST /mcp` answers, since no browser shows that and two headers cost more than a cached call's
- * check of its key.
+ * For every response that a browser may show: no content sniffing, and https only if the gateway uses it. Responses to
+ * `POST /mcp` omit them: no browser shows those, and two headers cost more than checking the API key of a cached call.
  */
-export const answerHeaders = (baseUrl: string): Headers => ({
+export const responseHeaders = (baseUrl: string): Headers => ({
   'x-content-type-options': 'nosniff',
   ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': STRICT_TRANSPORT } : {}),
 });
 
+/** For every page: it cannot be framed, and other sites learn nothing of its address. */
+const PAGE_HEADERS: Headers = {
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
 /**
- * For the page of the API reference: it runs its own scripts only, is framed by nobody, and talks to the gateway.
- * Styles are inline, as the page's script makes them. `gatewayOrigins` are those that its requests may be sent to.
+ * For the page of the API reference: it runs only its own scripts and may call the gateway at `gatewayOrigins`. Inline styles are allowed because the page's script creates them.
  */
 export function pageHeaders(html: string, gatewayOrigins: readonly string[]): Headers {
   const policy = [
@@ -31,12 +36,26 @@ export function pageHeaders(html: string, gatewayOrigins: readonly string[]): He
     "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  return {
-    'content-security-policy': policy.join('; '),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-  };
+  return { 'content-security-policy': policy.join('; '), ...PAGE_HEADERS };
+}
+
+/**
+ * For the page of the dashboard: scripts and style elements run only with the nonce of this response, or when such a script
+ * adds them; everything comes from the gateway.
+ */
+export function dashboardHeaders(nonce: string): Headers {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return { 'content-security-policy': policy.join('; '), ...PAGE_HEADERS };
 }
 
 const inlineScripts = (html: string): string[] =>

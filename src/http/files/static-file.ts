@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEtag } from '../../dialects/rest/json-answer.ts';
+import { matchesEtag } from '../../dialects/rest/json-response.ts';
 import { sendBytes } from '../bodies/paced-body.ts';
 import { type ContentCoding, chooseCoding } from './content-coding.ts';
 
-/** A file that is in memory once, in every coding, however many clients read it. */
+/** A file in memory, once per coding, however many clients read it. */
 export interface StaticFile {
   readonly contentType: string;
   readonly codings: Readonly<
@@ -14,12 +14,11 @@ export interface StaticFile {
   >;
 }
 
-/** Above this, brotli takes four times as long for 2 % less. */
+/** A higher quality takes four times as long and saves 2 %. */
 const BROTLI_QUALITY = 6;
 
-/** Compresses a file, off the event loop. */
+/** Compresses a file outside the event loop. */
 export async function prepareFile(contentType: string, bytes: Buffer): Promise<StaticFile> {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(bytes, {
       params: {
@@ -29,38 +28,49 @@ export async function prepareFile(contentType: string, bytes: Buffer): Promise<S
     }),
     promisify(gzip)(bytes),
   ]);
+  return fileOf(contentType, bytes, { br, gzip: zipped });
+}
+
+/** A file whose compressed copies exist. Without one, clients that prefer it get the file as it is. */
+export function fileOf(
+  contentType: string,
+  bytes: Buffer,
+  { br, gzip: zipped }: { readonly br: Buffer | undefined; readonly gzip: Buffer | undefined },
+): StaticFile {
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const identity = { bytes, etag: `"${hash}"` };
   return {
     contentType,
     codings: {
-      identity: { bytes, etag: `"${hash}"` },
-      br: { bytes: br, etag: `"${hash}-br"` },
-      gzip: { bytes: zipped, etag: `"${hash}-gzip"` },
+      identity,
+      br: br ? { bytes: br, etag: `"${hash}-br"` } : identity,
+      gzip: zipped ? { bytes: zipped, etag: `"${hash}-gzip"` } : identity,
     },
   };
 }
 
-/** For an address that names what it holds by its hash. */
-export const FOR_EVER = 'public, max-age=31536000, immutable';
-/** For every other: kept, but asked about each time. */
+/** For an address that contains the hash of the file. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** For every other address: cached, but revalidated each time. */
 export const REVALIDATED = 'no-cache';
 
-/** Sends the file in the coding that the client wants, or 304 when it has it already. */
+/** Sends the file in the coding that the client prefers, or 304 if the client already has it. */
 export function sendFile(
   file: StaticFile,
   request: FastifyRequest,
   reply: FastifyReply,
-  cacheControl: typeof FOR_EVER | typeof REVALIDATED,
+  cacheControl: typeof IMMUTABLE | typeof REVALIDATED,
 ): FastifyReply {
   const coding = chooseCoding(request.headers['accept-encoding']);
   const { bytes, etag } = file.codings[coding];
   const varies = [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
   reply.headers({ etag, 'cache-control': cacheControl, vary: varies });
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  if (coding !== 'identity') reply.header('content-encoding', coding);
+  if (bytes !== file.codings.identity.bytes) reply.header('content-encoding', coding);
   return sendBytes(reply.type(file.contentType), bytes);
 }
 
-/** Loads at first use, once however many ask at the same time. A failure is not kept. */
+/** Loads on first use, once for all concurrent callers. A failure is not cached. */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeSettings } from './describe-settings.ts';
 import { readSettings } from './settings.ts';
 
-test('what differs from the defaults is described, of secrets and personal data only that they are set', () => {
+test('describes settings that differ from their defaults, but never the value of a secret or personal data', () => {
   const settings = readSettings({
     DATABASE_URL: 'postgres://u:hunter2@db/x',
     ADMIN_PASSWORD: 'hunter2',

@@ -1,10 +1,10 @@
 import { Secret } from '../kernel/secret.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
-/** Personal data has no place in a log either. */
+/** Personal data does not belong in a log either. */
 const PERSONAL: ReadonlySet<string> = new Set(['ADMIN_EMAIL']);
 
-/** The settings that are not at their default, for the log; of secrets only that they are set. */
+/** The settings that differ from their defaults, for the log. For secrets, only the fact that they are set. */
 export function describeSettings(settings: Settings): Record<string, unknown> {
   const defaults: Readonly<Record<string, { readonly default: unknown }>> = SETTINGS;
   return Object.fromEntries(
@@ -15,5 +15,6 @@ export function describeSettings(settings: Settings): Record<string, unknown> {
 }
 
 function describe(name: string, value: unknown): unknown {
-  return value instanceof Secret || PERSONAL.has(name) ? 'set' : value;
+  const isSecret = [value].flat().some((each) => each instanceof Secret);
+  return isSecret || PERSONAL.has(name) ? 'set' : value;
 }

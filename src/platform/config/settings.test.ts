@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSettings, SETTINGS, SettingsError, secretsFromEnvironment } from './settings.ts';
 
-const faultOf = (environment: Record<string, string>): string => {
+const messageOf = (environment: Record<string, string>): string => {
   try {
     readSettings(environment);
   } catch (error) {
@@ -16,7 +16,7 @@ describe('settings', () => {
     expect(readSettings({ PORT: '' }).PORT).toBe(8080);
   });
 
-  test('are typed', () => {
+  test('have typed values', () => {
     const settings = readSettings({
       PORT: '0',
       PRESETS_LENIENT: 'true',
@@ -44,17 +44,17 @@ describe('settings', () => {
     ['ENCRYPTION_KEY', 'c2hvcnQ='],
     ['BOOTSTRAP_API_KEY', 'tg_live_short'],
   ])('name a bad value of %s, and never repeat it', (name, value) => {
-    const fault = faultOf({ [name]: value });
-    expect(fault).toMatch(new RegExp(`^${name} `));
-    if (name !== 'ALLOWED_ORIGINS') expect(fault.replace(name, '')).not.toContain(value);
+    const error = messageOf({ [name]: value });
+    expect(error).toMatch(new RegExp(`^${name} `));
+    if (name !== 'ALLOWED_ORIGINS') expect(error.replace(name, '')).not.toContain(value);
   });
 
-  test('name every fault at once', () => {
-    const fault = faultOf({ PORT: 'x', LOG_LEVEL: 'x' });
-    expect(fault.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'LOG_LEVEL']);
+  test('report every wrong value at once', () => {
+    const error = messageOf({ PORT: 'x', LOG_LEVEL: 'x' });
+    expect(error.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'LOG_LEVEL']);
   });
 
-  test('that hold credentials never print them', () => {
+  test('never print credentials', () => {
     const settings = readSettings({
       DATABASE_URL: 'postgres://u:hunter2@db/x',
       ADMIN_PASSWORD: 'hunter2',
@@ -62,12 +62,12 @@ describe('settings', () => {
     expect(JSON.stringify(settings)).not.toContain('hunter2');
   });
 
-  test('each say what they mean in a sentence', () => {
+  test('each have a meaning in full sentences', () => {
     for (const { meaning } of Object.values(SETTINGS)) expect(meaning).toMatch(/^[A-Z].*\.$/);
   });
 });
 
-test('secrets are read by name and print as redacted', () => {
+test('reads secrets by name, and prints them as redacted', () => {
   const secrets = secretsFromEnvironment({ ECOS_KEY: 'abc', EMPTY: '' });
   expect(secrets('ECOS_KEY')?.reveal()).toBe('abc');
   expect(String(secrets('ECOS_KEY'))).toBe('[redacted]');

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { isApiKeyText } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { parseTrustProxy, type TrustedProxies } from './trust-proxy.ts';
 
-/** One setting: how to read it, what it is when unset, and what it means. docs/config.md lists the same. */
+/** One setting: its parser, its default and its meaning. docs/config.md is generated from it. */
 interface Setting<T> {
   readonly parse: (text: string) => T;
   readonly default: T;
@@ -39,7 +40,7 @@ const url =
     const scheme = URL.canParse(value) ? new URL(value).protocol : '';
     if (!schemes.includes(scheme)) {
       throw new Error(
-        `must be an address beginning with ${schemes.map((s) => `${s}//`).join(' or ')}`,
+        `must be an address that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`,
       );
     }
     return value.replace(/\/+$/, '');
@@ -70,14 +71,33 @@ const encryptionKey = (value: string): Secret => {
   return new Secret(value);
 };
 
+const encryptionKeys = (value: string): readonly Secret[] =>
+  value.split(',').map((key) => encryptionKey(key.trim()));
+
 const apiKey = (value: string): Secret => {
-  if (!/^tg_live_[0-9A-Za-z]{43}$/.test(value)) {
+  if (!isApiKeyText(value)) {
     throw new Error('must be tg_live_ followed by 43 letters and digits');
   }
   return new Secret(value);
 };
 
 const secret = (value: string): Secret => new Secret(value);
+
+const MAX_PASSWORD_LENGTH = 128;
+
+const password = (value: string): Secret => {
+  if (value.length > MAX_PASSWORD_LENGTH) {
+    throw new Error(`must have at most ${MAX_PASSWORD_LENGTH} characters`);
+  }
+  return new Secret(value);
+};
+
+const email = (value: string): string => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254) {
+    throw new Error('must be an e-mail address');
+  }
+  return value;
+};
 
 const secretUrl =
   (...schemes: string[]) =>
@@ -87,145 +107,182 @@ const secretUrl =
 const none = undefined;
 const MIB = 1024 * 1024;
 
-/** Every setting of the gateway, by its environment name. */
+/** Every setting of the gateway, by the name of its environment variable. */
 export const SETTINGS = {
   HOST: setting(text, '127.0.0.1', 'Address to listen on.'),
-  PORT: setting(integer(0, 65_535), 8080, 'Port to listen on; 0 takes a free one.'),
+  PORT: setting(integer(0, 65_535), 8080, 'Port to listen on; 0 = any free port.'),
   BASE_URL: setting<string | undefined>(
     url('http:', 'https:'),
     none,
-    'Address under which clients reach the gateway; worked out from HOST and PORT when unset.',
+    'Address at which clients reach the gateway. Default: computed from HOST and PORT.',
   ),
   ADMIN_URL: setting<string | undefined>(
     url('http:', 'https:'),
     none,
-    'Address of the administration dashboard; BASE_URL/admin when unset.',
+    'Address of the administration dashboard. Default: BASE_URL/admin.',
   ),
   DATA_DIR: setting(
     directory,
     resolve('data'),
-    'Directory for the embedded database and audit log.',
+    'Directory of the embedded database and the audit log.',
   ),
   DISK_RESERVE_BYTES: setting(
     integer(0, 1024 * 1024 * MIB),
     16 * MIB,
-    'Free room on the disk of DATA_DIR below which calls are refused, so that those under way can be recorded; 0 = none.',
+    'Free disk space for DATA_DIR below which calls are refused, so that running calls can still be recorded; 0 = no reserve.',
   ),
   DATABASE_URL: setting<Secret | undefined>(
     secretUrl('postgres:', 'postgresql:'),
     none,
-    'PostgreSQL server; embedded SQLite in DATA_DIR when unset.',
+    'PostgreSQL server. Default: embedded SQLite in DATA_DIR.',
   ),
   REDIS_URL: setting<Secret | undefined>(
     secretUrl('redis:', 'rediss:'),
     none,
-    'Redis or Valkey server for cache and limits; in process when unset.',
+    'Redis or Valkey server for the cache and limits. Default: memory of this process.',
   ),
   REDIS_KEY_PREFIX: setting(
     text,
     'tool-gateway:',
-    'Begins every Redis key, so that installations can share a server.',
+    'Prefix of every Redis key, so that installations can share a server.',
   ),
-  PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of preset definition files.'),
-  PRESETS_LENIENT: setting(boolean, false, 'Leave a faulty preset file out instead of stopping.'),
+  PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of the preset definition files.'),
+  PRESETS_LENIENT: setting(
+    boolean,
+    false,
+    'Skip an invalid preset file instead of refusing to start.',
+  ),
   ENCRYPTION_KEY: setting<Secret | undefined>(
     encryptionKey,
     none,
-    'Key (32 bytes, base64) that stored credentials are encrypted with; made in DATA_DIR when unset.',
+    'Key (32 bytes, base64) that encrypts stored credentials. Default: created in DATA_DIR; with DATABASE_URL, credentials cannot be stored without it.',
+  ),
+  ENCRYPTION_KEY_PREVIOUS: setting<readonly Secret[]>(
+    encryptionKeys,
+    [],
+    'Former values of ENCRYPTION_KEY, comma-separated, that still decrypt, until "tool-gateway secrets rotate" has run.',
   ),
   BOOTSTRAP_API_KEY: setting<Secret | undefined>(
     apiKey,
     none,
-    'First API key of tenant "default"; made and printed once when unset.',
+    'First API key of tenant "default". Default: created and printed once.',
   ),
   ADMIN_EMAIL: setting<string | undefined>(
-    text,
+    email,
     none,
-    'E-mail address of the first administrator.',
+    'E-mail address of the first administrator, who is created at the first start. Default: admin@localhost.',
   ),
-  ADMIN_PASSWORD: setting<Secret | undefined>(secret, none, 'Password of the first administrator.'),
-  SSE_KEEPALIVE_MS: setting(integer(100, 600_000), 15_000, 'Interval of keepalive comments.'),
+  ADMIN_PASSWORD: setting<Secret | undefined>(
+    password,
+    none,
+    'Password of the first administrator. Later changes have no effect. Default: created and shown once.',
+  ),
+  OIDC_ISSUER: setting<string | undefined>(
+    url('http:', 'https:'),
+    none,
+    'Issuer of an OpenID Connect provider, with which people may sign in to the dashboard. Needs BASE_URL, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+  ),
+  OIDC_CLIENT_ID: setting<string | undefined>(text, none, 'Client id at the OIDC_ISSUER.'),
+  OIDC_CLIENT_SECRET: setting<Secret | undefined>(
+    secret,
+    none,
+    'Client secret at the OIDC_ISSUER.',
+  ),
+  SSE_KEEPALIVE_MS: setting(
+    integer(100, 600_000),
+    15_000,
+    'Interval between keepalive comments on event streams.',
+  ),
   SSE_MAX_BUFFER_BYTES: setting(
     integer(1024, 1024 * MIB),
     MIB,
-    'Unsent data at which a slow client stream is dropped.',
+    'Unsent data at which the stream of a slow client is closed.',
   ),
   MCP_CONTENT_MAX_BYTES: setting(
     integer(256, 1024 * MIB),
     64 * 1024,
-    'Data that MCP clients get as text for their model; structuredContent is never cut.',
+    'Data that MCP clients get as text for their model. structuredContent is never cut.',
   ),
   UPSTREAM_TIMEOUT_MS: setting(
     integer(1, 600_000),
     10_000,
-    'Deadline for the whole upstream call, retries included.',
+    'Deadline for the whole upstream call, including retries.',
   ),
   UPSTREAM_MAX_BYTES: setting(
     integer(1024, 1024 * MIB),
     10 * MIB,
-    'Largest upstream answer, after decompression.',
+    'Largest upstream response, after decompression.',
   ),
   UPSTREAM_CONCURRENCY: setting(
     integer(1, 10_000),
     64,
-    'Requests under way to one upstream origin; as many again may wait for each tenant.',
+    'Concurrent requests to one upstream origin. As many again may wait for each tenant.',
   ),
   WRITE_TIMEOUT_MS: setting(
     integer(100, 3_600_000),
     30_000,
-    'How long a client may take nothing of what it was sent before its connection is cut.',
+    'How long a client may leave data unread before its connection is closed.',
   ),
   MAX_CONNECTIONS: setting(
     integer(1, 1_000_000),
     5000,
-    'Open connections in all; fewer where the process may not open as many files.',
+    'Open connections in total; fewer if the process may not open that many files.',
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
     integer(1, 1_000_000),
     1024,
-    'Open connections of one client address, or of one IPv6 /64; this machine and trusted proxies may open more.',
+    'Open connections from one client address or IPv6 /64. This machine and trusted proxies may open more.',
   ),
   MAX_BODY_BYTES: setting(integer(1024, 1024 * MIB), MIB, 'Largest request body.'),
+  REGISTRATION_MAX_BYTES: setting(
+    integer(1024, 20 * MIB),
+    20 * MIB,
+    'Largest API description that a tenant may register, sent or fetched.',
+  ),
   RATE_LIMIT_PER_MINUTE: setting(
     integer(0, 10_000_000),
     600,
-    'Requests a minute for one API key; 0 = no limit.',
+    'Requests per minute for one API key; 0 = no limit.',
   ),
   AUTH_FAILURES_PER_MINUTE: setting(
     integer(0, 1_000_000),
     30,
-    'Failed authentications a minute from one address before it gets 429; 0 = no limit.',
+    'Failed authentications per minute from one address before it gets 429; 0 = no limit.',
   ),
   TRUST_PROXY: setting<TrustedProxies | undefined>(
     parseTrustProxy,
     none,
-    'Proxies whose X-Forwarded-For is believed: how many are in front of the gateway (1), or their addresses and networks, comma-separated (10.0.0.0/8, 192.168.1.5, loopback, linklocal, uniquelocal); nobody when unset.',
+    'Proxies whose X-Forwarded-For is trusted: how many are in front of the gateway (1), or their addresses and networks, comma-separated (10.0.0.0/8, 192.168.1.5, loopback, linklocal, uniquelocal). Default: none.',
   ),
   MEMORY_LIMIT_BYTES: setting<number | undefined>(
     integer(128 * MIB, 1024 * 1024 * MIB),
     none,
-    'Memory that the gateway may use; that of its container or machine when unset. Three sixteenths of it are for bodies, responses and the cache.',
+    'Memory that the gateway may use. Three sixteenths of it are for bodies, responses and the cache. Default: the memory of its container or machine.',
   ),
   CACHE_MAX_BYTES: setting(
     integer(0, 1024 * 1024 * MIB),
     32 * MIB,
-    'Size of the in-process cache; at most half of the memory for bodies and answers.',
+    'Size of the in-process cache; at most half of the memory for bodies, responses and the cache.',
   ),
   CACHE_STALE_SECONDS: setting(
     integer(0, 30 * 86_400),
     3600,
-    'How long after its expiry a good answer may still stand in for a failed upstream.',
+    'How long after its expiry a good response may still replace that of a failed upstream.',
   ),
   AUDIT_RETENTION_DAYS: setting(
     integer(0, 36_500),
     90,
     'Age at which audit records are deleted; 0 = never.',
   ),
-  AUDIT_FSYNC: setting(boolean, false, 'Survive a power cut too, at the price of slower calls.'),
+  AUDIT_FSYNC: setting(
+    boolean,
+    false,
+    'Keep audit records through a power cut, at the price of slower calls.',
+  ),
   AUDIT_OUTBOX_MAX_RECORDS: setting(
     integer(1000, 1_000_000_000),
     5_000_000,
-    'Records kept locally while PostgreSQL is away; calls are refused beyond it.',
+    'Audit records stored locally while PostgreSQL is away. Beyond them, calls are refused.',
   ),
   METRICS_PORT: setting(
     integer(0, 65_535),
@@ -235,12 +292,12 @@ export const SETTINGS = {
   SHUTDOWN_GRACE_MS: setting(
     integer(0, 600_000),
     10_000,
-    'How long calls under way may take at shutdown.',
+    'How long running calls may take at shutdown.',
   ),
   LOG_LEVEL: setting(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
-    'Least severe log lines to write.',
+    'Least severe level that is logged.',
   ),
   ALLOWED_ORIGINS: setting<readonly string[]>(
     origins,
@@ -250,7 +307,7 @@ export const SETTINGS = {
   ALLOW_PRIVATE_UPSTREAMS: setting(
     boolean,
     false,
-    'Let registered APIs point into private networks.',
+    'Let registered APIs use upstreams in private networks.',
   ),
 } as const;
 
@@ -260,29 +317,29 @@ export type Settings = {
     : never;
 };
 
-/** Thrown for bad settings; the message names each one and what would be right, never the value. */
+/** Thrown for invalid settings. The message names each one and what is allowed, never the value. */
 export class SettingsError extends Error {}
 
-/** Reads every setting once; an empty variable counts as unset. Throws SettingsError naming all faults. */
+/** Reads every setting once. An empty variable counts as unset. Throws SettingsError that lists every invalid setting. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const entries = Object.entries(SETTINGS).map(([name, definition]) => {
     const raw = environment[name];
     if (raw === undefined || raw === '') return [name, definition.default];
     try {
       return [name, definition.parse(raw)];
     } catch (error) {
-      faults.push(`${name} ${error instanceof Error ? error.message : 'is not valid'}.`);
+      issues.push(`${name} ${error instanceof Error ? error.message : 'is not valid'}.`);
       return [name, definition.default];
     }
   });
-  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  if (issues.length > 0) throw new SettingsError(issues.join('\n'));
   return Object.freeze(Object.fromEntries(entries)) as Settings;
 }
 
 /**
- * Upstream secrets by environment name, as `x-secret` names them. Only names that a preset asks for are read;
- * the process environment is never searched.
+ * Upstream secrets by the environment variable that `x-secret` names. Only names in presets are read. The process
+ * environment is never searched.
  */
 export type SecretSource = (name: string) => Secret | undefined;
 

@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { parseTrustProxy } from './trust-proxy.ts';
 
 describe('TRUST_PROXY', () => {
-  test.each(['false', '0'])('%s trusts nobody', (text) => {
+  test.each(['false', '0'])('%s trusts no proxy', (text) => {
     expect(parseTrustProxy(text)).toBeUndefined();
   });
 
-  test('takes a number of proxies', () => {
+  test('accepts a number of proxies', () => {
     expect(parseTrustProxy('2')).toEqual({ hops: 2 });
   });
 
-  test('takes addresses, networks and names of networks', () => {
+  test('accepts addresses, networks and names of networks', () => {
     expect(parseTrustProxy('10.0.0.0/8, 192.168.1.5,fd00::/8, loopback')).toEqual({
       networks: ['10.0.0.0/8', '192.168.1.5/32', 'fd00::/8', '127.0.0.0/8', '::1/128'],
     });
   });
 
-  test('refuses true, and says why and what to write instead', () => {
+  test('refuses true, and explains why and what to write instead', () => {
     expect(() => parseTrustProxy('true')).toThrow(
-      /^must not be true: every client could then choose .* Give the number of proxies/,
+      /^must not be true: every client could then choose .* Set the number of proxies/,
     );
   });
 
@@ -41,4 +41,4 @@ describe('TRUST_PROXY', () => {
   });
 });
 
-const INSTEAD = /Give the number of proxies in front of the gateway/;
+const INSTEAD = /Set the number of proxies in front of the gateway/;

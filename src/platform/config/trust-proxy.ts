@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Proxies that a client's address is forwarded by; further ones are neither read nor believed. */
+/** The longest chain of proxies that is read. Further entries are neither read nor trusted. */
 export const MAX_HOPS = 32;
 
-/** Whose `X-Forwarded-For` is believed: so many proxies nearest to the gateway, or those in these networks. */
+/** The proxies whose `X-Forwarded-For` is trusted: a number of them nearest to the gateway, or those in these networks. */
 export type TrustedProxies =
   | { readonly hops: number }
-  /** Each an address, `/` and the length of the prefix. */
+  /** Each is an address, `/` and the length of the prefix. */
   | { readonly networks: readonly string[] };
 
 const NAMED: Readonly<Record<string, readonly string[]>> = {
@@ -15,15 +15,15 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-const INSTEAD =
-  'Give the number of proxies in front of the gateway, such as 1, or their addresses and networks, such as 10.0.0.0/8, 192.168.1.5';
+const HINT =
+  'Set the number of proxies in front of the gateway, such as 1, or their addresses and networks, such as 10.0.0.0/8, 192.168.1.5';
 
-/** Reads TRUST_PROXY; undefined trusts nobody. Throws what is wrong with it and what to write instead. */
+/** Parses TRUST_PROXY; undefined trusts no proxy. Throws an error that says what is wrong and what to write instead. */
 export function parseTrustProxy(text: string): TrustedProxies | undefined {
   if (text === 'false' || text === '0') return undefined;
   if (text === 'true') {
     throw new Error(
-      `must not be true: every client could then choose the address that it is limited and audited by. ${INSTEAD}`,
+      `must not be true: every client could then choose the address by which it is limited and audited. ${HINT}`,
     );
   }
   if (/^\d+$/.test(text)) return { hops: parseHops(Number(text)) };
@@ -32,7 +32,7 @@ export function parseTrustProxy(text: string): TrustedProxies | undefined {
 
 function parseHops(hops: number): number {
   if (hops <= MAX_HOPS) return hops;
-  throw new Error(`must be a number of proxies up to ${MAX_HOPS}. ${INSTEAD}`);
+  throw new Error(`must be a number of proxies up to ${MAX_HOPS}. ${HINT}`);
 }
 
 function parseNetwork(text: string): readonly string[] {
@@ -42,9 +42,9 @@ function parseNetwork(text: string): readonly string[] {
   const family = isIP(address);
   const longest = family === 4 ? 32 : 128;
   const length = prefix === undefined ? longest : Number(prefix);
-  // A prefix of 0 would be every address, and so the same as `true`.
+  // A prefix of 0 would match every address, like `true`.
   if (family === 0 || address.includes('%') || length < 1 || length > longest) {
-    throw new Error(`has "${text}", which is neither an address nor a network. ${INSTEAD}`);
+    throw new Error(`contains "${text}", which is neither an address nor a network. ${HINT}`);
   }
   return [`${address}/${length}`];
 }

@@ -14,13 +14,13 @@ describe('the data directory', () => {
   });
   afterEach(() => removeDir(parent));
 
-  it('is made for its owner alone', () => {
+  it('is created with access only for its owner', () => {
     const dataDir = join(parent, 'a', 'b');
     prepareDataDir(dataDir);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
-  it('is for one gateway at a time', async () => {
+  it('is used by one gateway at a time', async () => {
     const lock = lockDataDir(parent);
     expect(() => lockDataDir(parent)).toThrow(StartupError);
     expect(() => lockDataDir(parent)).toThrow(
@@ -31,7 +31,7 @@ describe('the data directory', () => {
     await lockDataDir(parent).close();
   });
 
-  it('is free again after its gateway was killed', async () => {
+  it('is unlocked after its gateway is killed', async () => {
     const source = `
       import { lockDataDir } from ${JSON.stringify(import.meta.resolve('./data-dir.ts'))};
       globalThis.lock = lockDataDir(${JSON.stringify(parent)});
@@ -56,18 +56,18 @@ describe('the data directory', () => {
   });
 
   it('must be writable', () => {
-    // Also root cannot create files here.
+    // Not even root can create files here.
     expect(() => lockDataDir('/proc/self')).toThrow(
       /The data directory \/proc\/self cannot be written \(\w+\)\. Set DATA_DIR/,
     );
   });
 
-  it('must be in a place that can be made', () => {
-    // Node's own recursive mkdir would try for ever here.
+  it('must be in a directory that can be created', () => {
+    // Node's recursive mkdir never returns here.
     expect(() => prepareDataDir('/proc/nobody/data')).toThrow('cannot be written (ENOENT)');
   });
 
-  it('says so when a directory stands in the place of its lock', () => {
+  it('is refused if its lock file is a directory', () => {
     mkdirSync(join(parent, 'gateway.lock'));
     expect(() => lockDataDir(parent)).toThrow('cannot be written (EISDIR)');
   });

@@ -5,10 +5,10 @@ import type { Closeable } from '../kernel/closeable.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { isSqliteBusy } from './sqlite-error.ts';
 
-/** Makes DATA_DIR, readable by its owner alone, unless it is there. Throws StartupError when it cannot be used. */
+/** Creates DATA_DIR, readable only by its owner, unless it exists. Throws StartupError if it cannot be used. */
 export function prepareDataDir(dataDir: string): void {
   try {
-    makeDirectory(dataDir);
+    createDirectory(dataDir);
     if (statSync(dataDir).isDirectory()) return;
   } catch (error) {
     throw unusable(dataDir, error);
@@ -16,20 +16,20 @@ export function prepareDataDir(dataDir: string): void {
   throw unusable(dataDir);
 }
 
-/** Node's own `recursive` never returns where the file system refuses with ENOENT, as /proc does. */
-function makeDirectory(path: string): void {
+/** Node's `recursive` never returns if the file system refuses with ENOENT, as /proc does. */
+function createDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
-  if (parent !== path) makeDirectory(parent);
+  if (parent !== path) createDirectory(parent);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Creates a file readable by its owner alone; SQLite gives the same mode to the files it puts beside it. */
+/** Creates a file readable only by its owner. SQLite uses the same mode for the files it creates beside it. */
 export function createPrivateFile(dataDir: string, name: string): string {
   const path = join(dataDir, name);
   try {
@@ -41,8 +41,8 @@ export function createPrivateFile(dataDir: string, name: string): string {
 }
 
 /**
- * Holds DATA_DIR for one gateway until closed. The lock is SQLite's own file lock, which the operating system lets go
- * of even after `kill -9`, so that there are no stale lock files. Throws StartupError when another gateway holds it.
+ * Locks DATA_DIR for one gateway until closed. This is a SQLite file lock, which the operating system releases even
+ * after `kill -9`, so a lock never becomes stale. Throws StartupError if another gateway holds it.
  */
 export function lockDataDir(dataDir: string): Closeable {
   prepareDataDir(dataDir);
@@ -67,11 +67,11 @@ export function lockDataDir(dataDir: string): Closeable {
 function unusable(dataDir: string, cause?: unknown): StartupError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : 'ENOTDIR';
   const reason = code === 'ERR_SQLITE_ERROR' && cause instanceof Error ? cause.message : code;
-  const what =
+  const problem =
     code === 'EEXIST' || code === 'ENOTDIR'
       ? `The data directory ${dataDir} is not a directory.`
       : `The data directory ${dataDir} cannot be written (${reason}).`;
-  return new StartupError(`${what} Set DATA_DIR to a directory that the gateway may write.`, {
+  return new StartupError(`${problem} Set DATA_DIR to a directory that the gateway can write to.`, {
     cause,
   });
 }

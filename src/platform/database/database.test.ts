@@ -22,7 +22,7 @@ describeStores('the database', (backend) => {
   });
   afterEach(() => place.remove());
 
-  it('can be migrated twice, and at once over several connections', async () => {
+  it('can be migrated twice, and over several connections at once', async () => {
     const databases = Array.from({ length: 4 }, () => openDatabase(place));
     await Promise.all(databases.map((database) => database.migrate()));
     for (const database of databases) {
@@ -69,7 +69,7 @@ describeStores('the database', (backend) => {
     await database.close();
   });
 
-  it('gives numbers back as numbers', async () => {
+  it('returns numbers as numbers', async () => {
     const database = await openTestDatabase(place);
     const row = {
       id: 'ten_1',
@@ -82,7 +82,7 @@ describeStores('the database', (backend) => {
     await database.close();
   });
 
-  it('undoes a transaction that fails', async () => {
+  it('rolls back a transaction that fails', async () => {
     const database = await openTestDatabase(place);
     const row = { id: 'ten_1', slug: 's', name: 'n', created_at_ms: 1 };
     const twice = database.db.transaction().execute(async (transaction) => {
@@ -102,7 +102,7 @@ describe('the embedded database', () => {
   });
   afterEach(() => removeDir(dataDir));
 
-  it('can be read by its owner alone', async () => {
+  it('can be read only by its owner', async () => {
     const database = await openTestDatabase({
       dataDir,
       databaseUrl: undefined,
@@ -114,7 +114,7 @@ describe('the embedded database', () => {
     await database.close();
   });
 
-  it('names a file that is none of its own', () => {
+  it('refuses a file that is not a database, and names it', () => {
     const path = join(dataDir, 'gateway.db');
     writeFileSync(path, 'this is not a database, whatever its name says'.repeat(20));
     expect(() => openDatabase({ dataDir })).toThrow(StartupError);
@@ -132,11 +132,11 @@ describe('a PostgreSQL server that is down', () => {
   });
   afterEach(() => database.close());
 
-  it('does not keep the database from being opened, but is unavailable', async () => {
+  it('does not prevent the database from being opened, but makes it unavailable', async () => {
     await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('stops a start without showing the password', async () => {
+  it('prevents the start without revealing the password', async () => {
     const migrated = database.migrate();
     await expect(migrated).rejects.toThrow(StartupError);
     await expect(migrated).rejects.toThrow('DATABASE_URL cannot be used: ');

@@ -12,22 +12,22 @@ import { openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 export interface DatabaseOptions {
-  /** Unset: `gateway.db` in `dataDir`. Its schema is the first of its `search_path`. */
+  /** If unset, `gateway.db` in `dataDir` is used. The schema is the first one of the `search_path`. */
   readonly databaseUrl?: Secret | undefined;
   readonly dataDir: string;
 }
 
-/** The database of tenants and keys; on PostgreSQL also of audit records. */
+/** The database of tenants and keys, and on PostgreSQL also of audit records. */
 export interface Database extends Closeable {
   readonly db: Kysely<Tables>;
   readonly backend: 'embedded' | 'postgres';
-  /** Brings the tables up to date; safe to run twice and by several processes at once. Throws StartupError. */
+  /** Updates the tables. May run twice, and in several processes at once. Throws StartupError. */
   migrate(): Promise<void>;
-  /** Resolves when the database answers and takes writes; rejects with GatewayError `unavailable`. */
+  /** Resolves if the database responds and accepts writes. Rejects with GatewayError `unavailable`. */
   ping(): Promise<void>;
 }
 
-/** Opens the database. A PostgreSQL server need not be up yet; `gateway.db` is created. Throws StartupError. */
+/** Opens the database. A PostgreSQL server may still be down; `gateway.db` is created. Throws StartupError. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { databaseUrl, dataDir } = options;
   return databaseUrl ? openPostgres(databaseUrl) : openEmbedded(dataDir);
@@ -41,7 +41,7 @@ function openEmbedded(dataDir: string): Database {
     backend: 'embedded',
     migrate: () => migrate(db, 'embedded', GATEWAY_MIGRATIONS),
     ping: () => ping(db),
-    // Kysely leaves a file alone that it has not used yet.
+    // Kysely does not close a file that it has not used yet.
     close: async () => {
       await db.destroy();
       if (file.isOpen) file.close();
@@ -57,15 +57,15 @@ function openPostgres(databaseUrl: Secret): Database {
   return {
     db,
     backend: 'postgres',
-    migrate: () => migratePatiently(databaseUrl),
+    migrate: () => migrateWithoutTimeout(databaseUrl),
     ping: () => pingForWriting(db),
     close: () => db.destroy(),
   };
 }
 
-/** On a connection of its own without a statement timeout: a migration may take long, and may wait for another's. */
-async function migratePatiently(databaseUrl: Secret): Promise<void> {
-  const pool = createPostgresPool({ databaseUrl, maxConnections: 1, answerTimeoutMs: 0 });
+/** On a separate connection without a timeout: a migration may take long, and may wait for another process's. */
+async function migrateWithoutTimeout(databaseUrl: Secret): Promise<void> {
+  const pool = createPostgresPool({ databaseUrl, maxConnections: 1, queryTimeoutMs: 0 });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate(db, 'postgres', ALL_MIGRATIONS);
@@ -84,10 +84,10 @@ async function ping(db: Kysely<Tables>): Promise<void> {
   await runQuery(() => sql`select 1`.execute(db));
 }
 
-/** A standby, or a server set to read-only, answers every other question. */
+/** A standby or a read-only server still responds to every other query. */
 async function pingForWriting(db: Kysely<Tables>): Promise<void> {
-  const question = sql<{ readonly: string }>`
+  const query = sql<{ readonly: string }>`
     select current_setting('transaction_read_only') as readonly`;
-  const { rows } = await runQuery(() => question.execute(db));
+  const { rows } = await runQuery(() => query.execute(db));
   if (rows[0]?.readonly === 'on') throw new GatewayError('unavailable', 'PostgreSQL is read-only.');
 }

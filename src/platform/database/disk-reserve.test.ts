@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { openDiskReserve } from './disk-reserve.ts';
 
-describe('the reserve on the disk', () => {
+describe('the disk reserve', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await makeDataDir();
@@ -13,7 +13,7 @@ describe('the reserve on the disk', () => {
 
   const file = () => join(dataDir, 'disk.reserve');
 
-  it('is a file that can be given up once, and made again while there is room', async () => {
+  it('is a file that can be deleted once, and created again while there is space', async () => {
     const reserve = openDiskReserve({ dataDir, floorBytes: 1 });
     expect(statSync(file()).size).toBe(4 * 1024 * 1024);
     expect(reserve.release()).toBe(true);
@@ -23,18 +23,18 @@ describe('the reserve on the disk', () => {
     await reserve.close();
   });
 
-  it('is given up, and told of, at a start with less room than the floor', async () => {
+  it('is deleted and reported if less space than the floor is free at start', async () => {
     await openDiskReserve({ dataDir, floorBytes: 1 }).close();
     const reserve = openDiskReserve({ dataDir, floorBytes: Number.MAX_SAFE_INTEGER });
     expect(existsSync(file())).toBe(false);
-    let told = 0;
-    reserve.watch(() => told++);
-    expect(told).toBe(1);
+    let reports = 0;
+    reserve.watch(() => reports++);
+    expect(reports).toBe(1);
     expect(reserve.restore()).toBe(false);
     await reserve.close();
   });
 
-  it('is none when the floor is 0', async () => {
+  it('does not exist if the floor is 0', async () => {
     const reserve = openDiskReserve({ dataDir, floorBytes: 0 });
     expect(existsSync(file())).toBe(false);
     expect(reserve.restore()).toBe(true);

@@ -6,28 +6,28 @@ import type { Closeable } from '../kernel/closeable.ts';
 import { prepareDataDir } from './data-dir.ts';
 
 const FILE_NAME = 'disk.reserve';
-/** Enough for the records of thousands of calls under way, and for SQLite to open its files. */
+/** Enough for the records of thousands of calls in progress, and for SQLite to open its files. */
 const FILE_BYTES = 4 * 1024 * 1024;
-const LOOK_INTERVAL_MS = 1000;
-/** Room is back only with some more, so that calls are not refused and taken by turns. */
-const BACK_AT = 1.25;
+const CHECK_INTERVAL_MS = 1000;
+/** More space than the floor must be free before calls are accepted again, so that the state does not flap. */
+const RECOVERY_FACTOR = 1.25;
 
 /**
- * Room kept free on the disk of DATA_DIR: a floor below which no new work may begin, and under it a file that can be
- * given up when the disk is full all the same, so that work under way can be recorded.
+ * Space reserved on the disk of DATA_DIR: a floor below which no new call is accepted, and a file that can be deleted
+ * if the disk fills up nevertheless, so that calls in progress can be recorded.
  */
 export interface DiskReserve extends Closeable {
-  /** Calls `onLow` when the floor is passed, at once if it is already; looks every second. */
+  /** Calls `onLow` while the free space is below the floor. Checks at once and then every second. */
   watch(onLow: () => void): void;
-  /** Gives the file up; returns false when there was none. */
+  /** Deletes the file. Returns false if it did not exist. */
   release(): boolean;
-  /** Makes the file again; returns false while there is no room for it above the floor. */
+  /** Creates the file again. Returns false while there is no space for it above the floor. */
   restore(): boolean;
 }
 
 /**
- * Below the floor the file is given up at once: SQLite needs room even to open the databases. `floorBytes` 0 keeps
- * nothing. Throws StartupError when DATA_DIR cannot be used.
+ * Below the floor, the file is deleted at once: SQLite needs space even to open the databases. With `floorBytes` 0,
+ * nothing is reserved. Throws StartupError if DATA_DIR cannot be used.
  */
 export function openDiskReserve(options: {
   readonly dataDir: string;
@@ -39,14 +39,14 @@ export function openDiskReserve(options: {
   let timer: NodeJS.Timeout | undefined;
 
   const release = (): boolean => {
-    const there = existsSync(path);
+    const existed = existsSync(path);
     rmSync(path, { force: true });
-    return there;
+    return existed;
   };
 
   const restore = (): boolean => {
     if (floorBytes === 0) return true;
-    const neededBytes = floorBytes * BACK_AT + (existsSync(path) ? 0 : FILE_BYTES);
+    const neededBytes = floorBytes * RECOVERY_FACTOR + (existsSync(path) ? 0 : FILE_BYTES);
     return freeBytes(dataDir) >= neededBytes && fill(path);
   };
 
@@ -57,12 +57,12 @@ export function openDiskReserve(options: {
     watch: (onLow) => {
       if (floorBytes === 0) return;
       if (freeBytes(dataDir) < floorBytes) onLow();
-      const look = async (): Promise<void> => {
+      const check = async (): Promise<void> => {
         const { bavail, bsize } = await statfs(dataDir);
         if (bavail * bsize < floorBytes) onLow();
       };
-      // A file system that cannot tell says so when it is written to.
-      timer = setInterval(() => void look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
+      // If the file system cannot report its free space, a failed write will show that it is full.
+      timer = setInterval(() => void check().catch(() => undefined), CHECK_INTERVAL_MS).unref();
     },
     release,
     restore,
@@ -79,7 +79,7 @@ function freeBytes(dataDir: string): number {
   }
 }
 
-/** Random bytes, because a file system may store others in no room at all. Returns false when there is no room. */
+/** Writes random bytes, because a file system may compress others to nothing. Returns false if there is no space. */
 function fill(path: string): boolean {
   if (existsSync(path)) return true;
   try {

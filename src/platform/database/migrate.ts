@@ -6,15 +6,15 @@ import type { Migrations } from './migrations.ts';
 import { isSqliteBusy } from './sqlite-error.ts';
 import type { Tables } from './tables.ts';
 
-/** Advisory lock of whoever migrates: a number that no other user of the same PostgreSQL database is likely to take. */
+/** The advisory lock of migrations: a number that other users of the PostgreSQL database are unlikely to use. */
 export const MIGRATION_LOCK = 7_467_001;
 
 const PAUSE_MS = 20;
 const MAX_ATTEMPTS = 1500;
 
 /**
- * Runs the migrations that have not run yet, all in one transaction that waits for any other process that migrates.
- * `db` must have one connection and nothing else to do. Throws StartupError when the database is unusable.
+ * Runs the migrations that have not run yet, all in one transaction that waits for the migration of any other process.
+ * `db` must have a single connection, used for nothing else meanwhile. Throws StartupError if the database is unusable.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -22,13 +22,13 @@ export async function migrate(
   migrations: Migrations,
 ): Promise<void> {
   if (backend === 'postgres') return migratePostgres(db, migrations);
-  // Kysely's migrator takes no lock on SQLite and refuses a transaction of its own there, so this one is begun by hand.
+  // On SQLite, Kysely's migrator takes no lock and refuses a Kysely transaction, so this one is started by hand.
   try {
-    await beginAlone(db);
+    await beginImmediate(db);
     await run(new Migrator({ db, provider: { getMigrations: async () => migrations } }));
     await sql`commit`.execute(db);
   } catch (error) {
-    // On a full disk SQLite may have done it by itself already.
+    // On a full disk, SQLite may already have rolled back.
     await sql`rollback`.execute(db).catch(() => undefined);
     if (error instanceof StartupError) throw error;
     throw new StartupError(
@@ -38,8 +38,8 @@ export async function migrate(
   }
 }
 
-/** Tries again with pauses: SQLite's own waiting would stop this process, and with it a migration over another connection. */
-async function beginAlone(db: Kysely<Tables>): Promise<void> {
+/** Retries with pauses: SQLite's own wait would block this process, including a migration on another connection. */
+async function beginImmediate(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(db);
   await sql`pragma busy_timeout = 0`.execute(db);
   for (let attempt = 1; ; attempt++) {
@@ -62,7 +62,7 @@ function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<vo
     );
     const schema = rows[0]?.name;
     if (!schema) throw new StartupError('The search_path of DATABASE_URL names no schema.');
-    // Named, because the migrator would otherwise be content with the bookkeeping of any other schema.
+    // Without a schema, the migrator would accept the migration table of any other schema.
     const migrationTableSchema = schema;
     const provider = { getMigrations: async () => migrations };
     await run(new Migrator({ db: transaction, provider, migrationTableSchema }));

@@ -6,29 +6,54 @@ import { up as changedKeys } from './migrations/0004-changed-keys.ts';
 import { up as adminEvents } from './migrations/0005-admin-events.ts';
 import { up as auditDeadLetters } from './migrations/0006-audit-dead-letters.ts';
 import { up as auditLinks } from './migrations/0007-audit-links.ts';
+import { up as secrets } from './migrations/0008-secrets.ts';
+import { up as registrations } from './migrations/0009-registrations.ts';
+import { up as registrationJobs } from './migrations/0010-registration-jobs.ts';
+import { up as registrationVersions } from './migrations/0011-registration-versions.ts';
+import { up as people } from './migrations/0012-people.ts';
+import {
+  upEmbedded as embeddedStatistics,
+  upPostgres as postgresStatistics,
+} from './migrations/0013-statistics.ts';
+import { up as auditIndexes } from './migrations/0014-audit-indexes.ts';
+import { up as keyLimits } from './migrations/0015-key-limits.ts';
+import { up as providerKeys } from './migrations/0016-provider-keys.ts';
 import type { Tables } from './tables.ts';
 
-/** Steps by name; run in the order of their names, each once. */
+/** Migrations by name. Each runs once, in the order of the names. */
 export type Migrations = Readonly<Record<string, { up(db: Kysely<Tables>): Promise<void> }>>;
 
-/** What `gateway.db` holds. */
+/** The tables of `gateway.db`. */
 export const GATEWAY_MIGRATIONS: Migrations = {
   '0001-tenants': { up: tenants },
   '0002-api-keys': { up: apiKeys },
   '0004-changed-keys': { up: changedKeys },
   '0005-admin-events': { up: adminEvents },
+  '0008-secrets': { up: secrets },
+  '0009-registrations': { up: registrations },
+  '0010-registration-jobs': { up: registrationJobs },
+  '0011-registration-versions': { up: registrationVersions },
+  '0012-people': { up: people },
+  '0016-provider-keys': { up: providerKeys },
+  '0015-key-limits': { up: keyLimits },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {
   '0003-audit-records': { up: auditRecords },
   '0007-audit-links': { up: auditLinks },
+  '0014-audit-indexes': { up: auditIndexes },
 };
 
-/** What `audit.db` holds, which is also the outbox towards PostgreSQL. */
+/** The tables of `audit.db`, which is also the outbox of PostgreSQL. */
 export const AUDIT_MIGRATIONS: Migrations = {
   ...SHIPPED_MIGRATIONS,
   '0006-audit-dead-letters': { up: auditDeadLetters },
+  '0013-statistics': { up: embeddedStatistics },
 };
 
-/** What a PostgreSQL server holds. */
-export const ALL_MIGRATIONS: Migrations = { ...GATEWAY_MIGRATIONS, ...SHIPPED_MIGRATIONS };
+/** The tables on a PostgreSQL server. */
+export const ALL_MIGRATIONS: Migrations = {
+  ...GATEWAY_MIGRATIONS,
+  ...SHIPPED_MIGRATIONS,
+  '0013-statistics': { up: postgresStatistics },
+};

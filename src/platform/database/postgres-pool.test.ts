@@ -20,7 +20,7 @@ describe.runIf(postgres)('the PostgreSQL pool', () => {
     const pool = createPostgresPool({
       databaseUrl: new Secret(url.href),
       maxConnections: 1,
-      answerTimeoutMs: 200,
+      queryTimeoutMs: 200,
     });
     db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   });
@@ -30,22 +30,22 @@ describe.runIf(postgres)('the PostgreSQL pool', () => {
     await place.remove();
   });
 
-  const ask = () => sql`select 1`.execute(db);
+  const query = () => sql`select 1`.execute(db);
 
-  it('outlives the loss of an idle connection', async () => {
-    await ask();
+  it('survives the loss of an idle connection', async () => {
+    await query();
     proxy.cut();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await expect(ask()).rejects.toThrow();
+    await expect(query()).rejects.toThrow();
     proxy.mend();
-    await ask();
+    await query();
   });
 
-  it('does not use a connection again whose server fell silent', async () => {
-    await ask();
+  it('does not reuse a connection whose server stopped responding', async () => {
+    await query();
     proxy.silence();
-    await expect(ask()).rejects.toThrow('timeout');
+    await expect(query()).rejects.toThrow('timeout');
     proxy.mend();
-    await ask();
+    await query();
   });
 });

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteDialect } from 'kysely';
 
-/** Kysely on `node:sqlite`: its SQLite dialect over the few methods it needs. Closing Kysely closes the file. */
+/** The SQLite dialect of Kysely on `node:sqlite`. Closing Kysely closes the file. */
 export function createSqliteDialect(file: DatabaseSync): Dialect {
   return new SqliteDialect({
     database: { prepare: (sql) => prepare(file, sql), close: () => file.close() },
@@ -9,7 +9,7 @@ export function createSqliteDialect(file: DatabaseSync): Dialect {
 }
 
 function prepare(file: DatabaseSync, sql: string) {
-  // A transaction that begins by reading cannot wait for its turn to write; one that says so at once can.
+  // A transaction that starts with a read cannot wait for the write lock later; an immediate one waits at its start.
   const statement = file.prepare(sql === 'begin' ? 'begin immediate' : sql);
   return {
     reader: statement.columns().length > 0,
@@ -21,5 +21,6 @@ function prepare(file: DatabaseSync, sql: string) {
 
 function toInput(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError(`A query parameter of type ${typeof value} cannot be stored`);
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`A query parameter of type ${typeof value} cannot be stored.`);
 }

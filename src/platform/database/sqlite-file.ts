@@ -8,17 +8,17 @@ const BUSY_TIMEOUT_MS = 5000;
 export interface SqliteFileOptions {
   readonly dataDir: string;
   readonly name: string;
-  /** Sync every commit to the disk, so that it survives a power cut; otherwise it survives the process only. */
+  /** Syncs every commit to the disk, so that it survives a power failure and not only the end of the process. */
   readonly fsync?: boolean;
 }
 
-/** Opens, or creates, a SQLite file in write-ahead mode. Throws StartupError when it cannot be used. */
+/** Opens or creates an SQLite file in write-ahead mode. Throws StartupError if it cannot be used. */
 export function openSqliteFile(options: SqliteFileOptions): DatabaseSync {
   prepareDataDir(options.dataDir);
   const path = createPrivateFile(options.dataDir, options.name);
   const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // auto_vacuum only counts before the first page is written: deleted audit records give their disk space back.
+    // Lets the space of deleted audit records be returned to the disk. Has no effect once the first page is written.
     file.exec('PRAGMA auto_vacuum = INCREMENTAL');
     useWriteAheadLog(file);
     file.exec(`PRAGMA synchronous = ${options.fsync ? 'FULL' : 'NORMAL'}`);
@@ -32,7 +32,7 @@ export function openSqliteFile(options: SqliteFileOptions): DatabaseSync {
   }
 }
 
-/** SQLite does not wait for a lock here, whatever the busy timeout: two processes that start together must try again. */
+/** SQLite ignores the busy timeout here, so two processes that start at the same time must retry. */
 function useWriteAheadLog(file: DatabaseSync): void {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -7,19 +7,19 @@ const failing = (): never => {
 };
 
 describe('whenReady', () => {
-  it('uses what is at hand at once', () => {
+  it('uses an available value immediately', () => {
     expect(whenReady(2, double)).toBe(4);
   });
 
-  it('uses what comes later when it comes', async () => {
+  it('uses a promised value when it resolves', async () => {
     await expect(whenReady(Promise.resolve(2), double)).resolves.toBe(4);
   });
 
-  it('throws at once what the use of a value at hand throws', () => {
+  it('throws synchronously what the use of an available value throws', () => {
     expect(() => whenReady(2, failing, () => 0)).toThrow('no use');
   });
 
-  it('hands on why a value does not come, but not what its use throws', async () => {
+  it('passes a rejection to the handler, but not what the use of the value throws', async () => {
     const fail = (error: unknown): string => (error as Error).message;
     await expect(whenReady(Promise.reject(new Error('gone')), String, fail)).resolves.toBe('gone');
     await expect(whenReady(Promise.resolve(2), failing, fail)).rejects.toThrow('no use');

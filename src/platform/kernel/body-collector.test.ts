@@ -14,7 +14,7 @@ const collectorOf = (expectedBytes: number, take = (_bytes: number) => true) =>
 const chunk = fc.uint8Array({ maxLength: 6000 }).map((bytes) => Buffer.from(bytes));
 
 describe('a collected body', () => {
-  it('is the chunks in order, or refused over the limit, whatever was announced', () => {
+  it('contains the chunks in order, or is refused over the limit, whatever was announced', () => {
     fc.assert(
       fc.property(fc.array(chunk), fc.nat(MAX_BYTES), (chunks, announced) => {
         const collector = collectorOf(announced);
@@ -37,26 +37,26 @@ describe('a collected body', () => {
     );
   });
 
-  it('is not copied if it came in one chunk of a buffer of its own', () => {
+  it('is not copied if it arrived as one chunk that fills its buffer', () => {
     const only = Buffer.allocUnsafeSlow(10_000);
     const collector = collectorOf(10_000);
     collector.add(only);
     expect(collector.finish().buffer).toBe(only.buffer);
   });
 
-  it('lets go of a large read buffer it is a small slice of', () => {
+  it('releases the large read buffer of which it is a small slice', () => {
     const collector = collectorOf(0);
     collector.add(Buffer.allocUnsafeSlow(64 * 1024).subarray(100, 200));
     expect(collector.finish().buffer.byteLength).toBe(100);
   });
 
-  it('takes the space announced, no more, if that is true', () => {
+  it('allocates exactly the announced length if that is true', () => {
     const collector = collectorOf(5000);
     for (let i = 0; i < 5; i++) collector.add(Buffer.alloc(1000));
     expect(collector.finish().buffer.byteLength).toBe(5000);
   });
 
-  it('asks the budget for what it allocates once it is no longer small, and never twice', () => {
+  it('charges the budget for what it allocates once it is no longer small, and never twice', () => {
     fc.assert(
       fc.property(fc.array(chunk), (chunks) => {
         let takenBytes = 0;
@@ -72,7 +72,7 @@ describe('a collected body', () => {
     );
   });
 
-  it('takes no more than a small beginning when the budget has no room', () => {
+  it('accepts only a small first part when the budget has no room', () => {
     const collector = collectorOf(0, () => false);
     expect(collector.add(Buffer.alloc(SMALL_BYTES))).toBeNull();
     expect(collector.add(Buffer.alloc(1))).toBe('over_budget');

@@ -2,21 +2,21 @@ import { type ByteSource, SMALL_BYTES } from './byte-budget.ts';
 
 const EMPTY = Buffer.alloc(0);
 const SMALLEST_SPACE = 4096;
-/** Up to here the whole space announced is taken at once: growing to it would leave as much garbage again. */
+/** Up to here, the whole announced length is allocated at once: growing to it would leave as much garbage again. */
 const AT_ONCE_BYTES = 1024 * 1024;
 
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** What the sender announced, or 0; it saves a copy if true, and is never trusted. */
+  /** The length that the sender announced, or 0. Saves a copy if true, but is never trusted. */
   readonly expectedBytes: number;
-  /** Asked once the body is no longer small. */
+  /** Charged once the body is no longer small. */
   readonly memory: ByteSource;
 }
 
-/** Why a chunk was not taken. */
+/** Why a chunk was refused. */
 export type BodyRefusal = 'too_large' | 'over_budget';
 
-/** Gathers the chunks of one body up to a limit. A body of one chunk is not copied. */
+/** Collects the chunks of one body up to a limit. A body of one chunk is not copied. */
 export class BodyCollector {
   readonly #bounds: BodyBounds;
   #space: Buffer = EMPTY;
@@ -28,7 +28,7 @@ export class BodyCollector {
     this.#bounds = bounds;
   }
 
-  /** Null when the chunk was taken. */
+  /** Returns null when the chunk was accepted. */
   add(chunk: Buffer): BodyRefusal | null {
     const length = this.#length + chunk.length;
     if (length > this.#bounds.maxBytes) return 'too_large';
@@ -43,12 +43,12 @@ export class BodyCollector {
     return null;
   }
 
-  /** What it holds of the memory budget. */
+  /** Bytes that it holds of the memory budget. */
   get takenBytes(): number {
     return this.#charged;
   }
 
-  /** The whole body, for somebody who lets go of it soon: it may hold more memory than its length. */
+  /** The whole body, for short-lived use: it may hold more memory than its length. */
   whole(): Buffer {
     return this.#length === this.#space.length
       ? this.#space
@@ -56,8 +56,8 @@ export class BodyCollector {
   }
 
   /**
-   * The whole body. It may be kept in a cache for hours, so it must not hold much more memory than its length:
-   * a small chunk can be a slice of a read buffer of 64 KiB, or of the pool behind `Buffer.from`.
+   * The whole body. It may stay in a cache for hours, so it must not hold much more memory than its length:
+   * a small chunk can be a slice of a 64 KiB read buffer, or of the pool behind `Buffer.from`.
    */
   finish(): Buffer {
     const body = this.whole();
@@ -66,8 +66,8 @@ export class BodyCollector {
   }
 
   /**
-   * Grows by doubling instead of listing the chunks: a list of ten million chunks of one byte each would take
-   * a hundred times the memory of the body. False when the budget has no room.
+   * Grows by doubling instead of listing the chunks: a list of ten million one-byte chunks would take a hundred times
+   * the memory of the body. Returns false when the budget has no room.
    */
   #reserve(length: number): boolean {
     if (this.#isOwn && length <= this.#space.length) return true;

@@ -1,71 +1,68 @@
 import { GatewayError } from './error.ts';
 
 /**
- * Bytes below which nobody asks the budget: what is small is bounded by the number of connections and of calls under
- * way, and a normal call must not pay for the account.
+ * Bytes below which nothing is charged to the budget: small bodies are bounded by the number of connections and of
+ * running calls, and a normal call must not pay for the accounting.
  */
 export const SMALL_BYTES = 16 * 1024;
 
-/** Seconds after which a refused caller may try again: large things leave memory about as fast as they are read. */
+/** Seconds after which a refused caller may retry: large bodies leave memory about as fast as they are read. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The part of the budget that one tenant may hold, so that the others can always be served. */
+/** The share of the budget that one tenant may hold, so that the others can always be served. */
 const TENANT_SHARE = 0.5;
 
 export interface ByteBudgetStats {
   readonly limitBytes: number;
   readonly usedBytes: number;
-  /** Requests and answers refused since start because they did not fit. */
+  /** Requests and responses refused since the start because they did not fit. */
   readonly refused: number;
 }
 
-/** One account for all large bodies and answers in memory, with a share for each tenant. */
+/** One account for all large bodies and responses in memory, with a share for each tenant. */
 export interface ByteBudget {
   open(tenantId: string): Lease;
-  /** Bytes that the tenant holds now. */
-  usedBy(tenantId: string): number;
   stats(): ByteBudgetStats;
 }
 
-/** Gives bytes of the budget to one body that is being read. */
+/** The budget as seen by one body that is being read. */
 export interface ByteSource {
-  /** Takes the bytes; false when they do not fit, and then nothing is taken. */
+  /** Takes the bytes. Returns false, and takes nothing, when they do not fit. */
   take(bytes: number): boolean;
-  /** Gives back some of what was taken. */
+  /** Returns some of the bytes taken. */
   give(bytes: number): void;
 }
 
-/** What one request, answer or stream holds of the budget. A closed lease takes nothing: whoever had it has gone. */
+/** What one request, response or stream holds of the budget. A closed lease takes nothing: its owner no longer exists. */
 export interface Lease extends ByteSource {
-  /** Takes the bytes of a buffer, which counts once however many leases hold it: one answer may have many readers. */
+  /** Takes the bytes of a buffer. However many leases hold it, it counts once: one response may have many readers. */
   hold(buffer: Buffer): boolean;
-  /** Another lease of the same tenant, which closes by itself. */
+  /** Opens another lease of the same tenant, which must be closed separately. */
   fork(): Lease;
-  /** Gives everything back. May be called twice. */
+  /** Returns everything. May be called twice. */
   close(): void;
 }
 
-/** A buffer that leases hold; one of their tenants is charged. */
+/** A buffer that leases hold. One of their tenants is charged for it. */
 interface SharedBuffer {
   chargedTo: string;
   /** Number of leases by tenant. */
   readonly holders: Map<string, number>;
 }
 
-/** The refusal of what does not fit. */
+/** The error for a body that does not fit. */
 export const overBudget = (): GatewayError =>
   new GatewayError(
     'overloaded',
-    'The gateway has no memory left for a request or an answer of this size. Retry in a moment, or ask for less.',
+    'The gateway has no memory left for a request or a response of this size. Retry in a moment, or request less data.',
     { details: { retryAfterSeconds: RETRY_AFTER_SECONDS } },
   );
 
-/** `limitBytes` is for the whole process; half of it for one tenant. */
+/** `limitBytes` is for the whole process. One tenant may hold half of it. */
 export function createByteBudget(limitBytes: number): ByteBudget {
   const account = new Account(limitBytes);
   return {
     open: (tenantId) => new AccountLease(account, tenantId),
-    usedBy: (tenantId) => account.usedBy(tenantId),
     stats: () => ({ limitBytes, usedBytes: account.usedBytes, refused: account.refused }),
   };
 }
@@ -113,7 +110,7 @@ class Account {
     return true;
   }
 
-  /** A tenant that lets go is charged no longer; one of those who still hold the buffer is, whatever its share. */
+  /** Once a tenant holds the buffer no more, another holder is charged instead, even beyond its share. */
   release(tenantId: string, buffer: Buffer): void {
     const shared = this.#shared.get(buffer);
     const left = (shared?.holders.get(tenantId) ?? 0) - 1;
@@ -134,7 +131,7 @@ class Account {
   }
 }
 
-/** A class, since every upstream call makes one and few of them ever take anything. */
+/** A class, which is cheap to create: every upstream call opens a lease, and few ever take anything. */
 class AccountLease implements Lease {
   readonly #account: Account;
   readonly #tenantId: string;

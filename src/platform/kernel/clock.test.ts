@@ -10,14 +10,14 @@ describe('the steady clock', () => {
     return clock.now();
   };
 
-  it('goes on by what has really passed when the wall clock is set back, and forwards with it', () => {
+  it('advances by real time when the wall clock is set back, and follows it forwards', () => {
     const start = clock.now();
     expect(start).toBe(1_764_000_000_000);
     expect(pass(1000, 1000) - start).toBe(1000);
     // Set back by an hour.
     expect(pass(-3_600_000, 500) - start).toBe(1500);
     expect(pass(1000, 1000) - start).toBe(2500);
-    // Right again, and then the machine sleeps for a minute, which a monotonic clock does not count.
+    // The wall clock is right again. Then the machine sleeps for a minute, which a monotonic clock does not count.
     expect(pass(3_600_500, 0) - start).toBe(2500);
     expect(pass(60_000, 0) - start).toBe(62_500);
   });

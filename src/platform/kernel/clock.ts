@@ -1,4 +1,4 @@
-/** The wall clock, passed in so that tests can stand at any moment. */
+/** The wall clock. It is passed in so that tests can set the time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -7,8 +7,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock for ages within this process: it follows `clock` forwards, and while that one is set back it goes on by the
- * time that has really passed. It counts sleep of the machine where `clock` does, which a monotonic clock alone misses.
+ * A clock for ages within this process. It follows `clock` forwards; while that one is set back, it advances by the time
+ * that has really passed. It counts time in which the machine sleeps, as `clock` does and a monotonic clock does not.
  */
 export function createSteadyClock(clock: Clock, elapsedMs = () => performance.now()): Clock {
   let aheadMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** A part that holds something open. `close` may be called twice. */
+/** A part that holds resources open. `close` may be called twice. */
 export interface Closeable {
   close(): Promise<void>;
 }

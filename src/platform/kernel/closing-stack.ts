@@ -1,8 +1,8 @@
 import type { Closeable } from './closeable.ts';
 
-/** Parts in the order they were opened; closed in reverse, each even when another fails, and only once. */
+/** Parts in the order in which they were opened. Closes them once, in reverse order, even when one of them fails. */
 export interface ClosingStack extends Closeable {
-  /** Remembers a part and returns it. */
+  /** Adds a part and returns it. */
   add<Part extends Closeable>(part: Part): Part;
 }
 
@@ -26,5 +26,5 @@ async function closeAll(parts: readonly Closeable[]): Promise<void> {
   for (const part of parts.toReversed()) {
     await part.close().catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Some parts did not close.');
+  if (failures.length > 0) throw new AggregateError(failures, 'Some parts failed to close.');
 }

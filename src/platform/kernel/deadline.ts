@@ -1,9 +1,9 @@
-/** The moment by which a call must be answered; on the monotonic clock, in milliseconds. */
+/** The time by which a call must have ended; on the monotonic clock, in milliseconds. */
 export class Deadline {
-  readonly expiresAtMs: number;
+  readonly #expiresAtMs: number;
 
-  constructor(expiresAtMs: number) {
-    this.expiresAtMs = expiresAtMs;
+  private constructor(expiresAtMs: number) {
+    this.#expiresAtMs = expiresAtMs;
   }
 
   static in(durationMs: number): Deadline {
@@ -12,6 +12,6 @@ export class Deadline {
 
   /** Milliseconds left; never negative. */
   remainingMs(): number {
-    return Math.max(0, this.expiresAtMs - performance.now());
+    return Math.max(0, this.#expiresAtMs - performance.now());
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A number of a JSON text that a double cannot hold, kept as it was written: `JSON.stringify` writes it unchanged
+ * A number in a JSON text that a double cannot represent, kept as written: `JSON.stringify` writes it unchanged
  * (TC39 "JSON.parse source text access").
  */
 export interface ExactNumber {
@@ -17,18 +17,18 @@ declare global {
   }
 }
 
-/** Digits that every double of this many keeps. */
+/** Numbers with up to this many digits survive conversion to a double. */
 const SAFE_DIGITS = 15;
 
 /**
- * Does a double hold the number that is written so? Fractions and numbers with an exponent are approximate by nature
- * (RFC 8259 section 6), but must not become infinite or zero; beyond 2^53 everything else is refused.
+ * Whether a double can represent the written number. Fractions and numbers with an exponent are approximate by nature
+ * (RFC 8259 section 6), but must not become infinite or zero. Everything else beyond 2^53 is refused.
  */
 export function fitsDouble(written: string): boolean {
   const hasExponent = written.includes('e') || written.includes('E');
   if (!hasExponent && written.length <= SAFE_DIGITS) return true;
   const value = Math.abs(Number(written));
   if (value > Number.MAX_SAFE_INTEGER) return hasExponent && Number.isFinite(value);
-  // Too small for any double but 0, which only zeros may become.
+  // Only a number written with zeros may become 0.
   return value > 0 || !/^[^e]*[1-9]/i.test(written);
 }

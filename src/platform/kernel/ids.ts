@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-/** Random numbers from 0 to 1 out of a pool: the library's own source asks the system 16 times for every id. */
+/** Random numbers from 0 to 1 from a pool: the library's own source makes 16 system calls for every id. */
 function createPooledRandom(): () => number {
   const pool = Buffer.alloc(4096);
   let next = pool.length;
@@ -19,28 +19,43 @@ const nextUlid = monotonicFactory(createPooledRandom());
 /** `aud_` + ULID: sortable by time (docs/contract.md#identifiers). */
 export const newAuditId = (): string => `aud_${nextUlid()}`;
 
-/** Unique over processes by its random part and within one by its number; made for every request, so cheaply. */
+/** Unique across processes by its random part, and within one by its number. Cheap, since every request gets one. */
 export const newRequestId = (): string => `req_${PROCESS}${(requests++).toString(36)}`;
 
 const PROCESS = randomBytes(8).toString('hex');
 let requests = 0;
 
-/** `sse_` + 128 random bits: not guessable, since knowing one lets a caller aim an event (docs/contract.md#identifiers). */
+/** `sse_` + 128 random bits: not guessable, since a caller who knows one can direct events to it (docs/contract.md#identifiers). */
 export const newClientId = (): string => `sse_${randomUUID().replaceAll('-', '')}`;
 
 export const newTenantId = (): string => `ten_${nextUlid()}`;
 
 export const newApiKeyId = (): string => `key_${nextUlid()}`;
 
+export const newPersonId = (): string => `person_${nextUlid()}`;
+
+/** Ids of a person's session, of its ways to sign in, and of an invitation. */
+export const newSessionId = (): string => `ses_${nextUlid()}`;
+
+export const newAccountId = (): string => `acc_${nextUlid()}`;
+
+export const newInvitationId = (): string => `inv_${nextUlid()}`;
+
+export const newJobId = (): string => `job_${nextUlid()}`;
+
+export const newRegistrationId = (): string => `reg_${nextUlid()}`;
+
+export const newDocumentId = (): string => `doc_${nextUlid()}`;
+
 export const newAdminEventId = (): string => `adm_${nextUlid()}`;
 
-/** Of one audit.db: `org_` + 64 random bits. */
+/** Identifies one audit.db: `org_` + 64 random bits. */
 export const newOriginId = (): string => `org_${randomBytes(8).toString('hex')}`;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits
 
-/** `tg_live_` + 32 random bytes in base62, always of the same length (docs/contract.md#authentication). */
+/** `tg_live_` + 32 random bytes in base62, always the same length (docs/contract.md#authentication). */
 export function newApiKeyText(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let digits = '';
@@ -50,3 +65,8 @@ export function newApiKeyText(): string {
   }
   return `tg_live_${digits}`;
 }
+
+const API_KEY_TEXT = /^tg_live_[0-9A-Za-z]{43}$/;
+
+/** Whether the text has the form of an API key (docs/contract.md#authentication). */
+export const isApiKeyText = (text: string): boolean => API_KEY_TEXT.test(text);

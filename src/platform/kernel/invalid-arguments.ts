@@ -1,34 +1,34 @@
-import { type ArgumentFault, GatewayError } from './error.ts';
+import { type ArgumentIssue, GatewayError } from './error.ts';
 
-/** Faults that one answer lists. */
-const MAX_FAULTS = 20;
-/** Characters of one path; the name of an argument can be as long as the request. */
+/** Issues that one error lists. */
+const MAX_ISSUES = 20;
+/** Characters of one path: the name of an argument can be as long as the request. */
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 1000;
-/** Characters of the sentence that tells of all faults. */
+/** Characters of the message that lists the issues. */
 const MAX_TEXT_LENGTH = 2000;
 
-/** One `invalid_arguments` for all faults of a request, whatever their number and length; `subject` comes first. */
-export function invalidArguments(subject: string, faults: readonly ArgumentFault[]): GatewayError {
-  const errors = faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({
+/** One `invalid_arguments` for all issues of a request, whatever their number and length. Its message starts with `subject`. */
+export function invalidArguments(subject: string, issues: readonly ArgumentIssue[]): GatewayError {
+  const errors = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
     path: cut(path, MAX_PATH_LENGTH),
     message: cut(message, MAX_MESSAGE_LENGTH),
   }));
-  return new GatewayError('invalid_arguments', `${subject}: ${tell(errors, faults.length)}`, {
+  return new GatewayError('invalid_arguments', `${subject}: ${summarise(errors, issues.length)}`, {
     details: { errors },
   });
 }
 
-/** As many faults as fit, one at least. */
-function tell(errors: readonly ArgumentFault[], total: number): string {
+/** As many issues as fit, at least one. */
+function summarise(errors: readonly ArgumentIssue[], total: number): string {
   let text = '';
-  let told = 0;
+  let listed = 0;
   for (const { path, message } of errors) {
     const sentence = path ? `${path} ${message}` : message;
-    if (told > 0 && text.length + sentence.length > MAX_TEXT_LENGTH) break;
-    text += told++ > 0 ? ` ${sentence}` : sentence;
+    if (listed > 0 && text.length + sentence.length > MAX_TEXT_LENGTH) break;
+    text += listed++ > 0 ? ` ${sentence}` : sentence;
   }
-  return told < total ? `${text} ... and at least ${total - told} more.` : text;
+  return listed < total ? `${text} ... and at least ${total - listed} more.` : text;
 }
 
 const cut = (text: string, length: number): string =>

@@ -22,7 +22,7 @@ describe('canonicalAddress', () => {
     expect(canonicalAddress(text)).toBe(written);
   });
 
-  it('writes every address as one, and leaves that one as it is', () => {
+  it('writes every address in one form, and leaves that form unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const written = canonicalAddress(text) ?? '';

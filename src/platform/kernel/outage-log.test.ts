@@ -12,7 +12,7 @@ it('writes one line however many calls fail', () => {
   expect(lines).toEqual([{ reason: 'connect ECONNREFUSED 127.0.0.1:1' }]);
 });
 
-it('keeps only the code word of a server reply, which may quote the password it was sent', () => {
+it('keeps only the code of a server reply, which may quote the password it was sent', () => {
   const lines: object[] = [];
   const reply = new Error("ERR unknown command 'AUTH', with args beginning with: 'hunter2'");
   reply.name = 'ReplyError';

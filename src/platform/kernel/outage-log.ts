@@ -2,8 +2,8 @@ import type pino from 'pino';
 import { atMostOnceAMinute } from './rare-log.ts';
 
 /**
- * A log line that repeats at most once a minute, for failures that every call would otherwise report. Only a short
- * reason is written: a Redis error object carries the arguments of its command, the password of AUTH among them.
+ * Logs a failure at most once a minute, since every call would otherwise report it. Only a short reason is written: a
+ * Redis error carries the arguments of its command, including the password of AUTH.
  */
 export function createOutageLog(
   logger: Pick<pino.Logger, 'warn'>,
@@ -12,7 +12,7 @@ export function createOutageLog(
   return atMostOnceAMinute((error) => logger.warn({ reason: shortReason(error) }, message));
 }
 
-/** A server's reply may quote what was sent to it, so only its code word (`WRONGPASS`, `OOM`) is kept. */
+/** A server's reply may quote what was sent to it, so only its code (`WRONGPASS`, `OOM`) is kept. */
 function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.name === 'ReplyError' ? (error.message.split(' ', 1)[0] ?? '') : error.message;

@@ -1,6 +1,6 @@
 const QUIET_MS = 60_000;
 
-/** Passes on at most one call a minute, for log lines that many events would otherwise repeat. */
+/** Forwards at most one call per minute, for log lines that many events would otherwise repeat. */
 export function atMostOnceAMinute<Args extends unknown[]>(
   log: (...args: Args) => void,
 ): (...args: Args) => void {

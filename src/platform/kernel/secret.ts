@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that must never be printed: every way of turning it into text says `[redacted]`. */
+/** A value that must never be printed: every conversion to text yields `[redacted]`. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; call this only where the credential is put on the wire. */
+  /** The value itself. Call this only where the credential is sent. */
   reveal(): string {
     return this.#value;
   }

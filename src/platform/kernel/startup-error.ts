@@ -1,2 +1,2 @@
-/** Thrown when the gateway cannot start. The message says what is wrong and what to do; the process prints it and exits 1. */
+/** Thrown when the gateway cannot start. The process prints the message, which says what to do, and exits with 1. */
 export class StartupError extends Error {}

@@ -1,4 +1,4 @@
 import manifest from '../../../package.json' with { type: 'json' };
 
-/** The version of this gateway, as released. */
+/** The released version of this gateway. */
 export const VERSION = manifest.version;

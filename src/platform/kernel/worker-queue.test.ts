@@ -1,9 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWorkerQueue, WorkerFailure, type WorkerQueueOptions } from './worker-queue.ts';
+import {
+  createWorkerQueue,
+  WorkerFailure,
+  type WorkerQueueOptions,
+  WorkerTimeout,
+} from './worker-queue.ts';
 
-function newQueue(options: Partial<WorkerQueueOptions> = {}) {
+function openQueue(options: Partial<WorkerQueueOptions> = {}) {
   const queue = createWorkerQueue<string>({
-    script: new URL('./testing/obedient-worker.ts', import.meta.url),
+    script: new URL('./testing/scripted-worker.ts', import.meta.url),
     idleMs: 30_000,
     maxHeapMib: 32,
     maxWaiting: 10,
@@ -11,11 +16,16 @@ function newQueue(options: Partial<WorkerQueueOptions> = {}) {
     ...options,
   });
   onTestFinished(() => queue.close());
+  return queue;
+}
+
+function newQueue(options: Partial<WorkerQueueOptions> = {}) {
+  const queue = openQueue(options);
   return (value: string) => queue.run(() => ({ value }));
 }
 
-describe('a queue of jobs for a thread', () => {
-  it('answers each job in turn', async () => {
+describe('a worker queue', () => {
+  it('runs the jobs in turn', async () => {
     const run = newQueue();
     const jobs = ['a', 'b', 'c'].map(run);
     expect(await Promise.all(jobs)).toEqual(['a!', 'b!', 'c!']);
@@ -29,29 +39,31 @@ describe('a queue of jobs for a thread', () => {
     expect(await after).toBe('b!');
   });
 
-  it('ends a job that takes too long, and goes on', async () => {
+  it('ends a job that takes too long, and continues with the next', async () => {
     const run = newQueue({ jobTimeoutMs: 500 });
     const [stuck, after] = [run('sleep'), run('a')];
     await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
     expect(await after).toBe('a!');
   });
 
-  it('refuses what would wait beyond its bound', async () => {
+  it('rejects a job that has waited too long, if waiting counts', async () => {
+    const run = newQueue({ jobTimeoutMs: 500, countsWaiting: true });
+    const late = await Promise.allSettled([run('sleep'), run('a')]);
+    for (const result of late) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(WorkerTimeout) });
+    }
+    expect(await run('b')).toBe('b!');
+  });
+
+  it('refuses a job when too many wait', async () => {
     const run = newQueue({ maxWaiting: 2 });
     const accepted = [run('a'), run('b'), run('c')];
     await expect(run('d')).rejects.toMatchObject({ code: 'overloaded' });
     expect(await Promise.all(accepted)).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('makes a message only when its turn has come, and passes on what that throws', async () => {
-    const queue = createWorkerQueue<string>({
-      script: new URL('./testing/obedient-worker.ts', import.meta.url),
-      idleMs: 30_000,
-      maxHeapMib: 32,
-      maxWaiting: 10,
-      jobTimeoutMs: 30_000,
-    });
-    onTestFinished(() => queue.close());
+  it('creates a message only when its turn has come, and rejects with what that throws', async () => {
+    const queue = openQueue();
     const made: string[] = [];
     const first = queue.run(() => ({ value: made[made.push('first') - 1] }));
     const second = queue.run(() => {

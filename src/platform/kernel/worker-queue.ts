@@ -1,108 +1,94 @@
-import { type Transferable, Worker } from 'node:worker_threads';
 import type { Closeable } from './closeable.ts';
 import { GatewayError } from './error.ts';
+import {
+  createWorkerThread,
+  type WorkerMessage,
+  type WorkerThreadOptions,
+} from './worker-thread.ts';
 
-export interface WorkerQueueOptions {
-  /** The thread's own file. It answers every message with one message. */
-  readonly script: URL;
-  /** The thread ends after this long without work, in milliseconds. */
-  readonly idleMs: number;
-  /** V8's heap on the thread; a job that needs more ends the thread, not the process. */
-  readonly maxHeapMib: number;
-  /** Jobs that may wait; one more is refused with `overloaded`. */
+export interface WorkerQueueOptions extends WorkerThreadOptions {
+  /** Jobs that may wait. One more is refused with `overloaded`. */
   readonly maxWaiting: number;
   /** A job that takes longer ends with the thread, in milliseconds. */
   readonly jobTimeoutMs: number;
+  /** Whether waiting counts towards the time of a job; false by default. */
+  readonly countsWaiting?: boolean;
 }
 
-/** What is sent to the thread; made when the job's turn has come, so that waiting jobs hold no copies. */
-export interface WorkerMessage {
-  readonly value: unknown;
-  readonly transfer?: readonly Transferable[];
-}
-
-/** Runs jobs one after another on a thread of their own, which starts with the first one. */
+/** Runs jobs one after another on a separate thread, which starts with the first one. */
 export interface WorkerQueue<Result> extends Closeable {
   /**
-   * Rejects with what `message` throws, with `overloaded` when too many jobs wait, with `unavailable` once closed, and
-   * with WorkerFailure for a job that the thread did not survive; the jobs behind it go on.
+   * Rejects with what `message` throws, with `overloaded` when too many jobs wait, with `unavailable` once closed, with
+   * WorkerTimeout, and with WorkerFailure for a job that the thread did not survive. The jobs behind it continue.
+   * `message` is called when the turn of the job has come, so that waiting jobs hold no copies.
    */
   run(message: () => WorkerMessage): Promise<Result>;
 }
 
-/** The thread died of a job, or the job took too long. */
+/** The thread did not survive the job. */
 export class WorkerFailure extends Error {}
+
+/** The job took too long. */
+export class WorkerTimeout extends WorkerFailure {}
 
 interface Job<Result> {
   readonly message: () => WorkerMessage;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  timer?: NodeJS.Timeout;
 }
 
 export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQueue<Result> {
+  const { jobTimeoutMs, countsWaiting = false } = options;
   const waiting: Job<Result>[] = [];
   let current: Job<Result> | undefined;
-  let worker: Worker | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  const thread = createWorkerThread<Result>(options, {
+    onResult: (result) => settle((job) => job.resolve(result)),
+    onError: (cause) => fail(new WorkerFailure('The worker thread ended.', { cause })),
+    onEnded: next,
+  });
 
-  /** Without work the thread must not keep the process alive; with work it must, or a result would be lost. */
-  function rest(): void {
-    worker?.unref();
-    timer = setTimeout(() => void drop(), options.idleMs).unref();
-  }
-
-  async function drop(): Promise<void> {
-    const dropped = worker;
-    worker = undefined;
-    clearTimeout(timer);
-    await dropped?.terminate();
-  }
-
-  function start(): Worker {
-    const started = new Worker(options.script, {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMib },
-    });
-    started.on('message', (result: Result) => {
-      if (started === worker) settle((job) => job.resolve(result));
-    });
-    started.on('error', (cause) => {
-      if (started === worker) fail('The worker thread ended.', cause);
-    });
-    return started;
-  }
-
-  function fail(reason: string, cause?: unknown): void {
-    void drop();
-    settle((job) => job.reject(new WorkerFailure(reason, { cause })));
+  /** Fails the current job and ends its thread, which is of no further use. */
+  function fail(failure: WorkerFailure): void {
+    thread.stop();
+    settle((job) => job.reject(failure));
   }
 
   function settle(how: (job: Job<Result>) => void): void {
     const job = current;
     current = undefined;
-    clearTimeout(timer);
+    clearTimeout(job?.timer);
     if (job) how(job);
     next();
   }
 
-  function next(): void {
-    if (current || closed) return;
-    clearTimeout(timer);
-    const job = waiting.shift();
-    if (job) begin(job);
-    else rest();
+  function expire(job: Job<Result>): void {
+    const failure = new WorkerTimeout('The job took too long.');
+    if (job === current) fail(failure);
+    else {
+      waiting.splice(waiting.indexOf(job), 1);
+      job.reject(failure);
+    }
   }
 
-  function begin(job: Job<Result>): void {
+  function startTimer(job: Job<Result>): void {
+    job.timer = setTimeout(expire, jobTimeoutMs, job);
+  }
+
+  function next(): void {
+    if (current || thread.ending || closed) return;
+    thread.stayAwake();
+    const job = waiting.shift();
+    if (job) start(job);
+    else thread.rest();
+  }
+
+  function start(job: Job<Result>): void {
     current = job;
     try {
-      const { value, transfer = [] } = job.message();
-      worker ??= start();
-      worker.ref();
-      worker.postMessage(value, transfer);
-      timer = setTimeout(() => fail('The job took too long.'), options.jobTimeoutMs);
+      thread.send(job.message());
+      if (!countsWaiting) startTimer(job);
     } catch (error) {
       settle(() => job.reject(error));
     }
@@ -113,15 +99,24 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
       new Promise((resolve, reject) => {
         if (closed) return reject(new GatewayError('unavailable'));
         if (waiting.length >= options.maxWaiting) return reject(new GatewayError('overloaded'));
-        waiting.push({ message, resolve, reject });
+        const job = { message, resolve, reject };
+        waiting.push(job);
+        if (countsWaiting) startTimer(job);
         next();
       }),
     close: async () => {
       closed = true;
-      current?.reject(new GatewayError('unavailable'));
+      rejectAll([...(current ? [current] : []), ...waiting.splice(0)]);
       current = undefined;
-      for (const job of waiting.splice(0)) job.reject(new GatewayError('unavailable'));
-      await drop();
+      thread.stop();
+      await thread.ending;
     },
   };
+}
+
+function rejectAll(jobs: readonly Job<never>[]): void {
+  for (const job of jobs) {
+    clearTimeout(job.timer);
+    job.reject(new GatewayError('unavailable'));
+  }
 }

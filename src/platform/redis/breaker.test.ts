@@ -14,7 +14,7 @@ function setUp() {
     () => now,
   );
   let sent = 0;
-  /** Runs commands one after another; resolves with how many were sent. */
+  /** Runs commands one after another. Resolves with the number that were sent. */
   async function run(command: () => Promise<unknown>, times = 1): Promise<number> {
     const before = sent;
     for (let i = 0; i < times; i++) {
@@ -48,7 +48,7 @@ describe('a breaker', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('is not moved by a lost connection or by a script that has to be loaded', async () => {
+  it('ignores a lost connection and a script that has to be loaded', async () => {
     const { run } = setUp();
     expect(await run(lost, 10)).toBe(10);
     expect(await run(reply('NOSCRIPT No matching script.'), 10)).toBe(10);
@@ -63,7 +63,7 @@ describe('a breaker', () => {
     expect(opened).toEqual([]);
   });
 
-  it('sends one command to see after 5, 10, 20, 30 and 30 seconds', async () => {
+  it('sends a probe after 5, 10, 20, 30 and 30 seconds', async () => {
     const { run, pass } = setUp();
     await run(timedOut, 3);
     for (const waitMs of [5000, 10_000, 20_000, 30_000, 30_000]) {
@@ -74,7 +74,7 @@ describe('a breaker', () => {
     }
   });
 
-  it('sends all again once that one succeeds', async () => {
+  it('sends all commands again once the probe succeeds', async () => {
     const { run, pass } = setUp();
     await run(timedOut, 3);
     pass(5000);
@@ -82,7 +82,7 @@ describe('a breaker', () => {
     expect(await run(timedOut, 10)).toBe(3);
   });
 
-  it('sends no second one while the first is under way', async () => {
+  it('sends no second probe while the first is pending', async () => {
     const { breaker, run, pass } = setUp();
     await run(timedOut, 3);
     pass(5000);
@@ -94,7 +94,7 @@ describe('a breaker', () => {
     expect(await run(async () => 'OK')).toBe(1);
   });
 
-  it('sends one at once over a new connection, but not over every new one', async () => {
+  it('sends a probe at once on a new connection, but not on every new one', async () => {
     const { breaker, run } = setUp();
     await run(timedOut, 3);
     breaker.reconnected();

@@ -1,23 +1,23 @@
-/** Stops sending commands of one kind while Redis fails them: each would cost its caller the command timeout. */
+/** Stops sending commands of one kind while Redis fails them: each would make its caller wait for the command timeout. */
 export interface Breaker {
-  /** False while `run` would skip the command. */
+  /** Returns false while `run` would skip the command. */
   admits(): boolean;
   /** Sends a command, or rejects at once without sending it. */
   run<T>(send: () => Promise<T>): Promise<T>;
-  /** Lets a command through at once after the connection was made anew, if none has failed on a new one yet. */
+  /** Admits a command at once on a new connection; only once until a command succeeds. */
   reconnected(): void;
 }
 
 /** Failed commands in a row after which the next ones are skipped. */
 const FAILURES = 3;
 
-/** For how long they are skipped before one is sent to see; doubled each time it fails. */
+/** How long commands are skipped before one is sent as a probe. Doubled each time the probe fails. */
 const FIRST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 30_000;
 
-const SKIPPED = new Error('Redis has failed commands of this kind; they are skipped for a while.');
+const SKIPPED = new Error('Redis has failed commands of this kind. They are skipped for a while.');
 
-/** `onOpen` is told what the last command failed with. `now` is monotonic, in milliseconds. */
+/** `onOpen` receives the error of the last command. `now` is monotonic, in milliseconds. */
 export function createBreaker(
   onOpen: (error: unknown) => void,
   now: () => number = () => performance.now(),
@@ -27,7 +27,7 @@ export function createBreaker(
   let waitMs = 0;
   let untilMs = 0;
   let isProbing = false;
-  let hasTriedAnew = false;
+  let hasProbedReconnect = false;
 
   function open(nextWaitMs: number, error: unknown): void {
     waitMs = Math.min(nextWaitMs, LONGEST_WAIT_MS);
@@ -39,16 +39,16 @@ export function createBreaker(
   function succeed(): void {
     failures = 0;
     waitMs = 0;
-    hasTriedAnew = false;
+    hasProbedReconnect = false;
   }
 
   function fail(error: unknown): void {
-    if (!isFault(error)) return;
+    if (!isCommandFailure(error)) return;
     failures += 1;
     if (failures >= FAILURES) open(FIRST_WAIT_MS, error);
   }
 
-  /** Commands sent before the breaker opened decide nothing any more. */
+  /** Ignores the outcome of commands that were sent before the breaker opened. */
   const whileClosed =
     (settle: (outcome: unknown) => void) =>
     (outcome: unknown): void => {
@@ -67,7 +67,7 @@ export function createBreaker(
       },
       (error: unknown) => {
         isProbing = false;
-        if (isFault(error)) open(2 * waitMs, error);
+        if (isCommandFailure(error)) open(2 * waitMs, error);
       },
     );
     return reply;
@@ -85,18 +85,18 @@ export function createBreaker(
       return reply;
     },
     reconnected() {
-      if (waitMs === 0 || hasTriedAnew) return;
-      hasTriedAnew = true;
+      if (waitMs === 0 || hasProbedReconnect) return;
+      hasProbedReconnect = true;
       untilMs = now();
     },
   };
 }
 
 /**
- * Whether an error is about the command. A lost connection is not: it fails the next command at once, and is made anew.
- * Nor is a script that Redis does not know yet: it is sent again in full.
+ * Whether an error is about the command. A lost connection is not: it fails the next command at once, and ioredis
+ * reconnects. Nor is a script that Redis does not know yet: it is sent again in full.
  */
-function isFault(error: unknown): boolean {
+function isCommandFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return !error.message.startsWith('NOSCRIPT');
   return error.message === 'Command timed out';

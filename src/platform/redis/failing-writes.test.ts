@@ -5,6 +5,7 @@ import {
   ownRedis,
   ownServersAvailable,
 } from '../../../test/support/own-servers.ts';
+import { isConnected } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import { createRedisStore } from '../../cache/redis-store.ts';
@@ -14,7 +15,7 @@ import { connectRedis, type RedisConnection } from './redis-connection.ts';
 
 const LASTS_MS = 60_000;
 
-/** Ways of a server that reads but does not write, each with how it is undone. */
+/** Ways in which a server serves reads but no writes, each with the commands that undo it. */
 const WAYS: readonly [name: string, fail: string[][], heal: string[][]][] = [
   [
     'is a replica of a server that is away',
@@ -54,16 +55,16 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
   beforeEach(async () => {
     lines.length = 0;
     redis = connectRedis(new Secret(server.url), { logger });
-    await until(() => redis.isReady());
+    await until(() => isConnected(redis));
   });
   afterEach(() => redis.close());
 
-  const tell = async (commands: string[][]): Promise<void> => {
+  const execute = async (commands: string[][]): Promise<void> => {
     for (const [name = '', ...args] of commands) await operator.call(name, ...args);
   };
 
   it.each(WAYS)(
-    'that %s: is asked for reads only after a few calls',
+    'that %s: gets only reads after a few calls',
     async (_name, fail, heal) => {
       const store = createRedisStore({ redis, keyPrefix: 'cache:', clock: systemClock, logger });
       const limiter = createRateLimiter({ limitPerMinute: 100, redis, keyPrefix: 'rate' });
@@ -75,13 +76,13 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
       await until(async () => (await store.read('known')) !== undefined);
       await redis.ping();
 
-      await tell(fail);
+      await execute(fail);
       for (let i = 0; i < 3; i++) {
         store.write(`early ${i}`, entry);
         await limiter.consume('key');
       }
       await until(() => !redis.canWrite());
-      // The ping before may have shown that writes worked a moment ago.
+      // The earlier ping may have proved only just now that writes work.
       await until(() =>
         redis.ping().then(
           () => false,
@@ -103,12 +104,12 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
         expect(await store.read('known')).toBeDefined();
         store.write(`late ${i}`, entry);
       }
-      // Two for every read, its value and how long that lasts, and what was sent to see whether writes work again.
+      // Two commands for every read (the value and its remaining time), and the probes.
       expect(sent).toBeLessThan(2 * calls + 10);
       expect(lines.filter((line) => line.includes('writes')).length).toBe(1);
       expect(lines.filter((line) => line.includes('scripts')).length).toBe(1);
 
-      await tell(heal);
+      await execute(heal);
       await until(() =>
         redis.ping().then(
           () => true,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FlakyProxy } from '../../../test/support/flaky-proxy.ts';
-import { openFlakyRedis, testRedisUrl } from '../../../test/support/redis.ts';
+import { isConnected, openFlakyRedis, testRedisUrl } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectRedis, type RedisConnection } from './redis-connection.ts';
@@ -18,16 +18,16 @@ beforeEach(() => {
 afterEach(() => redis?.close());
 
 describe('connectRedis while the server is away', () => {
-  it('does not throw, is not ready, fails pings as unavailable and logs neither address nor password', async () => {
+  it('does not throw, is not connected, rejects pings as unavailable, and logs neither address nor password', async () => {
     redis = connectRedis(new Secret('redis://user:hunter2@127.0.0.1:1'), { logger });
     await until(() => lines.length > 0);
-    expect(redis.isReady()).toBe(false);
+    expect(isConnected(redis)).toBe(false);
     await expect(redis.ping()).rejects.toMatchObject({ code: 'unavailable' });
     expect(lines.join()).not.toContain('hunter2');
     expect(lines).toHaveLength(1);
   });
 
-  it('closes, and closes again', async () => {
+  it('can be closed twice', async () => {
     const connection = connectRedis(new Secret('redis://127.0.0.1:1'), { logger });
     await connection.close();
     await connection.close();
@@ -50,11 +50,11 @@ describe.runIf(testRedisUrl)('connectRedis', () => {
   async function connected(): Promise<RedisConnection> {
     const connection = connectRedis(new Secret(url), { logger });
     redis = connection;
-    await until(() => connection.isReady());
+    await until(() => isConnected(connection));
     return connection;
   }
 
-  it('becomes ready and answers pings', async () => {
+  it('connects and resolves pings', async () => {
     await expect((await connected()).ping()).resolves.toBeUndefined();
   });
 
@@ -64,37 +64,37 @@ describe.runIf(testRedisUrl)('connectRedis', () => {
     address.password = 'hunter2';
     redis = connectRedis(new Secret(address.href), { logger });
     await until(() => lines.length > 0);
-    expect(redis.isReady()).toBe(false);
+    expect(isConnected(redis)).toBe(false);
     expect(lines).toEqual([expect.stringContaining('WRONGPASS')]);
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('fails at once when the server is cut off, and comes back by itself', async () => {
+  it('fails at once when the server is cut off, and reconnects automatically', async () => {
     const connection = await connected();
     proxy.cut();
-    await until(() => !connection.isReady());
+    await until(() => !isConnected(connection));
     await expect(connection.ping()).rejects.toMatchObject({ code: 'unavailable' });
 
     proxy.mend();
-    await until(() => connection.isReady());
+    await until(() => isConnected(connection));
     await connection.ping();
   });
 
-  it('stops being ready when the server hangs, and comes back by itself', async () => {
+  it('disconnects when the server hangs, and reconnects automatically', async () => {
     const connection = await connected();
     proxy.silence();
     await expect(connection.ping()).rejects.toMatchObject({ code: 'unavailable' });
-    await until(() => !connection.isReady());
+    await until(() => !isConnected(connection));
 
     proxy.mend();
-    await until(() => connection.isReady());
+    await until(() => isConnected(connection));
     await connection.ping();
   });
 
-  it('closes, and closes again', async () => {
+  it('can be closed twice', async () => {
     const connection = await connected();
     await connection.close();
     await connection.close();
-    expect(connection.isReady()).toBe(false);
+    expect(isConnected(connection)).toBe(false);
   });
 });

@@ -7,48 +7,47 @@ import type { Secret } from '../kernel/secret.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { guardCommand, guardScripts } from './guard-commands.ts';
 
-/** How long a call may wait for Redis before it goes on without it. */
+/** How long a call may wait for Redis before it continues without it. */
 const COMMAND_TIMEOUT_MS = 250;
 /**
- * A server that took commands and sends nothing back is treated as gone: the connection is dropped and counts as
- * not ready until a new one completes its handshake, so that only the first calls wait out their command timeout.
+ * A server that accepts commands and sends no reply is treated as away: the connection is dropped, and counts as not
+ * ready until a new one completes its handshake, so that only the first calls wait for the whole command timeout.
  */
 const SILENCE_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 2000;
 const MAX_RECONNECT_DELAY_MS = 2000;
 
-/** A write that succeeded shows for so long that writes work. */
+/** How long one successful write proves that writes work. */
 const WRITE_CHECK_MS = 1000;
 
 /**
- * The gateway's way to Redis or Valkey. Redis is optional: away, slow or refusing means "go on without it".
+ * The gateway's connections to Redis or Valkey. Redis is optional: if it is away, slow or refusing, the gateway continues
+ * without it.
  *
- * Commands fail at once while the connection is down, and after 250 ms while the server does not answer. `getBuffer`, `set`
- * and scripts each have a breaker: after three failures in a row (a replica that is read-only, memory that is full, no
- * answer) they fail at once for 5 to 30 seconds, but for one that is sent to see.
+ * Commands fail at once while the connection is down, and after 250 ms while the server does not reply. `getBuffer`, `set`
+ * and scripts each have a breaker: after three failures in a row (read-only replica, full memory, no reply) they fail at
+ * once for 5 to 30 seconds, except for a probe.
  */
 export interface RedisConnection extends Closeable {
   /** For writes and scripts. */
   readonly client: Redis;
-  /** For reads. They have a connection of their own: Redis holds back all that follows a write it does not carry out. */
+  /** For reads, on a separate connection: while a write is stalled, Redis delays every command behind it. */
   readonly reader: Redis;
-  /** Resolves when the server answered and takes writes; rejects with GatewayError `unavailable`. */
+  /** Resolves if the server replies and accepts writes. Rejects with GatewayError `unavailable` otherwise. */
   ping(): Promise<void>;
-  /** Both connections are there. */
-  isReady(): boolean;
-  /** False while it is pointless to send a read. */
+  /** Returns false while a read would fail. */
   canRead(): boolean;
-  /** False while it is pointless to send a write. */
+  /** Returns false while a write would fail. */
   canWrite(): boolean;
 }
 
 export interface RedisOptions {
   readonly logger: Pick<pino.Logger, 'warn' | 'info'>;
-  /** Begins the one key that `ping` writes. */
+  /** Prefix of the one key that `ping` writes. */
   readonly keyPrefix?: string;
 }
 
-/** Connects in the background and reconnects by itself; never throws because the server is away. */
+/** Connects in the background and reconnects automatically. Never throws because the server is away. */
 export function connectRedis(
   url: Secret,
   { logger, keyPrefix = 'tool-gateway:' }: RedisOptions,
@@ -64,13 +63,13 @@ export function connectRedis(
   };
   const client = new Redis(url.reveal(), options);
   const reader = new Redis(url.reveal(), options);
-  const reportOutage = createOutageLog(logger, 'Redis is away; going on without it.');
-  // Without a listener ioredis would print the error, and a plain emitter would end the process.
+  const reportOutage = createOutageLog(logger, 'Redis is away. Continuing without it.');
+  // Without a listener, ioredis would print every error.
   for (const connection of [client, reader]) connection.on('error', reportOutage);
   client.on('ready', () => logger.info('Redis is connected.'));
 
   const breakerOf = (connection: Redis, kind: string): Breaker => {
-    const report = createOutageLog(logger, `Redis fails ${kind}; going on without them.`);
+    const report = createOutageLog(logger, `Redis fails ${kind}. Continuing without them.`);
     const breaker = createBreaker(report);
     connection.on('ready', breaker.reconnected);
     return breaker;
@@ -84,7 +83,7 @@ export function connectRedis(
   let closed = false;
   let writtenMs = Number.NEGATIVE_INFINITY;
 
-  /** A replica, or a server out of memory, answers pings. */
+  /** A ping is not enough: a replica or a server without memory replies to it. */
   async function checkWrites(): Promise<void> {
     if (performance.now() - writtenMs < WRITE_CHECK_MS) return;
     await client.set(`${keyPrefix}ping`, '', 'PX', WRITE_CHECK_MS);
@@ -96,7 +95,6 @@ export function connectRedis(
   return {
     client,
     reader,
-    isReady: () => isOpen(client) && isOpen(reader),
     canRead: () => isOpen(reader) && reads.admits(),
     canWrite: () => isOpen(client) && writes.admits(),
     async ping() {
@@ -109,7 +107,7 @@ export function connectRedis(
     async close() {
       if (closed) return;
       closed = true;
-      // QUIT lets writes under way finish; a server that is away has none to finish.
+      // QUIT lets pending writes finish. A server that is away has none.
       for (const connection of [client, reader]) {
         if (connection.status === 'ready') await connection.quit().catch(() => undefined);
         connection.disconnect();

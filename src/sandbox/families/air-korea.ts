@@ -2,7 +2,7 @@ import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { dataPortal } from './data-portal.ts';
 
-/** The sample with other items; AirKorea has the rows at `items` itself. */
+/** The sample with other items; AirKorea has the rows directly at `items`. */
 function withRows(
   sample: SandboxResponse,
   change: (rows: readonly unknown[]) => { items: unknown; totalCount: number },
@@ -12,7 +12,7 @@ function withRows(
   return jsonResponse({ response: { ...response, body } });
 }
 
-/** The air-quality service on data.go.kr: `items` is the array, or the row where there is one. */
+/** The air-quality service on data.go.kr: `items` is the array of rows, or the row itself if there is only one. */
 export const airKorea: UpstreamFamily = {
   addresses: ['https://apis.data.go.kr/B552584/'],
   refuse: dataPortal.refuse,

@@ -13,7 +13,7 @@ function keepWorks(sample: SandboxResponse, keep: number): SandboxResponse {
   return jsonResponse({ ...rest, pagination: counted, data: data.slice(0, keep) });
 }
 
-/** The Art Institute of Chicago: plain HTTP statuses; the body beside them is not documented. */
+/** The Art Institute of Chicago: plain HTTP statuses with an undocumented body. */
 export const artInstitute: UpstreamFamily = {
   addresses: ['https://api.artic.edu/'],
   refuse(refusal) {

@@ -15,7 +15,7 @@ const refusalOf = (refusal: Refusal): readonly [status: string, message: string]
 const refused = ([status, message]: readonly [string, string]): SandboxResponse =>
   jsonResponse({ status, message });
 
-/** The disclosure system: a code and a message with status 200, and nothing beside them unless there is data. */
+/** The disclosure system: a code and a message with status 200, and nothing else without data. */
 export const dart: UpstreamFamily = {
   addresses: ['https://opendart.fss.or.kr/'],
   refuse: (refusal) => refused(refusalOf(refusal)),

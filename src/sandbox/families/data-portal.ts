@@ -15,7 +15,7 @@ const PORTAL_REFUSALS = {
   blocked_ip: ['32', 'UNREGISTERED_IP_ERROR'],
 } as const;
 
-/** What the portal in front of every data.go.kr service says: XML with status 200, whatever was asked for. */
+/** A refusal by the portal in front of every data.go.kr service: XML with status 200, whatever format was requested. */
 export function portalRefusal(refusal: Extract<Refusal, string>): SandboxResponse {
   const [code, name] = PORTAL_REFUSALS[refusal];
   return xmlResponse(
@@ -30,7 +30,7 @@ export function portalRefusal(refusal: Extract<Refusal, string>): SandboxRespons
   );
 }
 
-/** A JSON answer of the usual envelope, its items replaced by what `change` makes of the rows. */
+/** A JSON response in the usual envelope, with the items that `change` returns for the rows. */
 export function withItems(
   sample: SandboxResponse,
   change: (rows: unknown[]) => { items: unknown; totalCount: number },
@@ -40,7 +40,7 @@ export function withItems(
   return jsonResponse({ response: { ...response, body: { ...response.body, ...change(rows) } } });
 }
 
-/** A single row comes bare, without the array around it. */
+/** A single row is sent without the surrounding array. */
 export const singleRow = (sample: SandboxResponse): SandboxResponse =>
   isXml(sample)
     ? { ...sample, body: keepItems(sample.body, 1) }

@@ -7,7 +7,7 @@ function keepBooks(sample: SandboxResponse, keep: number): SandboxResponse {
   return jsonResponse({ response: { ...response, resultNum: keep, numFound: keep, docs } });
 }
 
-/** Library loans: says no with status 200; a bad key has a code, other failures have words alone. */
+/** Library loans: refuses with status 200; an invalid key has a code, other refusals only a message. */
 export const data4library: UpstreamFamily = {
   addresses: ['https://data4library.kr/'],
   refuse(refusal) {

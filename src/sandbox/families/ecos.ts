@@ -11,7 +11,7 @@ const refusalOf = (refusal: Refusal): [code: string, message: string] => {
 const result = (CODE: string, MESSAGE: string): SandboxResponse =>
   jsonResponse({ RESULT: { CODE, MESSAGE } });
 
-/** The Bank of Korea: whatever is not data comes with status 200 in place of the object named for the service. */
+/** The Bank of Korea: refusals and empty results have status 200, and replace the object named for the service. */
 export const ecos: UpstreamFamily = {
   addresses: ['https://ecos.bok.or.kr/'],
   refuse: (refusal) => result(...refusalOf(refusal)),

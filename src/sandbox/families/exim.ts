@@ -6,7 +6,7 @@ const resultOf = (refusal: Exclude<Refusal, 'unknown_path'>): number => {
   return refusal === 'quota' ? 4 : 3;
 };
 
-/** The export-import bank: a refusal is a row too, with nothing but its result; days without rates have no rows. */
+/** The export-import bank: a refusal is a row with only a result; days without rates have no rows. */
 export const exim: UpstreamFamily = {
   addresses: ['https://oapi.koreaexim.go.kr/'],
   refuse: (refusal) =>

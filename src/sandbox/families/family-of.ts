@@ -26,7 +26,7 @@ import { standardData } from './standard-data.ts';
 import { tour } from './tour.ts';
 import { worldBank } from './world-bank.ts';
 
-/** The first that fits counts: narrower addresses stand before wider ones. */
+/** The first match counts, so narrower addresses precede wider ones. */
 const FAMILIES = [
   tour,
   fsc,

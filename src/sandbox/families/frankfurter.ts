@@ -8,7 +8,7 @@ const refusalOf = (refusal: Refusal): [status: number, message: string] => {
   return [422, 'invalid request'];
 };
 
-/** Plain HTTP statuses with a message; the rows are the root of a good answer. */
+/** Plain HTTP statuses with a message; the root of a successful response is the array of rows. */
 export const frankfurter: UpstreamFamily = {
   addresses: ['https://api.frankfurter.dev/'],
   refuse(refusal) {

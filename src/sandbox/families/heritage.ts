@@ -1,12 +1,12 @@
 import { htmlResponse, keepItems } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
-/** XML only and without any error body: whatever is wrong is answered with a page for people. */
+/** XML only, without error bodies: every refusal is an HTML page. */
 export const heritage: UpstreamFamily = {
   addresses: ['https://www.khs.go.kr/'],
   refuse: (refusal) =>
     refusal === 'unknown_path' ? htmlResponse('Not Found', 404) : htmlResponse('Error'),
-  // The detail operation, which has no total, gives an empty item for a key it does not know.
+  // The detail operation, which has no total, returns an empty item for an unknown key.
   empty: (sample) => ({
     ...sample,
     body: sample.body.includes('<totalCnt>')

@@ -13,7 +13,7 @@ function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   return jsonResponse({ ...rest, content: content.slice(0, count) });
 }
 
-/** The flood control offices: a refusal has no `content`; how it is worded nobody has written down. */
+/** The flood control offices: a refusal has no `content`; its wording is not documented. */
 export const hrfco: UpstreamFamily = {
   addresses: ['https://api.hrfco.go.kr'],
   refuse(refusal) {

@@ -3,7 +3,7 @@ import type { UpstreamFamily } from '../upstream-family.ts';
 import { dataPortal, withItems } from './data-portal.ts';
 import { portalXml } from './portal-xml.ts';
 
-/** The astronomy institute on data.go.kr: in either format no rows are a success with empty items. */
+/** The astronomy institute on data.go.kr: in both formats, an empty result is a success with empty items. */
 export const kasi: UpstreamFamily = {
   ...dataPortal,
   addresses: ['https://apis.data.go.kr/B090041/'],

@@ -5,7 +5,7 @@ import { portalRefusal } from './data-portal.ts';
 const headerOnly = (resultCode: string, resultMsg: string): SandboxResponse =>
   jsonResponse({ header: { resultCode, resultMsg } });
 
-/** The oceanographic agency on data.go.kr: header and body stand at the top. */
+/** The oceanographic agency on data.go.kr: header and body are at the root. */
 export const khoa: UpstreamFamily = {
   addresses: ['https://apis.data.go.kr/1192136/'],
   refuse: (refusal) =>

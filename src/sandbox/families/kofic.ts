@@ -4,7 +4,7 @@ import type { UpstreamFamily } from '../upstream-family.ts';
 const faultInfo = (errorCode: string, message: string): SandboxResponse =>
   jsonResponse({ faultInfo: { message, errorCode } });
 
-/** The sample with its first films only; it is one object that holds one list, and a count in some operations. */
+/** The sample with only its first films. It is one object that contains one list, and in some operations a count. */
 function keepFilms(sample: SandboxResponse, keep: number): SandboxResponse {
   const [[name, result]] = Object.entries<object>(JSON.parse(sample.body)) as [[string, object]];
   const kept = Object.entries(result).map(([key, value]) => {
@@ -14,7 +14,7 @@ function keepFilms(sample: SandboxResponse, keep: number): SandboxResponse {
   return jsonResponse({ [name]: Object.fromEntries(kept) });
 }
 
-/** The film council: says no with status 200 and an object of its own. */
+/** The film council: refuses with status 200 and a separate object. */
 export const kofic: UpstreamFamily = {
   addresses: ['https://www.kobis.or.kr/'],
   refuse(refusal) {

@@ -1,7 +1,7 @@
 import { htmlResponse, type SandboxResponse, xmlResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
-/** A refusal comes as a row of its own within the usual envelope. */
+/** A refusal is a row in the usual envelope. */
 const refused = (code: string, message: string): SandboxResponse =>
   xmlResponse(`<dbs>
   <db>
@@ -11,14 +11,14 @@ const refused = (code: string, message: string): SandboxResponse =>
 </dbs>
 `);
 
-/** The XML with the first performances only; their own elements are called otherwise. */
+/** The XML with only the first performances, whose elements are `<db>` rather than `<item>`. */
 const keepPerformances = (sample: SandboxResponse, keep: number): SandboxResponse => {
   let seen = 0;
   const body = sample.body.replace(/\s*<db>[\s\S]*?<\/db>/g, (row) => (seen++ < keep ? row : ''));
   return { ...sample, body };
 };
 
-/** Performing arts: XML only; bursts of calls are refused with a page for people. */
+/** Performing arts: XML only; bursts of requests are refused with an HTML page. */
 export const kopis: UpstreamFamily = {
   addresses: ['https://kopis.or.kr/'],
   refuse(refusal) {

@@ -10,7 +10,7 @@ const refusalOf = (refusal: Refusal): [err: string, errMsg: string] => {
 
 const failure = (err: string, errMsg: string): SandboxResponse => jsonResponse({ err, errMsg });
 
-/** The statistics portal: rows are the root array, and an object with status 200 is never data. */
+/** The statistics portal: the root is the array of rows; an object with status 200 is never data. */
 export const kosis: UpstreamFamily = {
   addresses: ['https://kosis.kr/'],
   refuse: (refusal) =>

@@ -15,7 +15,7 @@ function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   return jsonResponse({ ...rest, request_cnt: count, data: data.slice(0, count) });
 }
 
-/** The other platform of data.go.kr: HTTP statuses with JSON, and none of the portal's XML. */
+/** The other platform of data.go.kr: HTTP statuses with JSON, without the XML of the portal. */
 export const odcloud: UpstreamFamily = {
   addresses: ['https://api.odcloud.kr/'],
   refuse(refusal) {

@@ -17,7 +17,7 @@ function withRows(sample: SandboxResponse, count: number): SandboxResponse {
   return jsonResponse({ ...found, docs: docs.slice(0, count) });
 }
 
-/** Open Library: no key, and HTTP statuses; invalid parameters are listed at `detail`. */
+/** Open Library: no key, plain HTTP statuses, invalid parameters at `detail`. */
 export const openLibrary: UpstreamFamily = {
   addresses: ['https://openlibrary.org'],
   refuse(refusal) {

@@ -9,7 +9,7 @@ const refusalOf = (refusal: Refusal): [status: number, reason: string] => {
   return [403, 'Access denied.'];
 };
 
-/** One object of parallel arrays rather than rows: there is no empty and no single form of it. */
+/** One object of parallel arrays rather than rows, so it has no empty and no single form. */
 export const openMeteo: UpstreamFamily = {
   addresses: ['https://api.open-meteo.com', 'https://air-quality-api.open-meteo.com'],
   refuse(refusal) {

@@ -7,7 +7,7 @@ const statusOf = (refusal: Refusal): number => {
   return refusal === 'unknown_path' ? 404 : 401;
 };
 
-/** Any upstream that has no module of its own: ordinary HTTP statuses with a short JSON body. */
+/** Any upstream without a module of its own: plain HTTP statuses with a short JSON body. */
 export const plain: UpstreamFamily = {
   addresses: [],
   refuse: (refusal) =>

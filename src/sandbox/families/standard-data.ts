@@ -2,7 +2,7 @@ import { jsonResponse, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { portalRefusal } from './data-portal.ts';
 
-/** The sample with another header and body, in the envelope it came in: within `response` or bare. */
+/** The sample with another header and body in its own envelope: within `response`, or at the root. */
 function inEnvelope(
   sample: SandboxResponse | undefined,
   change: (content: Content) => object,
@@ -20,7 +20,7 @@ const headerOnly = (resultCode: string, resultMsg: string) => ({
   header: { resultCode, resultMsg },
 });
 
-/** An older envelope has the rows at `items`, the present one at `items.item`, where a single row comes bare. */
+/** An older envelope has the rows at `items`, the current one at `items.item`, where a single row has no array. */
 const firstOf = (items: Content['body']['items']) =>
   'item' in items ? { item: items.item[0] } : items.slice(0, 1);
 

@@ -2,7 +2,7 @@ import { jsonResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import { portalRefusal, singleRow, withItems } from './data-portal.ts';
 
-/** The tourism organisation on data.go.kr: refused parameters lack the envelope, and no rows are an empty string. */
+/** The tourism organisation on data.go.kr: a refused parameter lacks the envelope; without rows, the items are ''. */
 export const tour: UpstreamFamily = {
   addresses: ['https://apis.data.go.kr/B551011/'],
   refuse: (refusal) =>

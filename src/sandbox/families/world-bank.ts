@@ -1,7 +1,7 @@
 import { htmlResponse, jsonResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 
-/** Says no with status 200 and an array of one; the rows of an empty answer are null. */
+/** Refuses with status 200 and an array of one element; the rows of an empty response are null. */
 export const worldBank: UpstreamFamily = {
   addresses: ['https://api.worldbank.org/'],
   refuse(refusal) {

@@ -4,17 +4,17 @@ import type { CatalogMatch } from '../search/search-entries.ts';
 
 export interface CatalogPage {
   readonly entries: readonly CatalogEntry[];
-  /** Give it back to get the next page; null on the last one. */
+  /** Pass it as the cursor to get the next page; null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Where an entry stands: by score, best first, then by id. */
-type Place = readonly [score: number, id: string];
+/** The sort key of an entry: by score, best first, then by id. */
+type SortKey = readonly [score: number, id: string];
 
 /**
- * One page of matches sorted by score and id. The cursor holds the place of the last entry given out rather than
- * a count, so that a page neither repeats nor skips tools that were there all along. Throws `invalid_request` for a
- * foreign cursor.
+ * One page of matches that are sorted by score and id. The cursor holds the sort key of the page's last entry rather
+ * than a count, so that pages neither repeat nor skip a tool while others come and go. Throws `invalid_request` for a
+ * cursor of another query.
  */
 export function pageOf(
   matches: readonly CatalogMatch[],
@@ -31,34 +31,34 @@ export function pageOf(
   };
 }
 
-function matchesAfter([score, id]: Place, matches: readonly CatalogMatch[]): CatalogMatch[] {
+function matchesAfter([score, id]: SortKey, matches: readonly CatalogMatch[]): CatalogMatch[] {
   const isRanked = (matches[0]?.score ?? score) > 0;
-  if (isRanked !== score > 0) throw foreignCursor();
+  if (isRanked !== score > 0) throw invalidCursor();
   return matches.filter((match) =>
     match.score === score ? match.entry.id > id : match.score < score,
   );
 }
 
-const encodeCursor = (place: Place): string =>
-  Buffer.from(JSON.stringify(place)).toString('base64url');
+const encodeCursor = (key: SortKey): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): SortKey {
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (isPlace(place)) return place;
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (isSortKey(key)) return key;
   } catch {
-    // Not JSON: as foreign as any other text.
+    // Not JSON, so not a cursor.
   }
-  throw foreignCursor();
+  throw invalidCursor();
 }
 
-const foreignCursor = (): GatewayError =>
+const invalidCursor = (): GatewayError =>
   new GatewayError(
     'invalid_request',
-    'cursor must be a nextCursor of an earlier answer to the same query.',
+    'cursor must be the nextCursor of an earlier response to the same query.',
   );
 
-const isPlace = (value: unknown): value is Place =>
+const isSortKey = (value: unknown): value is SortKey =>
   Array.isArray(value) &&
   value.length === 2 &&
   typeof value[0] === 'number' &&

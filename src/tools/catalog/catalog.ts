@@ -1,93 +1,99 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../access/keys/caller.ts';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { type CatalogEntry, type HasSecret, presetEntries } from '../catalog-entry.ts';
+import { byId, createLayer } from '../catalog-layer.ts';
 import type { PresetServer } from '../model.ts';
-import { createSearch, type SearchEntries } from '../search/search-entries.ts';
-import { mayUse } from './tool-policy.ts';
+import { type CatalogSearch, createSearch } from '../search/search-entries.ts';
+import { type CatalogLayers, createCatalogLayers } from './catalog-layers.ts';
+import { allows } from './catalog-view.ts';
 
-/** The tools there are, as each caller may see them. A tool a key may not use is as good as absent. */
-export interface Catalog {
-  /** Digest of every definition: the same on all replicas that loaded the same files. */
-  readonly version: string;
+/**
+ * All tools, as each caller may see them: those of the presets, of the approved public APIs, and those that its own
+ * tenant registered. A tool that a key may not use is hidden; another tenant's tool does not exist. An entry that has
+ * been found stays valid, whatever happens to its layer.
+ */
+export interface Catalog extends CatalogLayers, CatalogSearch {
   /** Preset servers, sorted by id. */
   readonly servers: readonly PresetServer[];
-  /** Entries of all presets whoever asks, sorted by id; for the public registry. */
+  /** Entries of all presets for any caller, sorted by id; for the public registry. */
   readonly presetEntries: readonly CatalogEntry[];
-  /** Categories that there are, sorted. */
-  readonly categories: readonly string[];
+  /** All categories that the caller's tenant sees, sorted. */
+  categories(caller: Caller): readonly string[];
+  /** How many servers and tools the caller's tenant sees. */
+  counts(caller: Caller): { servers: number; tools: number };
   /** By tool name, as in `tools/call`. */
   find(caller: Caller, name: string): CatalogEntry | undefined;
-  /** Whether there is such a tool and the caller's key may not use it; the caller is never told. */
+  /** Whether the tool exists but the caller's key may not use it. The caller never learns this. */
   isDenied(caller: Caller, name: string): boolean;
   /** By entry id or by bare tool name. */
   findById(caller: Caller, idOrName: string): CatalogEntry | undefined;
   /**
-   * What the caller may use, sorted by id. The same array for the same rights while the catalog stands, so that it
-   * can serve as the key of prepared answers.
+   * The tools that the caller may use, sorted by id. Callers with the same rights get the same array, so that it can
+   * serve as the key of prepared responses.
    */
   list(caller: Caller): readonly CatalogEntry[];
-  /** Narrows what `list` or `presetEntries` gave. */
-  readonly search: SearchEntries;
+  /** Describes the tools of presets again, because other secrets are set. Entries found before stay valid. */
+  describePresets(): void;
 }
 
-const REMEMBERED_LISTS = 256;
+export interface CatalogOptions {
+  /** Their tool names are already unique. */
+  readonly presets: readonly PresetServer[];
+  readonly clock?: Clock;
+  readonly hasSecret?: HasSecret;
+}
 
-/** The catalog of the given presets; their tool names are unique already. */
-export function createCatalog(
-  presets: readonly PresetServer[],
-  clock: Clock = systemClock,
-  hasSecret?: HasSecret,
-): Catalog {
+/** Creates the catalog of presets; layers of registered tools are set later. */
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { presets, clock = systemClock, hasSecret } = options;
   const createdAt = new Date(clock.now()).toISOString();
   const servers = presets.toSorted(byId);
-  const all = servers.flatMap((preset) => presetEntries(preset, createdAt, hasSecret)).sort(byId);
-  const byName = new Map(all.map((entry) => [entry.tool.name, entry]));
-  const byEntryId = new Map(all.map((entry) => [entry.id, entry]));
-  const categories = [...new Set(servers.map(({ category }) => category))].sort();
-  const lists = new LRUCache<string, readonly CatalogEntry[]>({ max: REMEMBERED_LISTS });
+  const describe = () =>
+    createLayer(servers.flatMap((preset) => presetEntries(preset, createdAt, hasSecret)));
+  let layer = describe();
+  const { viewOf, setPresetLayer, ...layers } = createCatalogLayers(layer);
+  const presetCategories = servers.map(({ category }) => category);
+  const categories = new WeakMap<readonly CatalogEntry[], readonly string[]>();
 
   const permitted = (caller: Caller, entry: CatalogEntry | undefined) =>
     entry && allows(caller, entry) ? entry : undefined;
 
   return {
-    version: digestOf(servers),
+    ...layers,
+    ...createSearch(layer),
     servers,
-    presetEntries: all,
-    categories,
-    find: (caller, name) => permitted(caller, byName.get(name)),
-    isDenied: ({ allowedTools }, name) => {
-      const entry = byName.get(name);
-      return entry !== undefined && !mayUse({ allowedTools }, { name, category: entry.category });
+    get presetEntries() {
+      return layer.entries;
     },
-    findById: (caller, idOrName) =>
-      permitted(caller, byEntryId.get(idOrName) ?? byName.get(idOrName)),
-    list(caller) {
-      if (caller.allowedTools === null && caller.narrowing === undefined) return all;
-      const rights = JSON.stringify([caller.allowedTools, caller.narrowing]);
-      const known = lists.get(rights);
+    categories(caller) {
+      const { entries } = viewOf(caller.tenantId);
+      const known = categories.get(entries);
       if (known) return known;
-      const list = all.filter((entry) => allows(caller, entry));
-      lists.set(rights, list);
-      return list;
+      const registered = entries.map(({ category }) => category);
+      const sorted = [...new Set([...presetCategories, ...registered])].sort();
+      categories.set(entries, sorted);
+      return sorted;
     },
-    search: createSearch(all),
+    counts({ tenantId }) {
+      const { entries } = viewOf(tenantId);
+      const seen = new Set(
+        [...servers, ...entries.map(({ server }) => server)].map(({ id }) => id),
+      );
+      return { servers: seen.size, tools: entries.length };
+    },
+    find: (caller, name) => permitted(caller, viewOf(caller.tenantId).find(name)),
+    isDenied({ tenantId, tenantSlug, allowedTools }, name) {
+      const entry = viewOf(tenantId).find(name);
+      return entry !== undefined && !allows({ tenantSlug, allowedTools }, entry);
+    },
+    findById(caller, idOrName) {
+      const view = viewOf(caller.tenantId);
+      return permitted(caller, view.findById(idOrName) ?? view.find(idOrName));
+    },
+    list: (caller) => viewOf(caller.tenantId).list(caller),
+    describePresets() {
+      layer = describe();
+      setPresetLayer(layer);
+    },
   };
-}
-
-const allows = (caller: Caller, { tool, category }: CatalogEntry): boolean =>
-  mayUse(caller, { name: tool.name, category });
-
-/** Code unit order, unlike localeCompare the same on every machine; cursors rely on it. */
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
-  a.id < b.id ? -1 : Number(a.id > b.id);
-
-function digestOf(servers: readonly PresetServer[]): string {
-  const hash = createHash('sha256');
-  for (const server of servers) {
-    const tools = server.tools.map((tool) => [tool.name, tool.version]);
-    hash.update(JSON.stringify([server.id, server.title, tools]));
-  }
-  return hash.digest('hex').slice(0, 16);
 }

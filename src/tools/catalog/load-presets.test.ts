@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { loadPresets } from './load-presets.ts';
 
 let dir: string;
@@ -25,25 +26,25 @@ paths:
   /now:
     get:
       operationId: ${operationId}
-      description: What there is now.
-      responses: { '200': { description: It. } }
+      description: The current state.
+      responses: { '200': { description: The state. } }
 `;
 
 async function failure(): Promise<Error> {
-  const thrown: unknown = await loadPresets({ dir }).then(
+  const thrown: unknown = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS }).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(thrown instanceof StartupError)) throw new Error('there should have been a StartupError');
+  if (!(thrown instanceof StartupError)) throw new Error('Expected a StartupError.');
   return thrown;
 }
 
 describe('loading presets', () => {
-  it('makes a preset server of every definition file, sorted by id', async () => {
+  it('turns every definition file into a preset server, sorted by id', async () => {
     const weather = await write('weather/sky.yaml', definition('sky_now'));
     await write('economy/bank.yaml', definition('bank_rates'));
-    await write('README.md', 'Other files may lie here.');
-    const { presets } = await loadPresets({ dir });
+    await write('README.md', 'Other files are ignored.');
+    const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS });
     expect(presets.map(({ id }) => id)).toEqual(['economy/bank', 'weather/sky']);
     expect(presets[1]).toMatchObject({
       category: 'weather',
@@ -54,14 +55,15 @@ describe('loading presets', () => {
     expect(presets[1]?.tools.map(({ name }) => name)).toEqual(['sky_now']);
   });
 
-  it('is empty for a directory without definitions', async () => {
-    expect(await loadPresets({ dir })).toEqual({ presets: [] });
+  it('finds nothing in a directory without definitions', async () => {
+    expect(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS })).toEqual({ presets: [] });
   });
 
-  it('sends calls elsewhere when told, under another version', async () => {
+  it('replaces base URLs and versions on request', async () => {
     await write('weather/sky.yaml', definition('sky_now'));
-    const { presets } = await loadPresets({ dir });
+    const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS });
     const elsewhere = await loadPresets({
+      domain: PUBLIC_DATA_TOOLS,
       dir,
       baseUrlFor: (id, baseUrl) => `http://127.0.0.1:1/${id}?was=${baseUrl}`,
     });
@@ -71,20 +73,20 @@ describe('loading presets', () => {
     expect(elsewhere.presets[0]?.tools[0]?.version).not.toBe(presets[0]?.tools[0]?.version);
   });
 
-  it('says what to do when the directory is missing', async () => {
+  it('says what to do if the directory is missing', async () => {
     await rm(dir, { recursive: true });
     expect((await failure()).message).toContain(`${dir} cannot be read. Set PRESETS_DIR`);
     await mkdir(dir);
   });
 
-  it('names both files when two claim one tool name', async () => {
+  it('names both files if two use the same tool name', async () => {
     const first = await write('economy/bank.yaml', definition('sky_now'));
     const second = await write('weather/sky.yaml', definition('Sky-Now'));
     const { message } = await failure();
     expect(message).toContain(`${second}:1: the tool name sky_now is already used by ${first}`);
   });
 
-  it('reports the faults of all files together, each with file and line', async () => {
+  it('reports the issues of all files together, each with file and line', async () => {
     const first = await write('economy/bank.yaml', 'openapi: 3.1.0\npaths: [\n');
     const text = definition('sky_now').replace('      description', '      x-grids: true\n$&');
     const second = await write('weather/sky.yaml', text);
@@ -98,12 +100,13 @@ describe('loading presets', () => {
     expect(message).toContain('PRESETS_LENIENT=true');
   });
 
-  it('leaves faulty files out when lenient, and logs each', async () => {
+  it('skips invalid files when lenient, and logs each', async () => {
     await write('economy/bank.yaml', definition('sky_now'));
     const duplicate = await write('weather/sky.yaml', definition('sky_now'));
     const broken = await write('culture/tour.yaml', 'openapi: 3.1.0\n');
     const logged: object[] = [];
     const { presets } = await loadPresets({
+      domain: PUBLIC_DATA_TOOLS,
       dir,
       lenient: true,
       logger: { error: (fields) => logged.push(fields) },

@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 
-/** A preset definition file where the layout wants it: `<category>/<name>.yaml`. */
+/** A preset definition file in the required place: `<category>/<name>.yaml`. */
 export interface PresetFile {
   readonly id: string;
   readonly category: string;
   readonly filePath: string;
 }
 
-/** A file that looks like a definition but is not where the layout wants it. */
+/** A file that looks like a definition but is in the wrong place. */
 export interface MisplacedFile {
   readonly filePath: string;
   readonly reason: string;
@@ -22,17 +22,17 @@ export interface PresetFiles {
 }
 
 const DEFINITION = /\.(ya?ml|json)$/i;
-const PLACE = /^([a-z0-9-]+)\/([a-z0-9-]+)\.yaml$/;
+const LAYOUT = /^([a-z0-9-]+)\/([a-z0-9-]+)\.yaml$/;
 
 /**
- * Finds the definition files of a presets directory; other kinds of files may lie beside them. Throws StartupError
- * when the directory cannot be read.
+ * Finds the definition files in a presets directory. Ignores files of other kinds. Throws StartupError if the directory
+ * cannot be read.
  */
 export async function findPresetFiles(dir: string): Promise<PresetFiles> {
   const found: PresetFile[] = [];
   const misplaced: MisplacedFile[] = [];
   for (const filePath of await listFiles(dir)) {
-    const [, category, name] = PLACE.exec(relative(dir, filePath).split(sep).join('/')) ?? [];
+    const [, category, name] = LAYOUT.exec(relative(dir, filePath).split(sep).join('/')) ?? [];
     if (category && name) found.push({ id: `${category}/${name}`, category, filePath });
     else if (DEFINITION.test(filePath)) misplaced.push({ filePath, reason: MISPLACED });
   }
@@ -41,7 +41,7 @@ export async function findPresetFiles(dir: string): Promise<PresetFiles> {
 }
 
 const MISPLACED =
-  'a preset must be a file <category>/<name>.yaml of small letters, digits and hyphens in the presets directory';
+  'a preset must be a file <category>/<name>.yaml in the presets directory, named with lower-case letters, digits and hyphens';
 
 async function listFiles(dir: string): Promise<string[]> {
   try {

@@ -1,27 +1,83 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsPattern, mayUse } from './tool-policy.ts';
+import { matchesPattern } from '../match-pattern.ts';
+import { mayUse } from './tool-policy.ts';
 
-describe('tool policy', () => {
-  it('lets a key without a list use everything, and one with an empty list nothing', () => {
-    expect(
-      mayUse({ allowedTools: null }, { name: 'kma_village_forecast', category: 'weather' }),
-    ).toBe(true);
-    expect(
-      mayUse({ allowedTools: [] }, { name: 'kma_village_forecast', category: 'weather' }),
-    ).toBe(false);
+describe('the tool policy', () => {
+  const tenantSlug = 'acme';
+  const tool = {
+    id: 'weather.kma.kma_village_forecast',
+    name: 'kma_village_forecast',
+    category: 'weather',
+  };
+
+  it('allows every tool without a list, and none with an empty list', () => {
+    expect(mayUse({ tenantSlug, allowedTools: null }, tool)).toBe(true);
+    expect(mayUse({ tenantSlug, allowedTools: [] }, tool)).toBe(false);
   });
 
-  it('lets a client narrow what its key allows, and never widen it', () => {
-    const tool = { name: 'kma_village_forecast', category: 'weather' };
-    const asks = (category: string | null, tools: string[] | null, allowedTools = ['kma_*']) =>
-      mayUse({ allowedTools, narrowing: { category, tools } }, tool);
-    expect(asks('weather', null)).toBe(true);
-    expect(asks('economy', null)).toBe(false);
-    expect(asks(null, ['*_forecast'])).toBe(true);
-    expect(asks('weather', ['tour_*'])).toBe(false);
-    expect(asks(null, [])).toBe(false);
-    expect(asks('weather', ['*'], ['tour_*'])).toBe(false);
+  it('lets a client narrow the tools of its key but never widen them', () => {
+    const allows = (category: string | null, tools: string[] | null, allowedTools = ['kma_*']) =>
+      mayUse({ tenantSlug, allowedTools, narrowing: { category, tools } }, tool);
+    expect(allows('weather', null)).toBe(true);
+    expect(allows('economy', null)).toBe(false);
+    expect(allows(null, ['*_forecast'])).toBe(true);
+    expect(allows('weather', ['tour_*'])).toBe(false);
+    expect(allows(null, [])).toBe(false);
+    expect(allows('weather', ['*'], ['tour_*'])).toBe(false);
+  });
+
+  const preset = { id: 'economy.bank.bank_rates', name: 'bank_rates', category: 'economy' };
+  const own = { ...preset, id: '@acme.bank.bank_rates' };
+  const foreign = { ...preset, id: '@acme-two.bank.bank_rates' };
+
+  it.each([
+    ['bank_rates', ['preset', 'own']],
+    ['bank_*', ['preset']],
+    ['*', ['preset']],
+    ['bank_rates*', ['preset']],
+    ['economy.bank.*', ['preset']],
+    ['*.bank_rates', ['preset']],
+    ['*.*', ['preset']],
+    ['economy.bank.bank_rates', ['preset']],
+    ['economy*', []],
+    ['@*', ['own', 'foreign']],
+    ['@acme.*', ['own']],
+    ['@acme*', ['own', 'foreign']],
+    ['@*.bank.bank_rates', ['own', 'foreign']],
+    ['@acme.bank.bank_rates', ['own']],
+    ['@acme-two.bank.bank_rates', ['foreign']],
+    ['@', []],
+    ['@acme', []],
+    ['bank_rates@', []],
+    ['category:economy', ['preset']],
+    ['category:econ*', []],
+    ['category:', []],
+    ['@category:economy', []],
+  ])("lets %j select of presets, own and other tenants' public tools: %j", (pattern, expected) => {
+    const user = { tenantSlug, allowedTools: [pattern] };
+    const narrowed = {
+      tenantSlug,
+      allowedTools: null,
+      narrowing: { category: null, tools: [pattern] },
+    };
+    for (const each of [user, narrowed]) {
+      const selected = Object.entries({ preset, own, foreign }).filter(([, one]) =>
+        mayUse(each, one),
+      );
+      expect(selected.map(([name]) => name)).toEqual(expected);
+    }
+  });
+
+  it('never lets a pattern without @ select a public tool of another tenant, whatever its names', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '_', '*', '.', '-'), maxLength: 10 });
+    const word = fc.stringMatching(/^[a-z_]{1,6}$/);
+    fc.assert(
+      fc.property(text, word, word, (pattern, slug, name) => {
+        const stranger = { id: `@b.${slug}.${name}`, name, category: 'weather' };
+        expect(mayUse({ tenantSlug: 'a', allowedTools: [pattern, name] }, stranger)).toBe(false);
+      }),
+    );
   });
 
   it.each([
@@ -39,15 +95,15 @@ describe('tool policy', () => {
     ['kma_village_fore*e_forecast', false],
     ['', false],
   ])('decides for pattern %j on kma_village_forecast: %s', (pattern, expected) => {
-    expect(fitsPattern(pattern, 'kma_village_forecast')).toBe(expected);
+    expect(matchesPattern(pattern, 'kma_village_forecast')).toBe(expected);
   });
 
-  it('agrees with the same pattern written as a regular expression', () => {
+  it('agrees with the same pattern as a regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '_', '*'), maxLength: 8 });
     fc.assert(
       fc.property(text, text, (pattern, name) => {
         const regex = new RegExp(`^${pattern.replaceAll('*', '.*')}$`);
-        expect(fitsPattern(pattern, name)).toBe(regex.test(name));
+        expect(matchesPattern(pattern, name)).toBe(regex.test(name));
       }),
     );
   });

@@ -1,36 +1,49 @@
 import type { Caller } from '../../access/keys/caller.ts';
+import { isOwnId, isRegisteredId } from '../catalog-entry.ts';
+import { matchesPattern } from '../match-pattern.ts';
 
-/** What the rule looks at. */
+/** The facts about a tool on which the policy depends. */
 export interface CatalogTool {
+  readonly id: string;
   readonly name: string;
   readonly category: string;
 }
 
-/** Whether `text` fits `pattern`, in which `*` stands for any run of characters. Never backtracks. */
-export function fitsPattern(pattern: string, text: string): boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return text === pattern;
-  if (!text.startsWith(head)) return false;
-  let from = head.length;
-  for (const part of rest) {
-    const at = text.indexOf(part, from);
-    if (at < 0) return false;
-    from = at + part.length;
-  }
-  return text.length - tail.length >= from && text.endsWith(tail);
-}
+/** Who asks, as far as the policy depends on it. */
+export type ToolUser = Pick<Caller, 'tenantSlug' | 'allowedTools' | 'narrowing'>;
 
-const fitsAny = (patterns: readonly string[] | null, text: string): boolean =>
-  patterns === null || patterns.some((pattern) => fitsPattern(pattern, text));
-
-/** The one rule that listing and calling both ask: may this caller's key use this tool, and does its client want it? */
-export function mayUse(
-  { allowedTools, narrowing }: Pick<Caller, 'allowedTools' | 'narrowing'>,
-  tool: CatalogTool,
-): boolean {
-  if (!fitsAny(allowedTools, tool.name)) return false;
+/** The one policy for listing and calling: may the caller's key use this tool, and has its client selected it? */
+export function mayUse(user: ToolUser, tool: CatalogTool): boolean {
+  const { allowedTools, narrowing } = user;
+  if (allowedTools !== null && !isSelected(allowedTools, tool, user)) return false;
   if (narrowing === undefined) return true;
   const { category, tools } = narrowing;
-  return (category === null || category === tool.category) && fitsAny(tools, tool.name);
+  if (category !== null && category !== tool.category) return false;
+  return tools === null || isSelected(tools, tool, user);
 }
+
+/**
+ * Whether one of the patterns selects the tool (docs/contract.md#allowed-tools). The names of registered tools come from
+ * documents that others write, so patterns for names and categories match presets only, and never gain a tool when a tenant
+ * registers one. No preset has an `@` in its name or id.
+ */
+function isSelected(
+  patterns: readonly string[],
+  { id, name, category }: CatalogTool,
+  { tenantSlug }: ToolUser,
+): boolean {
+  if (isRegisteredId(id)) {
+    const ownName = isOwnId(id, tenantSlug) ? name : undefined;
+    return patterns.some((pattern) =>
+      isRegisteredId(pattern) ? matchesPattern(pattern, id) : pattern === ownName,
+    );
+  }
+  return patterns.some((pattern) =>
+    pattern.startsWith(CATEGORY)
+      ? pattern.slice(CATEGORY.length) === category
+      : matchesPattern(pattern, pattern.includes('.') ? id : name),
+  );
+}
+
+/** In front of a category. Neither names nor ids of tools contain a colon. */
+export const CATEGORY = 'category:';

@@ -1,120 +1,165 @@
-import { createFaultList } from '../document/definition-error.ts';
-import { MAX_OPERATIONS } from '../document/document-limits.ts';
+import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import { createIssueList, type IssueList } from '../document/definition-error.ts';
 import type { ParsedDocument } from '../document/parse-document.ts';
 import { createReferenceResolver } from '../document/resolve-reference.ts';
-import type { CompiledApi, HttpMethod, Tool } from '../model.ts';
-import { isObject, type JsonObject, own, ownText, pointerTo } from '../plain-json.ts';
+import type { CompiledApi, Tool } from '../model.ts';
+import { checkExtensions } from './check-extensions.ts';
+import { cleanLine, MAX_TITLE_LENGTH } from './clean-text.ts';
 import type { CompileContext, CompileOptions } from './compile-context.ts';
-import { compileOperation, isPublicData, type Operation } from './compile-operation.ts';
+import { credentialIssue } from './compile-credential.ts';
+import { compileOperation } from './compile-operation.ts';
+import { type OperationOutcome, outcomeOf } from './compile-outcome.ts';
 import { compileServer } from './compile-server.ts';
-import { checkExtensions } from './extensions.ts';
-import { createSchemaTranslator } from './input-schema.ts';
+import { extensionsOf } from './extension-table.ts';
+import { isPublicData } from './extensions.ts';
+import { createFindingScope } from './findings.ts';
+import { createSchemaConverter } from './input-schema.ts';
+import { listOperations } from './list-operations.ts';
+import { nameOperations } from './name-operations.ts';
+import type { Operation } from './operation.ts';
+import { documentServers } from './operation-parts.ts';
+import { selectOperations } from './select-operations.ts';
+import { createTextReader } from './text-reader.ts';
+import { createToolBudget } from './tool-budget.ts';
+import { createWarningList, type Warning } from './warning-list.ts';
 
-const METHODS: readonly HttpMethod[] = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-];
+/** What the compiler made of a document. */
+export interface CompiledDocument {
+  readonly api: CompiledApi;
+  /** One entry per selected operation, in the document's order. A preset's are all accepted. */
+  readonly operations: readonly OperationOutcome[];
+  readonly warnings: readonly Warning[];
+}
 
-/** What OpenAPI 3.2 has beside them, and no tool is made of. */
-const UNSUPPORTED_METHODS = ['query', 'additionalOperations'];
-
-/** Turns every operation of a description into a tool. Throws DefinitionError with all that is wrong. */
-export function compileDocument(parsed: ParsedDocument, options: CompileOptions = {}): CompiledApi {
-  const context = createContext(parsed, options);
-  const { root, faults } = context;
-  checkExtensions(root, context.strict, faults);
-  const info = own(root, 'info');
-  const title = isObject(info) ? ownText(info, 'title') : undefined;
-  if (!title) context.complain('/info', 'The document needs a title (info.title).');
-  const baseUrl = compileServer({ value: own(root, 'servers'), pointer: '/servers' }, context);
-  const operations = listOperations(context);
-  const tools = compileTools(operations, context);
-  faults.throwIfAny();
+/**
+ * Compiles the operations of a description to tools. Throws DefinitionError with all issues of a preset. For a
+ * registered API it throws only if there is no document to compile; any other issue is in `operations`.
+ */
+export function compileDocument(parsed: ParsedDocument, options: CompileOptions): CompiledDocument {
+  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf);
+  const warnings = createWarningList();
+  const context = createContext(parsed, options, { documentIssues, warn: warnings.add });
+  const { root, scope } = context;
+  checkExtensions(context);
+  checkPolicy(context);
+  const title = readTitle(context);
+  const { result: baseUrl, verdicts } = scope.collect(() =>
+    compileServer(documentServers(context), context),
+  );
+  // A stranger's operation may have another server; without one, it is refused itself.
+  if (context.strict) scope.repeat(verdicts);
+  const operations = selectOperations(listOperations(context), context);
+  const compiled = context.strict
+    ? compilePreset(operations, context, documentIssues)
+    : compileOneByOne(operations, context);
+  documentIssues.throwIfAny();
   return {
-    title: title ?? parsed.fileName,
-    baseUrl: baseUrl ?? '',
-    isPublicData: isPublicData(root),
-    tools,
+    api: {
+      title: title ?? parsed.fileName,
+      baseUrl: baseUrl ?? '',
+      isPublicData: isPublicData(root),
+      tools: compiled.flatMap(({ tool }) => tool ?? []),
+    },
+    operations: compiled.map(({ outcome }) => outcome),
+    warnings: warnings.warnings(),
   };
 }
 
+/** The base address of an API; undefined if its description has no usable server. */
+export function baseUrlOf(parsed: ParsedDocument, options: CompileOptions): string | undefined {
+  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf);
+  const context = createContext(parsed, options, { documentIssues, warn: () => undefined });
+  return context.scope.collect(() => compileServer(documentServers(context), context)).result;
+}
+
+interface Sinks {
+  readonly documentIssues: IssueList;
+  readonly warn: (pointer: string, message: string) => void;
+}
+
 function createContext(
-  { root, fileName, lineOf }: ParsedDocument,
+  { root, lineOf }: ParsedDocument,
   options: CompileOptions,
+  { documentIssues, warn }: Sinks,
 ): CompileContext {
-  const strict = options.strictExtensions ?? false;
-  const faults = createFaultList(fileName, lineOf);
-  const references = createReferenceResolver(root, faults);
-  const { onWarning } = options;
-  const warn = onWarning ? createFaultList(fileName, lineOf, onWarning).add : () => undefined;
+  const strict = options.policy.kind === 'preset';
+  const outermost = strict ? documentIssues.add : warn;
+  const scope = createFindingScope(({ pointer, message }) => outermost(pointer, message));
+  const issues = { add: scope.refuse };
+  const references = createReferenceResolver(root, issues);
+  const texts = createTextReader(options.policy, warn);
   return {
     root,
     options,
     strict,
-    faults,
+    extensions: extensionsOf(options.domain),
+    scope,
+    issues,
+    refuseDocument: documentIssues.add,
     references,
-    schemas: createSchemaTranslator({ references, faults, strict }),
+    texts,
+    spendTool: createToolBudget(),
+    schemas: createSchemaConverter({ kind: options.policy.kind, references, scope, texts }),
     lineOf,
     warn,
-    complain: strict ? faults.add : warn,
+    report: scope.change,
   };
 }
 
-function listOperations(context: CompileContext): Operation[] {
-  const paths = own(context.root, 'paths');
-  if (!isObject(paths)) {
-    context.faults.add('/paths', 'The document needs paths.');
-    return [];
-  }
-  const operations = Object.keys(paths)
-    .filter((path) => !path.startsWith('x-'))
-    .flatMap((path) => operationsOf(path, paths, context));
-  if (operations.length > MAX_OPERATIONS) {
-    context.faults.add('/paths', `There are more than ${MAX_OPERATIONS} operations.`);
-    return [];
-  }
-  return operations;
+function checkPolicy({ options: { policy }, refuseDocument }: CompileContext): void {
+  const credential = policy.kind === 'registered' ? policy.credential : undefined;
+  const issue = credential && credentialIssue(credential);
+  if (issue) refuseDocument('', issue);
 }
 
-function operationsOf(path: string, paths: JsonObject, context: CompileContext): Operation[] {
-  const place = { value: own(paths, path), pointer: pointerTo('/paths', path) };
-  if (!path.startsWith('/')) context.faults.add(place.pointer, 'A path must begin with "/".');
-  const pathItem = context.references.followToObject(place);
-  if (!pathItem) return [];
-  for (const key of UNSUPPORTED_METHODS) {
-    if (Object.hasOwn(pathItem.value, key)) {
-      context.warn(pointerTo(pathItem.pointer, key), `"${key}" is left out: it is not supported.`);
+function readTitle({ root, strict, report }: CompileContext): string | undefined {
+  const info = own(root, 'info');
+  const title = isObject(info) ? ownText(info, 'title') : undefined;
+  if (!title) report('/info', 'The document has no title. Set info.title.');
+  return title === undefined || strict ? title : cleanLine(title, MAX_TITLE_LENGTH);
+}
+
+interface CompiledOperation {
+  readonly tool: Tool | undefined;
+  readonly outcome: OperationOutcome;
+}
+
+function compilePreset(
+  operations: readonly Operation[],
+  context: CompileContext,
+  issues: IssueList,
+): CompiledOperation[] {
+  const pointers = new Map<string, string>();
+  return operations.map((operation) => {
+    const tool = compileOperation(operation, undefined, context);
+    const other = tool && pointers.get(tool.name);
+    if (other !== undefined) {
+      issues.add(
+        operation.pointer,
+        () => `The tool name "${tool?.name}" is already used on line ${context.lineOf(other)}.`,
+      );
     }
-  }
-  return METHODS.flatMap((method) => {
-    const key = method.toLowerCase();
-    const value = own(pathItem.value, key);
-    const pointer = pointerTo(pathItem.pointer, key);
-    if (isObject(value)) return [{ value, pointer, method, path, pathItem }];
-    if (value !== undefined) context.faults.add(pointer, 'An operation must be an object.');
-    return [];
+    if (tool) pointers.set(tool.name, operation.pointer);
+    return { tool, outcome: outcomeOf(operation, tool, []) };
   });
 }
 
-function compileTools(operations: readonly Operation[], context: CompileContext): Tool[] {
-  const places = new Map<string, string>();
-  return operations.flatMap((operation) => {
-    const tool = compileOperation(operation, context);
-    if (!tool) return [];
-    const other = places.get(tool.name);
-    if (other !== undefined) {
-      context.faults.add(
-        operation.pointer,
-        () => `The tool name "${tool.name}" is already used in line ${context.lineOf(other)}.`,
-      );
-    }
-    places.set(tool.name, operation.pointer);
-    return [tool];
+/** Each operation has its own issues, which refuse or change that operation only. */
+function compileOneByOne(
+  operations: readonly Operation[],
+  context: CompileContext,
+): CompiledOperation[] {
+  const names = nameOperations(operations);
+  return operations.map((operation) => {
+    const assigned = names.get(operation);
+    const { result, verdicts } = context.scope.collect(() => {
+      const { refusal, pointer } = operation;
+      if (refusal) context.issues.add(refusal.pointer, refusal.message);
+      if (assigned?.change) context.report(pointer, assigned.change);
+      return refusal ? undefined : compileOperation(operation, assigned?.name, context);
+    });
+    const isRefused = verdicts.some(({ outcome }) => outcome === 'refused');
+    const tool = isRefused ? undefined : result;
+    return { tool, outcome: outcomeOf(operation, tool, verdicts) };
   });
 }

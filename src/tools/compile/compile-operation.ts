@@ -1,69 +1,67 @@
 import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
-import { MAX_TOOL_NAME_LENGTH } from '../document/document-limits.ts';
-import { referenceOf } from '../document/resolve-reference.ts';
-import type { BodyBinding, HttpMethod, JsonSchema, ParameterBinding, Tool } from '../model.ts';
-import { child, type JsonObject, type Located, own, ownText, pointerTo } from '../plain-json.ts';
+import type { Located } from '../../platform/kernel/json-pointer.ts';
+import { own, ownText } from '../../platform/kernel/plain-json.ts';
+import {
+  MAX_REGISTERED_SCHEMA_LEVELS,
+  MAX_REGISTERED_SCHEMA_SIZE,
+  MAX_SCHEMA_DEPTH,
+  MAX_TOOL_NAME_LENGTH,
+} from '../document/document-limits.ts';
+import type { BodyBinding, JsonSchema, ParameterBinding, Tool } from '../model.ts';
+import { measureSchema } from '../request/measure-schema.ts';
+import { compileAlternative } from './compile-alternative.ts';
 import { compileBody } from './compile-body.ts';
-import { type CompileContext, type InputDraft, RESERVED_ARGUMENTS } from './compile-context.ts';
+import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
+import { compileCredentials } from './compile-credential.ts';
 import { compileParameters } from './compile-parameters.ts';
 import { compilePayload } from './compile-payload.ts';
 import { compileCacheTtl, compilePersonal, compileStepBack } from './compile-rules.ts';
-import { compileSecurity } from './compile-security.ts';
 import { compileServer } from './compile-server.ts';
-import { extensionOf } from './extensions.ts';
-import { canOfferPlace, offerPlace } from './grid-input.ts';
-import { newSchemaUse } from './input-schema.ts';
+import { extensionOf, isPublicData, readExtension } from './extensions.ts';
+import type { Operation } from './operation.ts';
+import { parametersOf, requestBodyOf, serversOf } from './operation-parts.ts';
 import { offerRowArguments } from './row-arguments.ts';
-import { shortenToolName, toolName, toolNameOfPath } from './tool-name.ts';
+import { isDeeperThan } from './schema-depth.ts';
+import { shortenToolName, toolName } from './tool-name.ts';
+import { descriptionOf, titleOf } from './tool-text.ts';
 
-/** One operation, and what stands around it. */
-export interface Operation extends Located<JsonObject> {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly pathItem: Located<JsonObject>;
-}
-
-/** One operation as a tool; undefined, with faults, when it cannot be called. */
-export function compileOperation(operation: Operation, context: CompileContext): Tool | undefined {
+/**
+ * Compiles one operation to a tool. Undefined, with issues, if it cannot be called. A stranger's operation has been
+ * given its name already.
+ */
+export function compileOperation(
+  operation: Operation,
+  assignedName: string | undefined,
+  context: CompileContext,
+): Tool | undefined {
   const { value, method, path } = operation;
   checkPath(operation, context);
-  const name = compileName(operation, context);
+  const name = assignedName ?? compilePresetName(operation, context);
   const baseUrl = compileServer(serversOf(operation, context), context);
   const requestBody = requestBodyOf(operation);
-  const input: InputDraft = {
-    properties: new Map(),
-    required: new Set(),
-    dependentRequired: new Map(),
-    rules: {},
-    use: newSchemaUse(),
-    reserved: requestBody ? new Set([...RESERVED_ARGUMENTS, 'body']) : RESERVED_ARGUMENTS,
-  };
-  const parameters = compileParameters(
-    [parametersOf(operation.pathItem), parametersOf(operation)],
-    path,
-    compileSecurity(operation, context),
-    input,
-    context,
-  );
-  const grid = compileGrid(operation, input, context);
+  const input = newInputDraft(requestBody !== undefined);
+  const lists = [parametersOf(operation.pathItem), parametersOf(operation)];
+  const credentials = compileCredentials(operation, baseUrl, context);
+  const parameters = compileParameters({ path, lists, credentials }, input, context);
+  const alternative = compileAlternative(operation, input, context);
   const body = requestBody ? compileMethodBody(operation, requestBody, input, context) : null;
   if (name === undefined || baseUrl === undefined) return undefined;
-  const title = ownText(value, 'summary') ?? null;
-  const isReadOnly = method === 'GET' || method === 'HEAD' || own(value, 'x-read-only') === true;
+  const title = titleOf(operation, context);
+  const isReadOnly = isReadOnlyOperation(operation, context);
   const ttlSeconds = compileCacheTtl(operation, method, isReadOnly, context);
   const payload = compilePayload(operation, context);
   if (payload.items !== null) offerRowArguments(input);
-  return withVersion({
+  const draft = {
     name,
     title,
-    description: describe(operation),
-    inputSchema: assembleSchema(input, context),
+    description: descriptionOf(operation, context),
+    inputSchema: assembleSchema(operation, input, context),
     annotations: {
       ...(title === null ? {} : { title }),
       readOnlyHint: isReadOnly,
       destructiveHint: !isReadOnly && (method === 'DELETE' || method === 'PUT'),
-      openWorldHint: extensionOf('x-open-world', value, context.root) === true,
+      openWorldHint: extensionOf('x-open-world', value, context) === true,
     },
     method,
     path,
@@ -71,94 +69,48 @@ export function compileOperation(operation: Operation, context: CompileContext):
     parameters,
     body,
     isPublicData: isPublicData(context.root),
-    grid,
+    alternative,
     cacheTtlSeconds: ttlSeconds,
     stepBack: compileStepBack(operation, parameters, payload, context),
     personal: compilePersonal(operation, input, ttlSeconds, context),
     payload,
-    answersContent: own(value, 'x-mcp-content') === true,
+    answersContent: readExtension('x-mcp-content', value, context) === true,
     secrets: secretsOf(parameters),
-  });
+  };
+  return withVersion(draft, operation, context);
 }
 
-export const isPublicData = (root: JsonObject): boolean => own(root, 'x-public-data') === true;
+/** A stranger may call a POST read-only, as searches often are, but no other method that changes data. */
+function isReadOnlyOperation({ value, method }: Operation, context: CompileContext): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  if (!context.strict && method !== 'POST') return false;
+  return readExtension('x-read-only', value, context) === true;
+}
 
-function checkPath({ path, pathItem }: Operation, { faults }: CompileContext): void {
-  if (/[?#]/.test(path)) faults.add(pathItem.pointer, 'A path may not have a query or a fragment.');
-  else if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
-    faults.add(pathItem.pointer, 'A path may not have the segments "." and "..".');
+function checkPath({ path, pathItem }: Operation, { issues }: CompileContext): void {
+  if (/[?#]/.test(path)) {
+    issues.add(pathItem.pointer, 'A path must not contain a query or a fragment.');
+  } else if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
+    issues.add(pathItem.pointer, 'A path must not contain the segment "." or "..".');
   }
 }
 
-function compileName(
-  { value, pointer, method, path }: Operation,
-  context: CompileContext,
+function compilePresetName(
+  { value, pointer }: Operation,
+  { issues }: CompileContext,
 ): string | undefined {
   const id = ownText(value, 'operationId');
   if (!id || !/[A-Za-z0-9]/.test(id)) {
-    if (context.strict)
-      context.faults.add(pointer, 'The operation needs an operationId, with letters or digits.');
-    return context.strict ? undefined : shortenToolName(toolNameOfPath(method, path));
+    const message = 'The operation needs an operationId that contains letters or digits.';
+    issues.add(pointer, message);
+    return undefined;
   }
-  if (context.strict && id.length > MAX_TOOL_NAME_LENGTH) {
-    const message = `The operationId is longer than ${MAX_TOOL_NAME_LENGTH} characters.`;
-    context.faults.add(`${pointer}/operationId`, message);
+  if (id.length > MAX_TOOL_NAME_LENGTH) {
+    const message = `The operationId is longer than ${MAX_TOOL_NAME_LENGTH} characters. Shorten it.`;
+    issues.add(`${pointer}/operationId`, message);
   }
   return shortenToolName(toolName(id));
 }
-
-function serversOf({ value, pointer, pathItem }: Operation, { root }: CompileContext): Located {
-  for (const [source, place] of [
-    [value, pointer],
-    [pathItem.value, pathItem.pointer],
-  ] as const) {
-    const servers = own(source, 'servers');
-    if (Array.isArray(servers) && servers.length > 0) {
-      return { value: servers, pointer: `${place}/servers` };
-    }
-  }
-  return { value: own(root, 'servers'), pointer: '/servers' };
-}
-
-const parametersOf = ({ value, pointer }: Located<JsonObject>): Located => ({
-  value: own(value, 'parameters'),
-  pointer: `${pointer}/parameters`,
-});
-
-/** Unsaid, every operation of a public-data document that takes a grid point offers a place too. */
-function compileGrid(
-  { value, pointer }: Operation,
-  input: InputDraft,
-  context: CompileContext,
-): boolean {
-  const said = own(value, 'x-grid');
-  const isPossible = canOfferPlace(input);
-  if (said === true && !isPossible) {
-    const message = 'x-grid needs the parameters nx and ny, and none named lat or lon.';
-    context.complain(`${pointer}/x-grid`, message);
-  }
-  const grid = isPossible && (said === true || (said === undefined && isPublicData(context.root)));
-  if (grid) offerPlace(input);
-  return grid;
-}
-
-/** The request body; the upgrade from Swagger 2.0 leaves a reference to a shared one among the parameters. */
-function requestBodyOf(operation: Operation): Located | undefined {
-  const value = own(operation.value, 'requestBody');
-  if (value !== undefined) return { value, pointer: `${operation.pointer}/requestBody` };
-  for (const { value: list, pointer } of [
-    parametersOf(operation),
-    parametersOf(operation.pathItem),
-  ]) {
-    const index = Array.isArray(list) ? list.findIndex(isSharedBody) : -1;
-    if (index >= 0)
-      return { value: child(list, String(index)), pointer: pointerTo(pointer, index) };
-  }
-  return undefined;
-}
-
-const isSharedBody = (value: unknown): boolean =>
-  referenceOf(value)?.startsWith('#/components/requestBodies/') ?? false;
 
 function compileMethodBody(
   { method, value, pointer }: Operation,
@@ -171,18 +123,22 @@ function compileMethodBody(
     const body = compileBody(requestBody, isLifted, input, context);
     if (isLifted && body?.lifted === null) {
       const message =
-        'x-lift-body needs a required JSON body, an object whose properties no parameter is named like.';
-      context.complain(`${pointer}/x-lift-body`, message);
+        'x-lift-body needs a required JSON body: an object with no property named like a parameter.';
+      context.report(`${pointer}/x-lift-body`, message);
     }
     return body;
   }
-  context.complain(requestBody.pointer, `A ${method} request has no body.`);
+  context.report(requestBody.pointer, `A ${method} request cannot have a body. Remove it.`);
   return null;
 }
 
-function assembleSchema(input: InputDraft, context: CompileContext): JsonSchema {
+function assembleSchema(
+  { pointer }: Operation,
+  input: InputDraft,
+  context: CompileContext,
+): JsonSchema {
   const definitions = context.schemas.definitions(input.use);
-  return {
+  const schema = {
     type: 'object',
     properties: Object.fromEntries(input.properties),
     required: [...input.required],
@@ -193,13 +149,20 @@ function assembleSchema(input: InputDraft, context: CompileContext): JsonSchema 
     ...input.rules,
     ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
   };
+  if (!context.strict) checkBounds(schema, pointer, context);
+  return schema;
 }
 
-function describe({ value, method, path }: Operation): string {
-  const said = ownText(value, 'description')?.trim() || ownText(value, 'summary')?.trim();
-  const text = said || `${method} ${path}`;
-  return own(value, 'deprecated') === true ? `Deprecated. ${text}` : text;
+function checkBounds(schema: JsonSchema, pointer: string, { issues }: CompileContext): void {
+  const { size, levels } = measureSchema(schema);
+  if (isDeeperThan(schema, MAX_SCHEMA_DEPTH)) issues.add(pointer, TOO_DEEP);
+  else if (size > MAX_REGISTERED_SCHEMA_SIZE) issues.add(pointer, TOO_LARGE);
+  else if (levels > MAX_REGISTERED_SCHEMA_LEVELS) issues.add(pointer, TOO_RECURSIVE);
 }
+
+const TOO_LARGE = `The input schema is too large: its objects and their keywords are more than ${MAX_REGISTERED_SCHEMA_SIZE}. Simplify it.`;
+const TOO_RECURSIVE = `The input schema has too many definitions that refer to one another: they and the schemas within them have more than ${MAX_REGISTERED_SCHEMA_LEVELS} levels. Simplify it.`;
+const TOO_DEEP = `The input schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels. Flatten it, or use references.`;
 
 function secretsOf(parameters: readonly ParameterBinding[]): string[] {
   const names = parameters.flatMap(({ source }) =>
@@ -208,7 +171,13 @@ function secretsOf(parameters: readonly ParameterBinding[]): string[] {
   return [...new Set(names)];
 }
 
-function withVersion(tool: Omit<Tool, 'version'>): Tool {
+function withVersion(
+  tool: Omit<Tool, 'version'>,
+  { pointer }: Operation,
+  { strict, issues, spendTool }: CompileContext,
+): Tool {
   const text = stringify(tool) ?? '';
+  const issue = strict ? undefined : spendTool(text.length);
+  if (issue) issues.add(pointer, issue);
   return { ...tool, version: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }

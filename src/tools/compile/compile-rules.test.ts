@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  documentOf,
+  issuesOf,
+  postWith,
+  REGISTERED,
+  toolOf,
+} from '../../../test/support/compile-text.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
 import { createRequestEncoder } from '../request/request-encoder.ts';
-import { documentOf, faultsOf, postWith, toolOf } from './fixtures/compile-text.ts';
 
 const text = { type: 'string' };
 const query = (name: string, rest = {}): unknown => ({ name, in: 'query', schema: text, ...rest });
@@ -35,12 +41,12 @@ describe('a body with rules beyond its properties', () => {
   };
   const lifted = { 'x-lift-body': true };
 
-  it('is one argument, unless it is to be lifted', async () => {
+  it('is a single argument unless it is lifted', async () => {
     const tool = await toolOf(postWith(schema), { components });
     expect(Object.keys(tool.inputSchema['properties'] ?? {})).toEqual(['body']);
   });
 
-  it('is lifted with its rules, its dialect and its definitions', async () => {
+  it('is lifted with its rules, dialect and definitions', async () => {
     const tool = await toolOf(postWith(schema, lifted), { components });
     expect(tool.inputSchema).toMatchObject({
       $schema,
@@ -57,7 +63,7 @@ describe('a body with rules beyond its properties', () => {
     expect(JSON.parse(String(request.body))).toEqual({ phone: '1' });
   });
 
-  it('keeps an anchor for one definition only, and a foreign dialect out', async () => {
+  it('keeps each anchor for one definition only, and drops the name of another dialect', async () => {
     const other = { $ref: '#/components/schemas/other' };
     const properties = { phone: text, boss: person, rival: other };
     const both = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#', properties };
@@ -68,9 +74,9 @@ describe('a body with rules beyond its properties', () => {
   });
 
   it.each([
-    ['no object', postWith({ type: 'array', items: text }, lifted)],
+    ['not an object', postWith({ type: 'array', items: text }, lifted)],
     [
-      'one that need not be there',
+      'optional',
       {
         post: {
           operationId: 'x',
@@ -80,18 +86,18 @@ describe('a body with rules beyond its properties', () => {
       },
     ],
     [
-      'one with the name of a parameter',
+      'an object with a property named like a parameter',
       postWith(schema, { ...lifted, parameters: [query('phone')] }),
     ],
-  ])('cannot be lifted when it is %s', async (_, operation) => {
-    expect((await faultsOf(documentOf(operation, { components }))).join()).toContain(
+  ])('cannot be lifted if it is %s', async (_, operation) => {
+    expect((await issuesOf(documentOf(operation, { components }))).join()).toContain(
       'x-lift-body needs',
     );
   });
 });
 
-describe('a default worked out at call time', () => {
-  it('gives way to other parameters, known by the names of their arguments', async () => {
+describe('a computed default', () => {
+  it('is not computed if another parameter is given, by the name of its argument', async () => {
     const like = { name: 'like', in: 'header', schema: text };
     const from = query('from', {
       'x-default': { value: 'days-ago-14-kst', unless: ['on', 'like'] },
@@ -102,7 +108,11 @@ describe('a default worked out at call time', () => {
     expect(tool.parameters.at(-1)?.source).toEqual({
       kind: 'argument',
       property: 'from',
-      computedDefault: { expression: 'days-ago-14-kst', unless: ['on', 'like'] },
+      computedDefault: {
+        expression: 'days-ago-14-kst',
+        compute: expect.any(Function),
+        unless: ['on', 'like'],
+      },
     });
   });
 
@@ -111,15 +121,15 @@ describe('a default worked out at call time', () => {
     ['no name', { unless: ['on'] }, 'must be one of today-kst'],
     ['no alternative', { value: 'today-kst' }, 'a list of parameter names at "unless"'],
     ['an empty list', { value: 'today-kst', unless: [] }, 'a list of parameter names'],
-    ['a misspelt key', { value: 'today-kst', unles: ['on'] }, 'has no "unles"'],
+    ['a misspelt key', { value: 'today-kst', unles: ['on'] }, 'has an unknown key "unles"'],
     ['an unknown alternative', { value: 'today-kst', unless: ['off'] }, '"off" at "unless"'],
     ['itself as alternative', { value: 'today-kst', unless: ['day'] }, '"day" at "unless"'],
   ])('is refused with %s', async (_, value, reason) => {
     const parameters = [query('on'), query('day', { 'x-default': value })];
-    expect((await faultsOf(documentOf(get({}, ...parameters)))).join()).toContain(reason);
+    expect((await issuesOf(documentOf(get({}, ...parameters)))).join()).toContain(reason);
   });
 
-  it('that the upstream requires must be given once another parameter keeps it from being worked out', async () => {
+  it('that the upstream requires must be given if another parameter prevents its computation', async () => {
     const range = (name: string, other: string, required: boolean) =>
       query(name, { required, 'x-default': { value: 'today-kst', unless: [other] } });
     const tool = await toolOf(get({}, range('from', 'to', true), range('to', 'from', true)));
@@ -135,12 +145,12 @@ describe('a default worked out at call time', () => {
 
   it('is refused beside a default of the schema', async () => {
     const both = query('day', { 'x-default': 'today-kst', schema: { ...text, default: '1' } });
-    expect((await faultsOf(documentOf(get({}, both)))).join()).toContain('either an x-default or');
+    expect((await issuesOf(documentOf(get({}, both)))).join()).toContain('either an x-default or');
   });
 });
 
-describe('steps back', () => {
-  it('are those of the operation, or none', async () => {
+describe('x-step-back', () => {
+  it('is that of the operation, or 0', async () => {
     expect((await toolOf(get({ 'x-items': '', 'x-step-back': 3 }, day))).stepBack).toBe(3);
     expect((await toolOf(get({}, day))).stepBack).toBe(0);
   });
@@ -151,16 +161,16 @@ describe('steps back', () => {
       get({ 'x-items': '', 'x-step-back': 1 }),
       'no parameter has an x-default',
     ],
-    ['without rows to look for', get({ 'x-step-back': 1 }, day), 'x-step-back needs x-items'],
-    ['of none', get({ 'x-items': '', 'x-step-back': 0 }, day), 'from 1 to 7'],
-    ['beyond a week', get({ 'x-items': '', 'x-step-back': 8 }, day), 'from 1 to 7'],
-  ])('%s are refused', async (_, operation, reason) => {
-    expect((await faultsOf(documentOf(operation))).join()).toContain(reason);
+    ['without x-items', get({ 'x-step-back': 1 }, day), 'x-step-back needs x-items'],
+    ['of zero steps', get({ 'x-items': '', 'x-step-back': 0 }, day), 'from 1 to 7'],
+    ['of more than seven steps', get({ 'x-items': '', 'x-step-back': 8 }, day), 'from 1 to 7'],
+  ])('%s is rejected', async (_, operation, reason) => {
+    expect((await issuesOf(documentOf(operation))).join()).toContain(reason);
   });
 });
 
 describe('personal data', () => {
-  it('is named by argument, whether of a parameter or of the body', async () => {
+  it('is named by argument, both for parameters and for the body', async () => {
     const schema = { type: 'object', properties: { name: text } };
     const tool = await toolOf({
       post: {
@@ -175,11 +185,15 @@ describe('personal data', () => {
   });
 
   it.each([
-    ['that is no argument', { 'x-personal': ['name'], 'x-cache-ttl': 0 }, 'no argument "name"'],
+    [
+      'that is not an argument',
+      { 'x-personal': ['name'], 'x-cache-ttl': 0 },
+      '"name" is not an argument',
+    ],
     ['that would be cached', { 'x-personal': ['day'] }, 'needs x-cache-ttl: 0'],
-    ['that is no list', { 'x-personal': 'day', 'x-cache-ttl': 0 }, 'a list of argument names'],
-  ])('%s is refused', async (_, extensions, reason) => {
-    expect((await faultsOf(documentOf(get(extensions, day)))).join()).toContain(reason);
+    ['that is not an array', { 'x-personal': 'day', 'x-cache-ttl': 0 }, 'array of argument names'],
+  ])('%s is rejected', async (_, extensions, reason) => {
+    expect((await issuesOf(documentOf(get(extensions, day)))).join()).toContain(reason);
   });
 });
 
@@ -195,7 +209,7 @@ describe('a secret', () => {
     components: { securitySchemes: { s: { ...scheme, 'x-secret': 'EXAMPLE_KEY' } } },
   };
 
-  it('brings along where one gets it: from its scheme, or from its parameter', async () => {
+  it('carries the description of its scheme or of its parameter', async () => {
     const ofScheme = await toolOf(get({}), secured);
     const ofParameter = await toolOf(
       get({}, query('k', { 'x-secret': 'EXAMPLE_KEY', description: scheme.description })),
@@ -205,9 +219,16 @@ describe('a secret', () => {
     }
   });
 
-  it("says nothing in a stranger's words", async () => {
+  it('ignores the descriptions of a third-party document', async () => {
     const rest = { ...secured, components: { securitySchemes: { s: scheme } } };
-    const tool = await toolOf(get({}), rest, { secretForScheme: () => 'EXAMPLE_KEY' });
+    const credential = {
+      in: 'query',
+      name: 'k',
+      prefix: '',
+      secretName: 'EXAMPLE_KEY',
+      origins: ['https://api.example.com'],
+    } as const;
+    const tool = await toolOf(get({}), rest, { policy: { ...REGISTERED, credential } });
     expect(tool.parameters[0]?.source).toMatchObject({ secret: 'EXAMPLE_KEY', description: null });
   });
 });

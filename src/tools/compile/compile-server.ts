@@ -1,31 +1,29 @@
-import { isObject, type JsonObject, type Located, own, ownText } from '../plain-json.ts';
+import type { Located } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 import type { CompileContext } from './compile-context.ts';
 
 /**
- * The address of the first server, without a trailing slash, its variables set to their defaults: callers can
- * never choose where a request goes. Undefined, with a fault, when there is none to be called.
+ * The URL of the first server, without a trailing slash and with its variables set to their defaults: callers can
+ * never choose where a request goes. Undefined, with an issue, if there is no usable one.
  */
 export function compileServer(servers: Located, context: CompileContext): string | undefined {
   const { value, pointer } = servers;
   const [server] = Array.isArray(value) ? value : [];
   const template = isObject(server) ? ownText(server, 'url') : undefined;
   if (template === undefined && !context.options.documentUrl) {
-    context.faults.add(
-      pointer,
-      'The document must say the address of its server (servers[0].url).',
-    );
+    const orGive = context.strict ? '' : ', or give base_url with the registration';
+    context.issues.add(pointer, `The document has no server URL. Set servers[0].url${orGive}.`);
     return undefined;
   }
   const text = fillVariables(template ?? '/', isObject(server) ? server : {});
-  const fault = text === undefined ? 'A server variable has no default.' : undefined;
-  const address = absolute(text ?? '', context.options.documentUrl);
-  const reason = fault ?? faultOf(address);
-  if (reason || !address) {
-    context.faults.add(`${pointer}/0/url`, reason ?? 'This is no address.');
+  const address = text === undefined ? undefined : absolute(text, context.options.documentUrl);
+  const issue = text === undefined ? NO_DEFAULT : issueOf(address, context);
+  if (issue || !address) {
+    context.issues.add(`${pointer}/0/url`, issue ?? NOT_ABSOLUTE);
     return undefined;
   }
-  // As written where possible; a document's own base address is shown to people.
-  const isAbsolute = text !== undefined && URL.canParse(text);
+  // As the operator wrote it where possible: people see it. A stranger's is shown as it is used.
+  const isAbsolute = context.strict && text !== undefined && URL.canParse(text);
   return (isAbsolute ? text : address.href).replace(/\/+$/, '');
 }
 
@@ -47,13 +45,17 @@ function absolute(text: string, documentUrl: string | undefined): URL | undefine
   return documentUrl && URL.canParse(text, documentUrl) ? new URL(text, documentUrl) : undefined;
 }
 
-function faultOf(address: URL | undefined): string | undefined {
+function issueOf(address: URL | undefined, { options }: CompileContext): string | undefined {
   if (!address || !/^https?:$/.test(address.protocol)) {
-    return 'The server must be an absolute address that begins with https:// or http://.';
+    return NOT_ABSOLUTE;
   }
-  if (address.username || address.password) return 'A server address may not carry credentials.';
+  if (address.username || address.password) return 'A server URL must not contain credentials.';
   if (address.search || address.hash || /[?#\\\s]/.test(address.href)) {
-    return 'A server address may not have a query or a fragment.';
+    return 'A server URL must not contain a query or a fragment.';
   }
-  return undefined;
+  return options.serverIssue?.(address);
 }
+
+const NO_DEFAULT = 'A variable of the server URL has no default. Set one.';
+
+const NOT_ABSOLUTE = 'The server URL must be absolute and start with https:// or http://.';

@@ -1,10 +1,11 @@
+import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own, setOwn } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
-import { isObject, type JsonObject, type Located, own, pointerTo, setOwn } from '../plain-json.ts';
 
-/** More `allOf` members than these, nested ones counted, are not merged. */
+/** With more `allOf` members than these, including nested ones, a schema is not merged. */
 const MAX_MEMBERS = 50;
 
-/** What an `allOf` member may say besides its properties and still be merged; anything else could change its meaning. */
+/** Keywords that an `allOf` member may have besides its properties and still be merged. Others could change its meaning. */
 const HARMLESS = new Set([
   'title',
   'description',
@@ -21,11 +22,11 @@ const HARMLESS = new Set([
 export interface FlatSchema {
   readonly properties: ReadonlyMap<string, Located>;
   readonly required: ReadonlySet<string>;
-  /** The schema's own other keywords; title and description are its first member's if it has none. */
+  /** The schema's own other keywords. Without a title or description it has those of its first member. */
   readonly rest: JsonObject;
 }
 
-/** Merges `allOf`; undefined when the schema is no object, or a member is more than a plain list of properties. */
+/** Merges `allOf`. Undefined if the schema is not an object, or a member has more than properties. */
 export function flattenSchema(
   schema: Located<JsonObject>,
   references: ReferenceResolver,
@@ -58,8 +59,9 @@ export function flattenSchema(
     if (!Array.isArray(list)) return false;
     return list.every((member: unknown, index) => {
       // Keywords beside a $ref would be lost.
-      if (referenceOf(member) !== undefined && Object.keys(member as object).length > 1)
+      if (referenceOf(member) !== undefined && Object.keys(member as object).length > 1) {
         return false;
+      }
       const place = references.follow({ value: member, pointer: pointerTo(pointer, index) });
       return isObject(place?.value) && merge({ value: place.value, pointer: place.pointer }, false);
     });
@@ -90,6 +92,6 @@ export function flattenSchema(
   return merge(schema, true) ? { properties, required, rest } : undefined;
 }
 
-/** Unsaid, or an object that may also be null. */
+/** Undeclared, or an object that may also be null. */
 const isObjectType = (type: unknown): boolean =>
   [type].flat().every((name) => name === undefined || name === 'object' || name === 'null');

@@ -1,4 +1,4 @@
-/** Headers that HTTP itself, or the client that sends the request, is in charge of (RFC 9110, RFC 9112). */
+/** Headers that HTTP itself or the HTTP client controls (RFC 9110, RFC 9112). */
 const RESERVED_HEADERS = new Set([
   'host',
   'content-length',
@@ -17,12 +17,12 @@ export function isReservedHeader(name: string): boolean {
   return RESERVED_HEADERS.has(lower) || lower.startsWith('proxy-');
 }
 
-/** A token as in RFC 9110 section 5.6.2: what header and cookie names are made of. */
+/** Is this a token (RFC 9110 section 5.6.2), as the names of headers and cookies must be? */
 export function isHttpToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
-/** A media type with optional parameters, safe to stand in a header. */
+/** Is this a media type with optional parameters that is safe in a header? */
 export function isMediaType(text: string): boolean {
   return /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(\s*;[\t\x20-\x7e]*)?$/.test(text);
 }

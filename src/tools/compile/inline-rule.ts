@@ -1,24 +1,24 @@
+import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
-import type { Located } from '../plain-json.ts';
 
-/** A referenced schema of up to this many objects is written in place; larger and cyclic ones go to `$defs`. */
+/** A referenced schema with up to this many objects is inlined. Larger and cyclic ones go to `$defs`. */
 const MAX_INLINE_OBJECTS = 100;
-/** References inside references inside ... that are still written in place. */
+/** Nested references that are still inlined. */
 const MAX_INLINE_DEPTH = 10;
 
 /**
- * Says whether the target of a `$ref` is written in place, which models read more easily than `$defs`. Sizes are
- * remembered, so that a whole document costs one walk.
+ * Decides whether the target of a `$ref` is inlined, which models read more easily than `$defs`. Sizes are cached, so
+ * that a whole document costs one traversal.
  */
 export function createInlineRule(references: ReferenceResolver): (target: Located) => boolean {
   const sizes = new Map<string, number>();
 
-  /** Objects in a target when all is written in place; infinite for a cycle. */
+  /** The number of objects in a target with everything inlined; infinite for a cycle. */
   function sizeOfTarget({ value, pointer }: Located, depth: number): number {
     const known = sizes.get(pointer);
     if (known !== undefined) return known;
     if (depth > MAX_INLINE_DEPTH) return Number.POSITIVE_INFINITY;
-    // Whoever comes back here while the size is being worked out has gone round a cycle.
+    // Reaching this pointer again before its size is known means a cycle.
     sizes.set(pointer, Number.POSITIVE_INFINITY);
     const size = sizeOf(value, depth);
     sizes.set(pointer, size);

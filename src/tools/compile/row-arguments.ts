@@ -4,8 +4,8 @@ import type { InputDraft } from './compile-context.ts';
 export const MAX_FIELDS = 200;
 
 /**
- * Every tool whose answer has rows lets its caller choose among them; the gateway leaves the others out. In few words:
- * a model reads them once for every tool.
+ * Lets the caller of a tool choose among the columns and rows of its response. The descriptions are short because a
+ * model reads them once for every tool.
  */
 export function offerRowArguments({ properties }: InputDraft): void {
   properties.set('_fields', {

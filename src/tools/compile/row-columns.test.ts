@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentOf, faultsOf, toolOf } from './fixtures/compile-text.ts';
+import { documentOf, issuesOf, toolOf } from '../../../test/support/compile-text.ts';
 
 const row = { type: 'object', properties: { date: { type: 'string' }, price: { type: 'number' } } };
 const rows = { type: 'array', items: row };
@@ -24,13 +24,13 @@ describe('the columns of a tool', () => {
     ['at the root', '', rows],
     ['within objects', '/response/body', object('response', object('body', rows))],
     ['behind an escaped name', '/a~1b', object('a/b', rows)],
-    ['second in a list', '/1', { type: 'array', prefixItems: [{ type: 'object' }, rows] }],
-    ['in the first of many', '/0/row', { type: 'array', items: object('row', rows) }],
-  ])('are the fields of a row %s', async (_, pointer, schema) => {
+    ['second in an array', '/1', { type: 'array', prefixItems: [{ type: 'object' }, rows] }],
+    ['in the first of several elements', '/0/row', { type: 'array', items: object('row', rows) }],
+  ])('are the properties of a row %s', async (_, pointer, schema) => {
     expect(await columnsOf({ 'x-items': pointer }, schema)).toEqual(['date', 'price']);
   });
 
-  it('are found behind references, also of the response', async () => {
+  it('are found behind references, including one to the response', async () => {
     const components = {
       schemas: { Row: row, Rows: { type: 'array', items: { $ref: '#/components/schemas/Row' } } },
       responses: {
@@ -48,7 +48,7 @@ describe('the columns of a tool', () => {
     expect(tool.payload.columns).toEqual(['date', 'price']);
   });
 
-  it('are those within the wrapper of each row', async () => {
+  it('are those in the wrapper of each row', async () => {
     const wrapped = { type: 'array', items: object('doc', row) };
     const extensions = { 'x-items': '/docs', 'x-item-wrapper': 'doc' };
     expect(await columnsOf(extensions, object('docs', wrapped))).toEqual(['date', 'price']);
@@ -57,12 +57,16 @@ describe('the columns of a tool', () => {
   });
 
   it.each([
-    ['nothing describes the answer', '', undefined],
-    ['the way ends early', '/rows', object('other', rows)],
-    ['rows are of any kind', '', { type: 'array' }],
-    ['rows are texts', '', { type: 'array', items: { type: 'string' } }],
-    ['a reference goes round', '', { type: 'array', items: { $ref: '#/components/schemas/Loop' } }],
-  ])('are unknown where %s', async (_, pointer, schema) => {
+    ['nothing describes the response', '', undefined],
+    ['the path ends early', '/rows', object('other', rows)],
+    ['rows have no schema', '', { type: 'array' }],
+    ['rows are strings', '', { type: 'array', items: { type: 'string' } }],
+    [
+      'a reference is circular',
+      '',
+      { type: 'array', items: { $ref: '#/components/schemas/Loop' } },
+    ],
+  ])('are unknown if %s', async (_, pointer, schema) => {
     const components = { schemas: { Loop: { $ref: '#/components/schemas/Loop' } } };
     expect(await columnsOf({ 'x-items': pointer }, schema, { components })).toBeNull();
   });
@@ -73,8 +77,8 @@ describe('the columns of a tool', () => {
     expect(created.payload.columns).toBeNull();
   });
 
-  it('refuse a wrapper of rows nobody can find', async () => {
-    const faults = await faultsOf(documentOf(operationWith({ 'x-item-wrapper': 'doc' }, rows)));
-    expect(faults.join()).toContain('no effect without x-items');
+  it('need x-items if the rows have a wrapper', async () => {
+    const issues = await issuesOf(documentOf(operationWith({ 'x-item-wrapper': 'doc' }, rows)));
+    expect(issues.join()).toContain('no effect without x-items');
   });
 });

@@ -1,19 +1,26 @@
+import { child, parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
-import { child, isObject, own, pointerTokens } from '../plain-json.ts';
 
-/** References in a row that are followed before it counts as going round in a circle. */
+/** A longer chain of references counts as circular. */
 const MAX_REFERENCES = 20;
 
+/** The column names of a row according to the response schema; null if it does not describe a row. */
+export function rowColumns(...place: Parameters<typeof rowProperties>): readonly string[] | null {
+  const properties = rowProperties(...place);
+  return properties && Object.keys(properties);
+}
+
 /**
- * The names of a row's fields: the schema of the answer is followed along the pointer to the rows, through
- * `properties`, `items`, `prefixItems` and local `$ref`s. Null where it does not describe a row.
+ * The columns of a row with their schemas. Follows the response schema along the pointer to the rows, through
+ * `properties`, `items`, `prefixItems` and local `$ref`s. Null if it does not describe a row.
  */
-export function rowColumns(
-  answer: unknown,
+export function rowProperties(
+  responseSchema: unknown,
   items: string,
   itemWrapper: string | null,
   references: ReferenceResolver,
-): readonly string[] | null {
+): JsonObject | null {
   const resolved = (schema: unknown): unknown => {
     let current = schema;
     for (let count = 0; count < MAX_REFERENCES; count++) {
@@ -34,13 +41,13 @@ export function rowColumns(
     return resolved(child(own(schema, 'prefixItems'), token) ?? own(schema, 'items'));
   };
 
-  const rows = pointerTokens(items).reduce<unknown>(
+  const rows = parsePointer(items).reduce<unknown>(
     (schema, token) =>
       memberOf(schema, token) ?? (/^\d+$/.test(token) ? elementOf(schema, token) : undefined),
-    resolved(answer),
+    resolved(responseSchema),
   );
   const element = elementOf(rows, '');
   const row = itemWrapper === null ? element : memberOf(element, itemWrapper);
   const properties = isObject(row) ? own(row, 'properties') : undefined;
-  return isObject(properties) ? Object.keys(properties) : null;
+  return isObject(properties) ? properties : null;
 }

@@ -1,21 +1,21 @@
-import { isObject } from '../plain-json.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 
-/** How the value of a JSON Schema keyword is carried over. */
-type Keyword =
-  /** A schema, or true or false. */
-  | 'schema'
-  | 'schema list'
-  /** Names of the author's choosing to schemas. */
-  | 'schema map'
-  /** Copied when it passes. */
-  | ((value: unknown) => boolean);
+/** A JSON Schema keyword that reaches an input schema. */
+interface Keyword {
+  /** Data is copied; schemas are converted. A map has names of the author's choosing. */
+  readonly holds: 'data' | 'schema' | 'schema list' | 'schema map';
+  readonly accepts: (value: unknown) => boolean;
+  /** Completes the sentence "must be ...". */
+  readonly expected: string;
+}
 
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const data = (accepts: Keyword['accepts'], expected: string): Keyword => ({
+  holds: 'data',
+  accepts,
+  expected,
+});
+
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isList = (value: unknown): boolean => Array.isArray(value);
-const isAnything = (): boolean => true;
 const isNameList = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
@@ -25,63 +25,104 @@ const isType = (value: unknown): boolean =>
     ? value.length > 0 && isNameList(value) && value.every((type) => TYPES.has(type as string))
     : TYPES.has(value as string);
 
+const text = data(isText, 'a string');
+const number = data((value) => typeof value === 'number', 'a number');
+const count = data(
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+  'an integer of at least 0',
+);
+const flag = data((value) => typeof value === 'boolean', 'true or false');
+const anything = data(() => true, 'a value');
+const nameList = data(isNameList, 'an array of distinct names');
+
+const schema: Keyword = {
+  holds: 'schema',
+  accepts: (value) => isObject(value) || typeof value === 'boolean',
+  expected: 'a schema: an object, true or false',
+};
+const schemaList: Keyword = {
+  holds: 'schema list',
+  accepts: (value) => Array.isArray(value) && value.length > 0,
+  expected: 'a non-empty array of schemas',
+};
+const schemaMap: Keyword = {
+  holds: 'schema map',
+  accepts: isObject,
+  expected: 'an object whose members are schemas',
+};
+
 /**
- * The JSON Schema 2020-12 keywords that reach an input schema, with what they need. All else is left behind: what
- * only OpenAPI knows, and what addresses other schemas, since references are resolved by the compiler. A validator
- * is never shown a keyword whose value it would stumble over.
+ * The JSON Schema 2020-12 keywords that reach an input schema. All others are omitted: those that only OpenAPI knows,
+ * and those that address other schemas, since the compiler resolves references. The validator never sees a keyword
+ * with a value that it would fail on.
  */
 export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
-  ['title', isText],
-  ['description', isText],
-  ['type', isType],
-  // Ajv would find these among its formats, by way of the prototype.
-  ['format', (value) => typeof value === 'string' && !(value in Object.prototype)],
-  ['enum', (value) => Array.isArray(value) && value.length > 0],
-  ['const', isAnything],
-  ['default', isAnything],
-  ['examples', isList],
-  ['deprecated', isFlag],
-  ['writeOnly', isFlag],
-  ['minimum', isNumber],
-  ['maximum', isNumber],
-  ['exclusiveMinimum', isNumber],
-  ['exclusiveMaximum', isNumber],
-  ['multipleOf', (value) => typeof value === 'number' && value > 0],
-  ['minLength', isCount],
-  ['maxLength', isCount],
-  ['pattern', isText],
-  ['contentEncoding', isText],
-  ['contentMediaType', isText],
-  ['contentSchema', 'schema'],
-  ['minItems', isCount],
-  ['maxItems', isCount],
-  ['uniqueItems', isFlag],
-  ['items', 'schema'],
-  ['prefixItems', 'schema list'],
-  ['contains', 'schema'],
-  ['minContains', isCount],
-  ['maxContains', isCount],
-  ['unevaluatedItems', 'schema'],
-  ['properties', 'schema map'],
-  ['patternProperties', 'schema map'],
-  ['required', isNameList],
-  ['additionalProperties', 'schema'],
-  ['unevaluatedProperties', 'schema'],
-  ['propertyNames', 'schema'],
-  ['minProperties', isCount],
-  ['maxProperties', isCount],
-  ['dependentRequired', (value) => isObject(value) && Object.values(value).every(isNameList)],
-  ['dependentSchemas', 'schema map'],
-  ['allOf', 'schema list'],
-  ['anyOf', 'schema list'],
-  ['oneOf', 'schema list'],
-  ['not', 'schema'],
-  ['if', 'schema'],
-  ['then', 'schema'],
-  ['else', 'schema'],
+  ['title', text],
+  ['description', text],
+  ['type', data(isType, `one of ${[...TYPES].join(', ')}, or an array of these`)],
+  // Ajv would find names of Object.prototype among its formats.
+  [
+    'format',
+    data(
+      (value) => typeof value === 'string' && !(value in Object.prototype),
+      'the name of a format',
+    ),
+  ],
+  ['enum', data((value) => Array.isArray(value) && value.length > 0, 'a non-empty array')],
+  ['const', anything],
+  ['default', anything],
+  ['examples', data(Array.isArray, 'an array')],
+  ['deprecated', flag],
+  ['writeOnly', flag],
+  ['minimum', number],
+  ['maximum', number],
+  ['exclusiveMinimum', number],
+  ['exclusiveMaximum', number],
+  [
+    'multipleOf',
+    data((value) => typeof value === 'number' && value > 0, 'a number greater than 0'),
+  ],
+  ['minLength', count],
+  ['maxLength', count],
+  ['pattern', text],
+  ['contentEncoding', text],
+  ['contentMediaType', text],
+  ['contentSchema', schema],
+  ['minItems', count],
+  ['maxItems', count],
+  ['uniqueItems', flag],
+  ['items', schema],
+  ['prefixItems', schemaList],
+  ['contains', schema],
+  ['minContains', count],
+  ['maxContains', count],
+  ['unevaluatedItems', schema],
+  ['properties', schemaMap],
+  ['patternProperties', schemaMap],
+  ['required', nameList],
+  ['additionalProperties', schema],
+  ['unevaluatedProperties', schema],
+  ['propertyNames', schema],
+  ['minProperties', count],
+  ['maxProperties', count],
+  [
+    'dependentRequired',
+    data(
+      (value) => isObject(value) && Object.values(value).every(isNameList),
+      'an object whose members are arrays of distinct names',
+    ),
+  ],
+  ['dependentSchemas', schemaMap],
+  ['allOf', schemaList],
+  ['anyOf', schemaList],
+  ['oneOf', schemaList],
+  ['not', schema],
+  ['if', schema],
+  ['then', schema],
+  ['else', schema],
 ]);
 
-/** Keywords that describe without constraining: beside a `$ref` they override what its target says. */
+/** Keywords that describe without constraining. Beside a `$ref` they override those of its target. */
 export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -91,11 +132,13 @@ export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
   'writeOnly',
 ]);
 
-/** Does a value have one of the schema's types, and is it among its `enum`? */
+/** Does a value match the schema's `type` and `enum`? Objects and arrays are not compared with the `enum`. */
 export function fitsTypeAndEnum(value: unknown, type: unknown, values: unknown): boolean {
   const types = Array.isArray(type) ? type : [type];
   if (type !== undefined && !types.some((name) => hasType(value, name))) return false;
-  return !Array.isArray(values) || isObject(value) || isList(value) || values.includes(value);
+  return (
+    !Array.isArray(values) || isObject(value) || Array.isArray(value) || values.includes(value)
+  );
 }
 
 function hasType(value: unknown, type: unknown): boolean {

@@ -6,13 +6,13 @@ export function toolName(operationId: string): string {
   return operationId.replaceAll(/[^A-Za-z0-9]/g, '_').toLowerCase();
 }
 
-/** Tool name of an operation without an id: `GET /users/{id}` -> `get_users_id`. */
+/** Tool name of an operation without an operationId: `GET /users/{id}` -> `get_users_id`. */
 export function toolNameOfPath(method: string, path: string): string {
   const words = path.match(/[A-Za-z0-9]+/g) ?? ['root'];
   return [method, ...words].join('_').toLowerCase();
 }
 
-/** A name cut to the length that model APIs accept; a digest of the whole keeps it distinct. */
+/** Cuts a name to the length that model APIs accept. A digest of the whole name keeps it distinct. */
 export function shortenToolName(name: string): string {
   if (name.length <= MAX_TOOL_NAME_LENGTH) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);

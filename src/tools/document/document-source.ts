@@ -1,12 +1,14 @@
-/** A description as written: its tree, and where each part of it stands. */
+import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
+
+/** A description as written: its tree, and the line of each part. */
 export interface DocumentSource {
   readonly tree: unknown;
-  /** Line (from 1) of the part that these reference tokens name, or of the nearest part around it. */
+  /** Line (from 1) of the part that these reference tokens name, or of the closest part that contains it. */
   readonly lineOf: (tokens: readonly string[]) => number;
 }
 
-/** Thrown while a text is read, with the line (from 1) of what is wrong. */
-export class SourceFault extends Error {
+/** Thrown for a document that cannot be read, with the line (from 1) of the error. */
+export class DocumentSyntaxError extends Error {
   readonly line: number;
 
   constructor(message: string, line: number) {
@@ -14,3 +16,8 @@ export class SourceFault extends Error {
     this.line = line;
   }
 }
+
+export const TOO_DEEP = `The document is nested deeper than ${MAX_DOCUMENT_DEPTH} levels.`;
+
+export const tooManyValues = (most: number): string =>
+  `The document has more than ${most} values, with aliases expanded. Split it.`;

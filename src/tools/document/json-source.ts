@@ -1,37 +1,36 @@
-import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES } from './document-limits.ts';
-import { type DocumentSource, SourceFault } from './document-source.ts';
+import { assertFewJsonValues, closingQuote } from './assert-few-values.ts';
+import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
+import { type DocumentSource, DocumentSyntaxError, TOO_DEEP } from './document-source.ts';
 
-/** An object or array that is open at the scanner's place. */
+/** An object or array that contains the scanner's position. */
 interface Frame {
   /** Keys seen; null for an array. */
   readonly keys: Set<string> | null;
-  /** Key or index of the member under way. */
+  /** Key or index of the current member. */
   token: string;
   index: number;
   expectsKey: boolean;
 }
 
-/** Called for each member with the frames from the root to its container; true stops the scan. */
+/** Called for each member with the frames from the root to its container. Returning true stops the scan. */
 type OnMember = (frames: readonly Frame[], offset: number) => boolean;
 
 /**
- * JSON text as a source; undefined when it is not JSON. JSON.parse is a hundred times faster than a YAML parser,
- * but it hides duplicate keys and knows no lines, so a scan of the (by then surely valid) text adds these.
+ * Reads JSON; undefined if the text is not JSON. JSON.parse is a hundred times faster than a YAML parser, but it hides
+ * duplicate keys and has no line numbers, so a scan of the text, by then known to be valid, adds these.
+ * Throws DocumentSyntaxError.
  */
-export function readJson(text: string): DocumentSource | undefined {
+export function readJson(text: string, maxValues: number): DocumentSource | undefined {
+  assertFewJsonValues(text, maxValues);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
   } catch {
     return undefined;
   }
-  let members = 0;
   scan(text, (frames, offset) => {
     if (frames.length > MAX_DOCUMENT_DEPTH) {
-      throw new SourceFault('The document is nested too deeply.', lineAt(text, offset));
-    }
-    if (++members > MAX_DOCUMENT_NODES) {
-      throw new SourceFault('The document has too many parts.', lineAt(text, offset));
+      throw new DocumentSyntaxError(TOO_DEEP, lineAt(text, offset));
     }
     noteKey(frames, text, offset);
     return false;
@@ -43,12 +42,12 @@ function noteKey(frames: readonly Frame[], text: string, offset: number): void {
   const frame = frames.at(-1);
   if (!frame?.keys) return;
   if (frame.keys.has(frame.token)) {
-    throw new SourceFault(`The key "${frame.token}" is there twice.`, lineAt(text, offset));
+    throw new DocumentSyntaxError(`The key "${frame.token}" occurs twice.`, lineAt(text, offset));
   }
   frame.keys.add(frame.token);
 }
 
-/** Offset of the deepest member on the way to the one that is looked for. */
+/** Offset of the deepest existing member on the path. */
 function offsetOf(text: string, tokens: readonly string[]): number {
   let found = 0;
   let matched = 0;
@@ -60,7 +59,7 @@ function offsetOf(text: string, tokens: readonly string[]): number {
     }
     return matched === tokens.length;
   });
-  // A list's element is found at the bracket or comma before it.
+  // An array element is reported at the bracket or comma before it.
   while (/\s/.test(text.charAt(found))) found++;
   return found;
 }
@@ -107,10 +106,4 @@ function scan(text: string, onMember: OnMember): void {
       }
     }
   }
-}
-
-function closingQuote(text: string, opening: number): number {
-  let at = opening + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }

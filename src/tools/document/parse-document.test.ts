@@ -5,14 +5,14 @@ import { parseDocument } from './parse-document.ts';
 
 const HEAD = 'openapi: 3.1.0\ninfo: {title: T, version: "1"}\n';
 
-const refusal = async (text: string): Promise<string> => {
+const rejection = async (text: string): Promise<string> => {
   const error = await parseDocument(text, 'a.yaml').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DefinitionError);
   return (error as DefinitionError).message;
 };
 
-describe('reading a document', () => {
-  it('finds the line of a JSON pointer in YAML, or of the nearest part around it', async () => {
+describe('parsing a document', () => {
+  it('finds the line of a JSON pointer in YAML, or of the closest part that contains it', async () => {
     const { lineOf } = await parseDocument(
       `${HEAD}paths:\n  /a/b:\n    get:\n      tags:\n        - one\n        - two\n`,
       'a.yaml',
@@ -34,16 +34,16 @@ describe('reading a document', () => {
     expect(lineOf('/paths/~1a/put')).toBe(4);
   });
 
-  it('says where the YAML is wrong', async () => {
-    expect(await refusal('openapi: 3.1.0\ninfo: {title: T\npaths: {}\n')).toMatch(/^a\.yaml:3: /);
-    expect(await refusal('a: [1\n')).toMatch(/^a\.yaml:\d+: This is not valid YAML: /);
+  it('reports the line of a YAML error', async () => {
+    expect(await rejection('openapi: 3.1.0\ninfo: {title: T\npaths: {}\n')).toMatch(/^a\.yaml:3: /);
+    expect(await rejection('a: [1\n')).toMatch(/^a\.yaml:\d+: This is not valid YAML: /);
   });
 
   it.each([
-    ['YAML', `${HEAD}paths: {}\npaths: {}\n`, 'a.yaml:4: The key "paths" is there twice.'],
-    ['JSON', '{"openapi":"3.1.0",\n"a":{"b":1,\n"b":2}}', 'a.yaml:3: The key "b" is there twice.'],
-  ])('refuses a key that is there twice in %s', async (_, text, message) => {
-    expect(await refusal(text)).toBe(message);
+    ['YAML', `${HEAD}paths: {}\npaths: {}\n`, 'a.yaml:4: The key "paths" occurs twice.'],
+    ['JSON', '{"openapi":"3.1.0",\n"a":{"b":1,\n"b":2}}', 'a.yaml:3: The key "b" occurs twice.'],
+  ])('rejects a key that occurs twice in %s', async (_, text, message) => {
+    expect(await rejection(text)).toBe(message);
   });
 
   it.each([
@@ -56,27 +56,40 @@ describe('reading a document', () => {
     ['a JSON list', '[1]'],
     ['an anchor that does not exist', `${HEAD}a: *nothing\n`],
     ['an anchor inside itself', `${HEAD}a: &a [*a]\n`],
-    ['a number that JSON does not have', `${HEAD}a: .inf\n`],
+    ['a number that JSON cannot represent', `${HEAD}a: .inf\n`],
     ['a key that is a list', `${HEAD}? [a]\n: 1\n`],
     ['a malformed Swagger document', 'swagger: "2.0"\npaths: {/a: {get: {parameters: 5}}}\n'],
-  ])('refuses %s', async (_, text) => {
-    expect(await refusal(text)).toMatch(/^a\.yaml:\d+: /);
+  ])('rejects %s', async (_, text) => {
+    expect(await rejection(text)).toMatch(/^a\.yaml:\d+: /);
   });
 
   it.each([
     ['YAML lists', '['.repeat(10_000) + ']'.repeat(10_000)],
     ['YAML maps', `${HEAD}x: ${'{a: '.repeat(500)}1${'}'.repeat(500)}`],
     ['JSON', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
-  ])('refuses deep nesting in %s', async (_, text) => {
-    expect(await refusal(text)).toMatch(/^a\.yaml:\d+: /);
+  ])('rejects deep nesting in %s', async (_, text) => {
+    expect(await rejection(text)).toMatch(/^a\.yaml:\d+: /);
   });
 
-  it('refuses an alias bomb', async () => {
+  it('rejects an alias bomb', async () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) => `a${level}: &a${level} [${Array(10).fill(level ? `*a${level - 1}` : 'x')}]`,
     );
-    expect(await refusal(`${HEAD}${levels.join('\n')}\n`)).toContain('too many parts');
+    expect(await rejection(`${HEAD}${levels.join('\n')}\n`)).toContain('with aliases expanded');
+  });
+
+  it.each([
+    ['JSON', '{"openapi":"3.1.0","x":[1,{},[],"],\\"[,{"]}', 8],
+    ['YAML', 'openapi: 3.1.0\nx: [1, {}, [], a]\n', 8],
+  ])('rejects %s with more values than there is memory for', async (_, text, values) => {
+    expect((await parseDocument(text, 'a.yaml', values)).root).toHaveProperty('x');
+    await expect(parseDocument(text, 'a.yaml', values - 1)).rejects.toThrow('more than 7 values');
+  });
+
+  it('rejects JSON with too many values before it builds any', async () => {
+    const text = `{"a":[${'{},'.repeat(2_000_000)}`;
+    expect(await rejection(text)).toContain('more than 2000000 values');
   });
 
   it('expands ordinary aliases', async () => {
@@ -84,7 +97,7 @@ describe('reading a document', () => {
     expect(root['c']).toEqual({ b: 1 });
   });
 
-  it('keeps keys named like parts of a prototype, and never touches Object.prototype', async () => {
+  it('keeps keys named like members of a prototype, and never changes Object.prototype', async () => {
     const { root } = await parseDocument(`${HEAD}__proto__: {a: 1}\nconstructor: 2\n`, 'a.yaml');
     expect(Object.keys(root)).toEqual(['openapi', 'info', '__proto__', 'constructor']);
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
@@ -94,19 +107,19 @@ describe('reading a document', () => {
       paths: { '/a': { get: { responses: { 200: { examples: { x: 1 } } } } } },
     };
     await parseDocument(JSON.stringify(swagger), 'a.json');
-    await refusal(JSON.stringify({ ...swagger, consumes: ['__proto__'] }));
-    await refusal('{"swagger":"2.0","definitions":{"__proto__":{}}}');
+    await rejection(JSON.stringify({ ...swagger, consumes: ['__proto__'] }));
+    await rejection('{"swagger":"2.0","definitions":{"__proto__":{}}}');
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('finds the line in a Swagger 2.0 file of what the upgrade has moved', async () => {
+  it('finds the line in a Swagger 2.0 file of a part that the upgrade moved', async () => {
     const text = 'swagger: "2.0"\nhost: a.example\ndefinitions:\n  Pet:\n    type: object\n';
     const { lineOf } = await parseDocument(text, 'a.yaml');
     expect(lineOf('/components/schemas/Pet/type')).toBe(5);
     expect(lineOf('/servers/0/url')).toBe(2);
   });
 
-  it('reads JSON with any keys and values as JSON.parse does', async () => {
+  it('reads any JSON as JSON.parse does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 6 }), async (json) => {
         const text = `{"openapi":"3.1.0","x":${json}}`;
@@ -116,7 +129,7 @@ describe('reading a document', () => {
     );
   });
 
-  it('never fails with anything but a DefinitionError, whatever the text', async () => {
+  it('fails only with a DefinitionError, for any text', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string().map((rest) => `openapi: 3.1.0\n${rest}`),

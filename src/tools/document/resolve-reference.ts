@@ -1,34 +1,27 @@
-import {
-  child,
-  isObject,
-  type JsonObject,
-  type Located,
-  ownText,
-  pointerTokens,
-} from '../plain-json.ts';
-import type { FaultList } from './definition-error.ts';
+import { type Located, parsePointer, valueAt } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
+import type { IssueSink } from './definition-error.ts';
 
-/** Follows local `$ref`s; nothing is ever fetched. */
+/** Follows local `$ref`s and never fetches anything. */
 export interface ReferenceResolver {
-  /** Where a chain of `$ref`s ends; undefined, with a fault, when one leads nowhere, outside, or in a circle. */
+  /** The end of a chain of `$ref`s. Undefined, with an issue, if one is broken, external or circular. */
   follow(start: Located): Located | undefined;
-  /** The object where the chain ends; anything else there is a fault, and undefined. */
+  /** The object at the end of the chain. Undefined, with an issue, if it is not an object. */
   followToObject(start: Located): Located<JsonObject> | undefined;
-  /** The place that a `$ref` text names, one step, without a fault. */
+  /** The direct target of a `$ref`. Reports no issue. */
   target(reference: string): Located | undefined;
-  /** What stands at a JSON pointer, without a fault. */
+  /** The value at a JSON pointer. Reports no issue. */
   at(pointer: string): Located | undefined;
 }
 
-export function createReferenceResolver(root: JsonObject, faults: FaultList): ReferenceResolver {
+export function createReferenceResolver(root: JsonObject, issues: IssueSink): ReferenceResolver {
   function target(reference: string): Located | undefined {
     const pointer = localPointer(reference);
     return pointer === undefined ? undefined : at(pointer);
   }
 
   function at(pointer: string): Located | undefined {
-    let value: unknown = root;
-    for (const token of pointerTokens(pointer)) value = child(value, token);
+    const value = valueAt(root, parsePointer(pointer));
     return value === undefined ? undefined : { value, pointer };
   }
 
@@ -40,7 +33,7 @@ export function createReferenceResolver(root: JsonObject, faults: FaultList): Re
       if (reference === undefined) return place;
       const next = target(reference);
       if (!next || seen.has(reference)) {
-        faults.add(`${place.pointer}/$ref`, reasonAgainst(reference, next !== undefined));
+        issues.add(`${place.pointer}/$ref`, issueOf(reference, next !== undefined));
         return undefined;
       }
       seen.add(reference);
@@ -57,7 +50,7 @@ export function createReferenceResolver(root: JsonObject, faults: FaultList): Re
       if (!place) return undefined;
       const { value, pointer } = place;
       if (isObject(value)) return { value, pointer };
-      faults.add(pointer, 'An object is needed here.');
+      issues.add(pointer, 'This must be an object.');
       return undefined;
     },
   };
@@ -77,9 +70,9 @@ function localPointer(reference: string): string | undefined {
   }
 }
 
-function reasonAgainst(reference: string, circular: boolean): string {
-  if (circular) return `The $ref "${reference}" leads back to itself.`;
+function issueOf(reference: string, circular: boolean): string {
+  if (circular) return `The $ref "${reference}" refers back to itself.`;
   return reference.startsWith('#')
-    ? `The $ref "${reference}" leads nowhere.`
-    : `The $ref "${reference}" leads out of this document; only local references (#/...) are read.`;
+    ? `The $ref "${reference}" has no target in this document.`
+    : `The $ref "${reference}" points outside this document. Only local references (#/...) are supported.`;
 }

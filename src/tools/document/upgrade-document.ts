@@ -1,12 +1,13 @@
-import { child, isObject, type JsonObject, own, ownText, pointerTokens } from '../plain-json.ts';
+import { child, type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 
-/** Thrown for a document of no known version, or one that cannot be brought to 3.1. */
-export class UpgradeFault extends Error {}
+/** Thrown for a document of an unsupported version, or one that cannot be upgraded to 3.1. */
+export class DocumentUpgradeError extends Error {}
 
-/** Media types kept of a Swagger 2.0 `consumes` list: the upgrader copies a body once for each. */
+/** Media types that are kept from a Swagger 2.0 `consumes` list: the upgrader copies a body once for each. */
 const MAX_CONSUMES = 4;
 
-/** Where the parts of a Swagger 2.0 document stood before they were upgraded. */
+/** Where the parts of a Swagger 2.0 document were before the upgrade. */
 const SWAGGER_PLACES: readonly (readonly [upgraded: string, original: readonly string[]])[] = [
   ['components/schemas', ['definitions']],
   ['components/parameters', ['parameters']],
@@ -16,42 +17,43 @@ const SWAGGER_PLACES: readonly (readonly [upgraded: string, original: readonly s
 ];
 
 /**
- * Brings Swagger 2.0 and OpenAPI 3.0 to 3.1; 3.1 and 3.2 stay as they are, since what tools need of 3.2 reads as
- * 3.1. Throws UpgradeFault.
+ * Upgrades Swagger 2.0 and OpenAPI 3.0 to 3.1. Leaves 3.1 and 3.2 unchanged, since the parts of 3.2 that tools need
+ * read as 3.1. Throws DocumentUpgradeError.
  */
 export async function upgradeDocument(document: unknown): Promise<JsonObject> {
-  if (!isObject(document)) throw new UpgradeFault('This is not an OpenAPI document.');
+  if (!isObject(document))
+    throw new DocumentUpgradeError('This is not an OpenAPI document: it must be an object.');
   const swagger = own(document, 'swagger');
   const openapi = ownText(document, 'openapi') ?? '';
   if (/^3\.[12](\.|$)/.test(openapi)) return document;
   if (swagger === undefined && !/^3\.0(\.|$)/.test(openapi)) {
-    throw new UpgradeFault(
-      '`openapi` must name version 3.0, 3.1 or 3.2, or `swagger` version 2.0.',
-    );
+    throw new DocumentUpgradeError('`openapi` must be 3.0, 3.1 or 3.2, or `swagger` must be 2.0.');
   }
   if (swagger !== undefined && String(swagger) !== '2.0' && swagger !== 2) {
-    throw new UpgradeFault('Only version 2.0 of Swagger is understood.');
+    throw new DocumentUpgradeError('The only supported version of Swagger is 2.0.');
   }
   const prepared = prepare(document);
   if (swagger === undefined) return runUpgrader(prepared);
   return requireForms(await runUpgrader({ ...prepared, swagger: '2.0' }));
 }
 
-/** Loaded only when needed: presets are 3.1, and start-up time and memory matter. */
+/** Loads the upgrader on demand: presets are 3.1, and start-up time and memory matter. */
 async function runUpgrader(document: JsonObject): Promise<JsonObject> {
   const { upgrade } = await import('@scalar/openapi-upgrader');
   try {
     const upgraded: unknown = upgrade(document, '3.1');
     if (isObject(upgraded)) return upgraded;
   } catch {
-    // The upgrader trusts its input; whatever it stumbles over is a fault of the document.
+    // The upgrader trusts its input: if it fails, the document is malformed.
   }
-  throw new UpgradeFault('This document is malformed: it could not be read as OpenAPI 3.1.');
+  throw new DocumentUpgradeError(
+    'The document is malformed: it cannot be upgraded to OpenAPI 3.1.',
+  );
 }
 
 /**
- * The document with each form body required that has required fields: Swagger 2.0 cannot say otherwise, but the
- * upgrader leaves the body as one that may be absent.
+ * Makes each form body with required fields required itself. That is what Swagger 2.0 means, but the upgrader makes
+ * the body optional.
  */
 function requireForms(document: JsonObject): JsonObject {
   return mapMember(document, 'paths', (paths) =>
@@ -86,12 +88,12 @@ function mapMember(object: JsonObject, key: string, change: Change): JsonObject 
   return isObject(member) ? { ...object, [key]: change(member) } : object;
 }
 
-/** A copy (the upgrader changes its input) without what the upgrader handles unsafely. Depth is bounded by now. */
+/** A copy, since the upgrader changes its input, without what it handles unsafely. The depth is already bounded. */
 function prepare(value: JsonObject): JsonObject {
   const prepared: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     if (key === 'produces' && isStringList(member)) continue;
-    prepared[named(key)] =
+    prepared[checkName(key)] =
       key === 'consumes' && isStringList(member) ? preferred(member) : prepareValue(member);
   }
   return prepared;
@@ -99,15 +101,15 @@ function prepare(value: JsonObject): JsonObject {
 
 function prepareValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prepareValue);
-  if (typeof value === 'string') return named(value);
+  if (typeof value === 'string') return checkName(value);
   return isObject(value) ? prepare(value) : value;
 }
 
-/** The upgrader assigns by key, so that this name, as key or as media type, would reach Object.prototype. */
-function named(text: string): string {
+/** The upgrader assigns by key: this name, as a key or a media type, would reach Object.prototype. */
+function checkName(text: string): string {
   if (text === '__proto__') {
-    throw new UpgradeFault(
-      '`__proto__` may not be used as a name in documents before OpenAPI 3.1.',
+    throw new DocumentUpgradeError(
+      '`__proto__` must not be used as a name in documents before OpenAPI 3.1.',
     );
   }
   return text;
@@ -116,18 +118,18 @@ function named(text: string): string {
 const isStringList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** What the compiler can write comes first, so that it is not cut off. */
+/** Media types that the compiler can write come first, so that they are not dropped. */
 function preferred(mediaTypes: readonly string[]): string[] {
   const rank = (type: string): number => (/json|form/.test(type) ? 0 : 1);
   return mediaTypes
-    .map(named)
+    .map(checkName)
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, MAX_CONSUMES);
 }
 
-/** The tokens under which a part of an upgraded document is found in the text its author wrote. */
-export function originalTokens(pointer: string, original: unknown): string[] {
-  const tokens = pointerTokens(pointer);
+/** The path of a part of an upgraded document in the original document. */
+export function originalTokens(pointer: string, original: unknown): Path {
+  const tokens = parsePointer(pointer);
   if (!isObject(original) || own(original, 'swagger') === undefined) return tokens;
   for (const [upgraded, place] of SWAGGER_PLACES) {
     const prefix = upgraded.split('/');

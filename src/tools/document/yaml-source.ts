@@ -10,23 +10,30 @@ import {
   parseDocument as parseYaml,
   type YAMLMap,
 } from 'yaml';
-import { setOwn } from '../plain-json.ts';
-import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES } from './document-limits.ts';
-import { type DocumentSource, SourceFault } from './document-source.ts';
+import { setOwn } from '../../platform/kernel/plain-json.ts';
+import { assertFewYamlValues } from './assert-few-values.ts';
+import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
+import {
+  type DocumentSource,
+  DocumentSyntaxError,
+  TOO_DEEP,
+  tooManyValues,
+} from './document-source.ts';
 
-/** YAML 1.2 text as a source. Throws SourceFault. */
-export function readYaml(text: string): DocumentSource {
+/** Reads YAML 1.2. Throws DocumentSyntaxError. */
+export function readYaml(text: string, maxValues: number): DocumentSource {
+  assertFewYamlValues(text, maxValues);
   const lines = new LineCounter();
   const document = parseText(text, lines);
   const lineOfNode = (node: unknown): number => lines.linePos(startOf(node) ?? 0).line || 1;
   return {
-    tree: createConverter(lineOfNode)(document.contents, 0),
+    tree: createConverter(lineOfNode, maxValues)(document.contents, 0),
     lineOf: (tokens) => lineOfNode(nodeAt(document.contents, tokens)),
   };
 }
 
 function parseText(text: string, lineCounter: LineCounter): Document.Parsed {
-  // `uniqueKeys` compares every key with every other: quadratic, so the converter below does it instead.
+  // `uniqueKeys` compares all keys with one another in quadratic time, so the converter below detects duplicates.
   const document = parseYaml(text, {
     lineCounter,
     uniqueKeys: false,
@@ -36,7 +43,7 @@ function parseText(text: string, lineCounter: LineCounter): Document.Parsed {
   });
   const [error] = document.errors;
   if (error) {
-    throw new SourceFault(
+    throw new DocumentSyntaxError(
       `This is not valid YAML: ${error.message}`,
       lineCounter.linePos(error.pos[0]).line || 1,
     );
@@ -45,11 +52,12 @@ function parseText(text: string, lineCounter: LineCounter): Document.Parsed {
 }
 
 /**
- * Makes the converter of nodes to plain values. Aliases are expanded, since whoever reads the tree would walk
- * them again and again anyway; counting what comes out is what stops an alias bomb.
+ * Creates the converter of nodes to plain values. It expands aliases, since any reader of the tree would visit them
+ * repeatedly anyway. Counting the expanded values stops an alias bomb.
  */
 function createConverter(
   lineOf: (node: unknown) => number,
+  maxValues: number,
 ): (node: unknown, depth: number) => unknown {
   const anchors = new Map<string, Node>();
   let nodes = 0;
@@ -57,10 +65,10 @@ function createConverter(
 
   function convert(node: unknown, depth: number): unknown {
     if (depth > MAX_DOCUMENT_DEPTH) {
-      throw new SourceFault('The document is nested too deeply.', lineOf(node));
+      throw new DocumentSyntaxError(TOO_DEEP, lineOf(node));
     }
-    if (++nodes > MAX_DOCUMENT_NODES) {
-      throw new SourceFault('The document has too many parts, aliases counted.', lineOf(node));
+    if (++nodes > maxValues) {
+      throw new DocumentSyntaxError(tooManyValues(maxValues), lineOf(node));
     }
     if (isAlias(node)) return expand(node.source, node, depth);
     if (isScalar(node)) {
@@ -82,9 +90,10 @@ function createConverter(
     const object: Record<string, unknown> = {};
     for (const { key, value } of map.items) {
       const name = keyName(key);
-      if (name === undefined) throw new SourceFault('A key must be a plain text.', lineOf(key));
+      if (name === undefined)
+        throw new DocumentSyntaxError('A key must be a scalar, not a list or a map.', lineOf(key));
       if (Object.hasOwn(object, name)) {
-        throw new SourceFault(`The key "${name}" is there twice.`, lineOf(key));
+        throw new DocumentSyntaxError(`The key "${name}" occurs twice.`, lineOf(key));
       }
       setOwn(object, name, convert(value, depth + 1));
     }
@@ -93,21 +102,25 @@ function createConverter(
 
   function expand(source: string, alias: Node, depth: number): unknown {
     const target = anchors.get(source);
-    if (!target) throw new SourceFault(`There is no anchor "${source}" above.`, lineOf(alias));
+    if (!target)
+      throw new DocumentSyntaxError(
+        `The alias "*${source}" has no anchor above it.`,
+        lineOf(alias),
+      );
     expanding++;
     const value = convert(target, depth + 1);
     expanding--;
     return value;
   }
 
-  /** An alias means the last anchor of its name before it, so anchors count only in document order. */
+  /** An alias refers to the last anchor with its name before it, so anchors are recorded in document order only. */
   function noteAnchor(node: Node & { anchor?: string }): void {
     if (node.anchor && expanding === 0) anchors.set(node.anchor, node);
   }
 
   function scalar(value: unknown, node: unknown): unknown {
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new SourceFault('JSON has no such number.', lineOf(node));
+      throw new DocumentSyntaxError('JSON cannot represent this number.', lineOf(node));
     }
     return value ?? null;
   }
@@ -123,18 +136,18 @@ function startOf(node: unknown): number | undefined {
   return Array.isArray(node.range) ? (node.range[0] as number) : undefined;
 }
 
-/** The key of the named member, or the node of a list's element, as deep as the tokens lead. */
+/** The key of the named member, or the node of an array element, as deep as the path exists. */
 function nodeAt(root: unknown, tokens: readonly string[]): unknown {
-  let shown: unknown = root;
+  let found: unknown = root;
   let node: unknown = root;
   for (const token of tokens) {
     const pair: Pair | undefined = isMap(node)
       ? node.items.find(({ key }) => keyName(key) === token)
       : undefined;
     const next: unknown = isSeq(node) ? node.items[Number(token)] : pair?.value;
-    if (!pair && !next) return shown;
-    shown = pair?.key ?? next;
+    if (!pair && !next) return found;
+    found = pair?.key ?? next;
     node = next;
   }
-  return shown;
+  return found;
 }

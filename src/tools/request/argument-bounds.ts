@@ -1,50 +1,54 @@
-import type { ArgumentFault } from '../../platform/kernel/error.ts';
+import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import '../../platform/kernel/exact-number.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema } from '../model.ts';
-import { isObject, pointerTo } from '../plain-json.ts';
+import { NOT_WELL_FORMED } from './check-text.ts';
 
-/** Values of one call, whatever its schema allows. */
-const MAX_VALUES = 10_000;
-/** Items of one list, unless the schema allows longer ones. */
+/** Items in one array, unless the schema allows more. */
 const MAX_ITEMS = 1000;
 const MAX_DEPTH = 64;
 
 /**
- * Makes the look at arguments that comes before every other check, whose costs grow with them. It returns the number
- * of values, or the first fault that no schema allows: too many values, a list too long, nesting too deep, half a
- * character in a text, a number that cannot be kept as it is.
+ * Creates the check that runs before all others, because their cost grows with the arguments. It returns the number of
+ * values, or the first issue that no schema permits: too many values, too long an array, too deep a nesting, an
+ * unpaired surrogate in a string, or a number that a double cannot hold.
  */
 export function createMeasure(
   schema: JsonSchema,
-): (args: Readonly<Record<string, unknown>>) => number | ArgumentFault {
-  const maxItems = Math.max(MAX_ITEMS, longestList(schema));
+  maxValues: number,
+): (args: Readonly<Record<string, unknown>>) => number | ArgumentIssue {
+  const maxItems = Math.max(MAX_ITEMS, largestMaxItems(schema));
+  const tooMany = tooManyValues(maxValues);
+  /** Issues of the arguments as a whole, wherever they are found. */
+  const isWhole = (issue: ArgumentIssue): boolean => issue === tooMany || issue === TOO_DEEP;
   let values = 0;
 
-  function visit(value: unknown, depth: number): ArgumentFault | undefined {
-    if (typeof value === 'string') return value.isWellFormed() ? undefined : HALF_CHARACTER;
+  function visit(value: unknown, depth: number): ArgumentIssue | undefined {
+    if (typeof value === 'string') return value.isWellFormed() ? undefined : UNPAIRED_SURROGATE;
     if (typeof value !== 'object' || value === null) return undefined;
     if (depth > MAX_DEPTH) return TOO_DEEP;
-    if (Array.isArray(value)) return visitList(value, depth);
+    if (Array.isArray(value)) return visitArray(value, depth);
     return JSON.isRawJSON(value) ? inexact(value.rawJSON) : visitObject(value, depth);
   }
 
-  function visitList(list: readonly unknown[], depth: number): ArgumentFault | undefined {
-    if (list.length > maxItems) return tooLong(list.length, maxItems);
-    for (let index = 0; index < list.length; index++) {
-      if (++values > MAX_VALUES) return TOO_MANY;
-      const fault = visit(list[index], depth + 1);
-      if (fault) return within(index, fault);
+  function visitArray(array: readonly unknown[], depth: number): ArgumentIssue | undefined {
+    if (array.length > maxItems) return tooLong(array.length, maxItems);
+    for (let index = 0; index < array.length; index++) {
+      if (++values > maxValues) return tooMany;
+      const issue = visit(array[index], depth + 1);
+      if (issue) return isWhole(issue) ? issue : within(index, issue);
     }
     return undefined;
   }
 
-  function visitObject(object: object, depth: number): ArgumentFault | undefined {
+  function visitObject(object: object, depth: number): ArgumentIssue | undefined {
     for (const name in object) {
-      if (++values > MAX_VALUES) return TOO_MANY;
-      // The names of arguments are those of the schema.
-      if (depth > 0 && !name.isWellFormed()) return HALF_CHARACTER;
-      const fault = visit((object as Record<string, unknown>)[name], depth + 1);
-      if (fault) return within(name, fault);
+      if (++values > maxValues) return tooMany;
+      // The schema decides the names of the arguments themselves.
+      if (depth > 0 && !name.isWellFormed()) return UNPAIRED_SURROGATE;
+      const issue = visit((object as Record<string, unknown>)[name], depth + 1);
+      if (issue) return isWhole(issue) ? issue : within(name, issue);
     }
     return undefined;
   }
@@ -56,36 +60,36 @@ export function createMeasure(
 }
 
 /** The largest `maxItems` anywhere in a schema. */
-function longestList(schema: unknown): number {
+function largestMaxItems(schema: unknown): number {
   if (typeof schema !== 'object' || schema === null) return 0;
   const own = isObject(schema) ? schema['maxItems'] : 0;
-  const inner = Object.values(schema).map(longestList);
+  const inner = Object.values(schema).map(largestMaxItems);
   return Math.max(typeof own === 'number' ? own : 0, ...inner);
 }
 
-/** Faults of the call as a whole, which have no path. */
+/** Issues of the call as a whole, which have no path. */
 const TOO_DEEP = { path: '', message: `The arguments are nested deeper than ${MAX_DEPTH} levels.` };
-const TOO_MANY = {
+const tooManyValues = (maxValues: number): ArgumentIssue => ({
   path: '',
-  message: `The arguments have more than ${MAX_VALUES} values. Send them in parts.`,
-};
-
-const within = (token: string | number, fault: ArgumentFault): ArgumentFault =>
-  fault === TOO_DEEP || fault === TOO_MANY
-    ? fault
-    : { path: pointerTo('', token) + fault.path, message: fault.message };
-
-const HALF_CHARACTER = {
-  path: '',
-  message: 'must be well-formed text (it has half a character).',
-};
-
-const tooLong = (items: number, maxItems: number): ArgumentFault => ({
-  path: '',
-  message: `must have at most ${maxItems} items, but has ${items}. Send them in parts.`,
+  message: `The arguments have more than ${maxValues} values. Split them over several calls.`,
 });
 
-const inexact = (written: string): ArgumentFault => ({
+const within = (token: string | number, issue: ArgumentIssue): ArgumentIssue => ({
+  path: pointerTo('', token) + issue.path,
+  message: issue.message,
+});
+
+const UNPAIRED_SURROGATE = {
   path: '',
-  message: `is ${written.slice(0, 40)}, a number beyond the range of doubles (integers: 2^53). Where a text is allowed, send it in quotes.`,
+  message: NOT_WELL_FORMED,
+};
+
+const tooLong = (items: number, maxItems: number): ArgumentIssue => ({
+  path: '',
+  message: `must have at most ${maxItems} items, but has ${items}. Split them over several calls.`,
+});
+
+const inexact = (written: string): ArgumentIssue => ({
+  path: '',
+  message: `is ${written.slice(0, 40)}, a number that a double cannot hold (integers: up to 2^53). If a string is allowed, send it in quotes.`,
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ArgumentFault } from '../../platform/kernel/error.ts';
-import { getWith, postWith, toolOf } from '../compile/fixtures/compile-text.ts';
+import { getWith, postWith, toolOf } from '../../../test/support/compile-text.ts';
+import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import type { Tool } from '../model.ts';
-import { createArgumentValidator } from './argument-validator.ts';
+import { createArgumentValidator, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
 
 const query = (name: string, schema: unknown, rest = {}): unknown => ({
   name,
@@ -32,24 +32,24 @@ const weather = (): Promise<Tool> =>
 
 /** The messages for these arguments of the tool above, by path. */
 async function check(args: Record<string, unknown>): Promise<Record<string, string>> {
-  const faults = createArgumentValidator(await weather())({ base: '20261120', ...args });
-  return Object.fromEntries(faults.map(({ path, message }) => [path, message]));
+  const issues = createArgumentValidator(await weather())({ base: '20261120', ...args });
+  return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
 }
 
-describe('checking arguments', () => {
-  it('finds nothing in good ones and fills the defaults in', async () => {
+describe('validating arguments', () => {
+  it('accepts valid arguments and fills in the defaults', async () => {
     const args = { base: '20261120', nx: 60 };
     expect(createArgumentValidator(await weather())(args)).toEqual([]);
     expect(args).toEqual({ base: '20261120', nx: 60, unit: 'c' });
   });
 
-  it('says what a missing argument is for', async () => {
+  it('says what a missing argument means', async () => {
     expect(createArgumentValidator(await weather())({})).toEqual([
       { path: '/base', message: '"base" is required: Date of issue.' },
     ]);
   });
 
-  it('says which argument an unknown one may mean', async () => {
+  it('suggests the argument that an unknown one may mean', async () => {
     expect(await check({ bsae: 1, zzzzzz: 2 })).toEqual({
       '/bsae':
         'Unknown argument "bsae". Did you mean "base"? Known: base, nx, unit, day, code, deep, tags, either.',
@@ -74,22 +74,30 @@ describe('checking arguments', () => {
     ],
     [{ tags: 'a' }, '/tags', 'must be an array, but is the string "a".'],
     [{ tags: [1] }, '/tags/0', 'must be a string, but is the number 1; send it in quotes.'],
-    [{ tags: ['a', 'a'] }, '/tags', 'must not have the same item twice.'],
+    [{ tags: ['a', 'a'] }, '/tags', 'must not contain duplicate items.'],
     [{ tags: ['a', 'b', 'c'] }, '/tags', 'must have at most 2 items.'],
     [{ nx: 0 }, '/nx', 'must be at least 1 and at most 149, but is 0.'],
     [{ unit: 'k' }, '/unit', 'must be one of "c", "f", but is "k".'],
     [
       { day: '20261120' },
       '/day',
-      'must be of the format "date" such as "2026-11-20", but is "20261120".',
+      'must have the format "date", such as "2026-11-20", but is "20261120".',
     ],
     [{ code: '12345' }, '/code', 'must match the pattern ^\\d{4}$, but is "12345".'],
-    [{ either: 'x' }, '/either', 'does not fit any of its allowed forms: an integer, a switch.'],
-  ])('of %o speaks in words', async (args, path, message) => {
+    [{ either: 'x' }, '/either', 'must match one of these forms: an integer, a switch.'],
+  ])('explains what is wrong with %o', async (args, path, message) => {
     expect(await check(args)).toEqual({ [path]: message });
   });
 
-  it('gives every fault, sorted by path, and of large arguments the first', async () => {
+  it('tells a value that matches several forms from one that matches none', async () => {
+    const schema = { oneOf: [{ type: 'integer' }, { type: 'number', maximum: 5, title: 'small' }] };
+    const tool = await toolOf(getWith({ name: 'n', in: 'query', schema }));
+    const check = createArgumentValidator(tool);
+    expect(check({ n: 3 })[0]?.message).toContain('matches several of these forms');
+    expect(check({ n: 7.5 })[0]?.message).toContain('must match one of these forms');
+  });
+
+  it('reports every issue, sorted by path, but only the first one for large arguments', async () => {
     expect(Object.keys(await check({ zz: 1, unit: 'k', nx: 0, aa: 1 }))).toEqual([
       '/aa',
       '/nx',
@@ -102,7 +110,7 @@ describe('checking arguments', () => {
     expect(Object.keys(await check(many))).toHaveLength(1);
   });
 
-  it('knows an argument only by its own name, never by the prototype', async () => {
+  it('does not mistake members of the prototype for arguments', async () => {
     const tool = await toolOf(
       getWith(query('constructor', { type: 'string' }, { required: true }), query('toString', {})),
     );
@@ -115,7 +123,7 @@ describe('checking arguments', () => {
     expect(validate({ constructor: 'x', valueOf: 1 })).toHaveLength(1);
   });
 
-  it('does not hold long texts to a format', async () => {
+  it('does not check the format of long strings', async () => {
     const tool = await toolOf(getWith(query('q', { type: 'string', format: 'email' })));
     const validate = createArgumentValidator(tool);
     expect(validate({ q: 'a'.repeat(2000) })).toHaveLength(1);
@@ -123,7 +131,7 @@ describe('checking arguments', () => {
     expect(validate({ q: 'a@example.com' })).toEqual([]);
   });
 
-  it('finds the same item twice whatever the order of its members', async () => {
+  it('finds duplicate items regardless of the order of their members', async () => {
     const tool = await toolOf(getWith(query('q', { type: 'array', uniqueItems: true })));
     const validate = createArgumentValidator(tool);
     expect(
@@ -133,11 +141,11 @@ describe('checking arguments', () => {
           { b: 2, a: 1 },
         ],
       }),
-    ).toEqual([{ path: '/q', message: 'must not have the same item twice.' }]);
+    ).toEqual([{ path: '/q', message: 'must not contain duplicate items.' }]);
     expect(validate({ q: [1, '1', [1], { 1: 1 }, null] })).toEqual([]);
   });
 
-  it('does not run patterns over long texts', async () => {
+  it('does not match patterns against long strings', async () => {
     const tool = await toolOf(getWith(query('q', { type: 'string', pattern: '^[a-z]+-[a-z]+$' })));
     const validate = createArgumentValidator(tool);
     expect(validate({ q: 'a'.repeat(200) })).toHaveLength(1);
@@ -159,7 +167,7 @@ describe('checking arguments', () => {
   const nest = (levels: number, inner: unknown): unknown =>
     levels === 0 ? inner : { next: nest(levels - 1, inner) };
 
-  it('gives up on a recursive choice that takes too many steps', async () => {
+  it('stops at a recursive choice that takes too many steps', async () => {
     const validate = createArgumentValidator(await recursive());
     expect(validate({ body: { a: 1 } })).toEqual([]);
     expect(validate({ body: nest(3, { e: 1 }) })[0]?.path).toBe('/body');
@@ -169,7 +177,36 @@ describe('checking arguments', () => {
     expect(validate({ body: { b: 1 } })).toEqual([]);
   });
 
-  it('answers any arguments with faults of paths and sentences', async () => {
+  it.each([
+    [MAX_SCHEMA_SIZE_FOR_ALL / 2 - 3, 2],
+    [MAX_SCHEMA_SIZE_FOR_ALL / 2 + 1, 1],
+  ])('reports every issue unless the schema is large: %i arguments', async (count, issues) => {
+    const names = Array.from({ length: count }, (_, i) => `a${i}`);
+    const tool = await toolOf(getWith(...names.map((name) => query(name, { type: 'string' }))));
+    expect(createArgumentValidator(tool)({ a0: 1, a1: 1 })).toHaveLength(issues);
+  });
+
+  it.each([3, 7, 8, 30])('checks lists of %i names and values', async (length) => {
+    const names = Array.from({ length }, (_, i) => `n${i}`);
+    const schema = {
+      type: 'object',
+      required: names,
+      properties: { choice: { enum: [...names.slice(1), { n0: [1] }] } },
+    };
+    const validate = createArgumentValidator(await toolOf(getWith(query('o', schema))));
+    const all = Object.fromEntries(names.map((name) => [name, 1]));
+    for (const choice of [names.at(-1), { n0: [1] }]) {
+      expect(validate({ o: { ...all, choice } })).toEqual([]);
+    }
+    const [last] = names.slice(-1);
+    const { [last as string]: _, ...others } = all;
+    expect(validate({ o: { ...others, choice: 'n0' } })).toEqual([
+      { path: '/o/choice', message: expect.stringContaining('must be one of "n1"') },
+      { path: `/o/${last}`, message: `"${last}" is required.` },
+    ]);
+  });
+
+  it('reports every issue as a path and a sentence, for any arguments', async () => {
     const validate = createArgumentValidator(await weather());
     const names = fc.constantFrom(
       'base',
@@ -185,8 +222,8 @@ describe('checking arguments', () => {
     );
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), (args) => {
-        const faults: readonly ArgumentFault[] = validate(args as Record<string, unknown>);
-        for (const { path, message } of faults) {
+        const issues: readonly ArgumentIssue[] = validate(args as Record<string, unknown>);
+        for (const { path, message } of issues) {
           expect(path).toMatch(/^(\/([^~/]|~[01])*)+$/);
           expect(message).toMatch(/\.$/);
         }

@@ -1,10 +1,10 @@
 import type { Format, FormatDefinition } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
-/** Longest text that is held to a format, in UTF-16 units; a longer one is for the upstream to check. */
+/** Longest string whose format is checked, in UTF-16 units. Longer ones are left to the upstream. */
 const MAX_FORMAT_INPUT = 2000;
 
-/** The formats of JSON Schema, made unable to hold up the process. */
+/** The formats of JSON Schema, bounded so that they cannot block the process. */
 export const BOUNDED_FORMATS: Readonly<Record<string, Format>> = Object.fromEntries(
   Object.entries<Format>(fullFormats).map(([name, format]) => [name, bounded(format)]),
 );
@@ -14,7 +14,7 @@ function bounded(format: Format): Format {
   return test ? (text: string) => text.length > MAX_FORMAT_INPUT || test(text) : format;
 }
 
-/** The check of a format of texts; undefined for one of numbers, which needs no bound. */
+/** The check of a string format; undefined for a number format, which needs no bound. */
 function testOf(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text);
   if (typeof format === 'function') return format;

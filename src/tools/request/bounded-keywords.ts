@@ -1,9 +1,9 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import stringify from 'safe-stable-stringify';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema } from '../model.ts';
-import { isObject } from '../plain-json.ts';
 
-/** Work that one check may still do. */
+/** Definitions that one check may still enter. */
 export interface Budget {
   left: number;
 }
@@ -11,19 +11,20 @@ export interface Budget {
 const SPENDS = 'x-spends';
 
 /**
- * Makes every definition of a schema cost one of `budget`; the check throws a RangeError when it is used up. Only
- * definitions can refer to themselves, and a recursive choice doubles its work with every level of the arguments.
+ * Makes every definition of a schema cost one unit of `budget`. The check throws a RangeError when the budget is
+ * exhausted. Only definitions can refer to themselves, and a recursive choice multiplies its work with every level of
+ * the arguments.
  */
 export function limitDefinitions(ajv: Ajv2020, schema: JsonSchema, budget: Budget): JsonSchema {
   const definitions = schema['$defs'];
   if (!isObject(definitions)) return schema;
   ajv.addKeyword({
     keyword: SPENDS,
-    // Ahead of the keywords that lead into further definitions.
+    // Before the keywords that lead to further definitions.
     before: '$ref',
     schema: false,
     validate: () => {
-      if (budget.left-- <= 0) throw new RangeError('The budget of this check is used up.');
+      if (budget.left-- <= 0) throw new RangeError('The budget of this check is exhausted.');
       return true;
     },
   });
@@ -34,7 +35,7 @@ export function limitDefinitions(ajv: Ajv2020, schema: JsonSchema, budget: Budge
   return { ...schema, $defs: Object.fromEntries(spending) };
 }
 
-/** Compares the items of a list by their canonical texts; Ajv compares each with each, in quadratic time. */
+/** Compares the items of an array by their canonical JSON. Ajv compares all pairs, in quadratic time. */
 export function compareItemsByText(ajv: Ajv2020): void {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({

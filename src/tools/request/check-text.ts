@@ -1,10 +1,10 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { pointerTo } from '../plain-json.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 
-/** Rounds of percent-decoding that a path value is looked at through; nobody means more. */
+/** Levels of percent-encoding that a path value may have. */
 const MAX_DECODINGS = 5;
 
-/** The caller's fault with one argument. */
+/** The error for one invalid argument. */
 export function argumentError(property: string, message: string): GatewayError {
   const path = pointerTo('', property);
   return new GatewayError('invalid_arguments', `The argument "${property}" ${message}`, {
@@ -13,42 +13,48 @@ export function argumentError(property: string, message: string): GatewayError {
 }
 
 /**
- * What is wrong with a value for a path segment. Upstreams and the proxies before them decode paths, some twice, so
- * a value must not turn into a step through the path in any decoded form either.
+ * What is wrong with a value for a path segment, if anything. It may have slashes, which are sent as %2F. Upstreams and the
+ * proxies in front of them decode paths, some of them twice, so a value must not traverse the path in any decoded form.
  */
-export function pathFault(text: string): string | undefined {
-  if (text === '') return 'must not be empty: it is a part of the path.';
+export function pathIssue(text: string): string | undefined {
+  if (text === '') return 'must not be empty: it is part of the path.';
   let decoded = text;
   for (let round = 0; round <= MAX_DECODINGS; round++) {
-    if (/^\.{1,2}$/.test(decoded)) return 'must not be "." or "..".';
-    if (/[/\\]/.test(decoded)) return 'must not contain "/" or "\\".';
+    if (decoded.split('/').some(isDotSegment)) return 'must not have "." or ".." as a segment.';
+    if (decoded.includes('\\')) return 'must not contain "\\".';
     if (hasControl(decoded)) return 'must not contain control characters.';
-    if (!/%[0-9a-f]{2}/i.test(decoded)) return textFault(text);
+    if (!/%[0-9a-f]{2}/i.test(decoded)) return textIssue(text);
     decoded = decoded.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     );
   }
-  return 'must not be percent-encoded over and over.';
+  return `must not be percent-encoded more than ${MAX_DECODINGS} times.`;
 }
 
-/** What is wrong with a value for a header (RFC 9110 section 5.5): Node sends Latin-1, so anything else would be mangled. */
-export function headerFault(text: string): string | undefined {
+/** Some servers ignore parameters of a segment: to them, `..;a` is `..`. */
+const isDotSegment = (segment: string): boolean => /^\.{1,2}(?:;.*)?$/s.test(segment);
+
+/** What is wrong with a header value (RFC 9110 section 5.5). Node sends Latin-1 and would corrupt anything else. */
+export function headerIssue(text: string): string | undefined {
   if (hasControl(text)) return 'must not contain control characters: it is sent in a header.';
   return /[^\t\x20-\xff]/.test(text)
     ? 'must only contain Latin-1 characters: it is sent in a header.'
     : undefined;
 }
 
-export function cookieFault(text: string): string | undefined {
+export function cookieIssue(text: string): string | undefined {
   return hasControl(text)
     ? 'must not contain control characters: it is sent in a cookie.'
-    : textFault(text);
+    : textIssue(text);
 }
 
-/** What is wrong with any text that is to be encoded as UTF-8. */
-export function textFault(text: string): string | undefined {
-  return text.isWellFormed() ? undefined : 'must be well-formed text (it has half a character).';
+/** What is wrong with a string that is encoded as UTF-8. */
+export function textIssue(text: string): string | undefined {
+  return text.isWellFormed() ? undefined : NOT_WELL_FORMED;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** The message for a string that UTF-8 cannot encode. */
+export const NOT_WELL_FORMED = 'must be well-formed Unicode, but contains an unpaired surrogate.';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression detects control characters
 const hasControl = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text);

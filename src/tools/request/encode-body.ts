@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
+import { isObject, type JsonObject, own, setOwn } from '../../platform/kernel/plain-json.ts';
 import type { BodyBinding } from '../model.ts';
-import { isObject, type JsonObject, own, setOwn } from '../plain-json.ts';
 import { argumentError } from './check-text.ts';
 import { percentEncode } from './percent-encode.ts';
 import {
   FORM,
   PIPE_DELIMITED,
   SPACE_DELIMITED,
+  type StyleRule,
   textOf,
+  type ValueStyle,
   writeDeepObject,
   writeStyle,
 } from './write-style.ts';
 
-/** A body as it goes over the wire. */
+/** A body as it is sent. */
 export interface EncodedBody {
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/** The body that a call's arguments make, or null when they have none. Throws GatewayError `invalid_arguments`. */
+/** Encodes the body of a call, or returns null if its arguments have none. Throws GatewayError `invalid_arguments`. */
 export function encodeBody(binding: BodyBinding, args: JsonObject): EncodedBody | null {
   const value = collect(binding, args);
   if (value === undefined) return null;
@@ -34,7 +36,7 @@ export function encodeBody(binding: BodyBinding, args: JsonObject): EncodedBody 
   }
 }
 
-/** The body's value: lifted properties gathered again, and what is always sent put on top. */
+/** The value of the body: the lifted properties, overridden by those with fixed values. */
 function collect({ lifted, fixed, required }: BodyBinding, args: JsonObject): unknown {
   const hasFixed = Object.keys(fixed).length > 0;
   if (!lifted) {
@@ -56,32 +58,44 @@ function merged(value: JsonObject, fixed: JsonObject): JsonObject {
   return result;
 }
 
-const STYLES = { form: FORM, spaceDelimited: SPACE_DELIMITED, pipeDelimited: PIPE_DELIMITED };
+const encodeField = (text: string): string => percentEncode(text.toWellFormed());
 
-/** application/x-www-form-urlencoded, with OpenAPI's `encoding` where it says a style. */
+/** Prepared once, so that a call allocates none of them. */
+const formStyles = (rule: StyleRule): { exploded: ValueStyle; joined: ValueStyle } => ({
+  exploded: { rule, explode: true, encode: encodeField },
+  joined: { rule, explode: false, encode: encodeField },
+});
+
+const STYLES = {
+  form: formStyles(FORM),
+  spaceDelimited: formStyles(SPACE_DELIMITED),
+  pipeDelimited: formStyles(PIPE_DELIMITED),
+};
+
+/** application/x-www-form-urlencoded, in the styles of OpenAPI's `encoding`. */
 function encodeForm({ encoding }: BodyBinding, value: unknown): string {
-  const encode = (text: string): string => percentEncode(text.toWellFormed());
   const pairs = fields(value).flatMap(([name, member]) => {
     const { style, explode } =
       (own(encoding, name) as BodyBinding['encoding'][string] | undefined) ?? {};
-    const key = encode(name);
-    if (style === 'deepObject') return writeDeepObject(key, member, encode) ?? [];
-    // Without a style an object is one JSON text (OpenAPI 3.1 "Encoding Object").
+    const key = encodeField(name);
+    if (style === 'deepObject') return writeDeepObject(key, member, encodeField) ?? [];
+    // Without a style, an object is sent as JSON (OpenAPI 3.1 "Encoding Object").
     const isPlainObject = isObject(member) && style === undefined && explode === undefined;
-    const rule = STYLES[style === 'spaceDelimited' || style === 'pipeDelimited' ? style : 'form'];
     const part = isPlainObject ? JSON.stringify(member) : member;
-    return writeStyle(rule, key, part, explode ?? (style ?? 'form') === 'form', encode) ?? [];
+    const styles = STYLES[style === 'spaceDelimited' || style === 'pipeDelimited' ? style : 'form'];
+    const isExploded = explode ?? (style ?? 'form') === 'form';
+    return writeStyle(isExploded ? styles.exploded : styles.joined, key, part) ?? [];
   });
   return pairs.join('&');
 }
 
-/** multipart/form-data (RFC 7578): lists become repeated parts, objects JSON. The boundary is a digest of the parts. */
+/** multipart/form-data (RFC 7578): arrays become repeated parts, objects JSON. The boundary is a digest of the parts. */
 function encodeMultipart({ encoding }: BodyBinding, value: unknown): EncodedBody {
   const parts = fields(value).flatMap(([name, member]) => {
-    const said = own(encoding, name) as BodyBinding['encoding'][string] | undefined;
+    const declared = own(encoding, name) as BodyBinding['encoding'][string] | undefined;
     return (Array.isArray(member) ? member : [member]).map((item: unknown) => {
       const type =
-        said?.contentType ?? (isObject(item) || Array.isArray(item) ? 'application/json' : '');
+        declared?.contentType ?? (isObject(item) || Array.isArray(item) ? 'application/json' : '');
       const typeLine = type ? `Content-Type: ${type}\r\n` : '';
       return `Content-Disposition: form-data; name="${quoteName(name)}"\r\n${typeLine}\r\n${textOf(item)}\r\n`;
     });
@@ -92,11 +106,11 @@ function encodeMultipart({ encoding }: BodyBinding, value: unknown): EncodedBody
   return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.from(text) };
 }
 
-/** As browsers escape field names (HTML "multipart/form-data encoding algorithm"). */
+/** Escapes a field name as browsers do (HTML "multipart/form-data encoding algorithm"). */
 const quoteName = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-/** The named values of a form; null ones count as left out. */
+/** The fields of a form, without those that are null. */
 function fields(value: unknown): [string, unknown][] {
   if (!isObject(value)) throw argumentError('body', 'must be an object: it is sent as a form.');
   return Object.entries(value).filter(([, member]) => member !== null && member !== undefined);

@@ -1,8 +1,8 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { own } from '../../platform/kernel/plain-json.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { ParameterBinding, ParameterSource } from '../model.ts';
-import { own } from '../plain-json.ts';
-import { argumentError, cookieFault, headerFault, pathFault, textFault } from './check-text.ts';
+import { argumentError, cookieIssue, headerIssue, pathIssue, textIssue } from './check-text.ts';
 import { percentEncode, percentEncodeReserved } from './percent-encode.ts';
 import {
   COOKIE,
@@ -14,20 +14,21 @@ import {
   SIMPLE,
   SPACE_DELIMITED,
   textOf,
+  type ValueStyle,
   writeDeepObject,
   writeStyle,
 } from './write-style.ts';
 
-/** Gives the secret of an environment name in its decoded form; undefined when it is not configured. */
+/** Looks up the secret with this name, decoded. Undefined if it is not configured. */
 export type SecretLookup = (name: string) => Secret | undefined;
 
-/** A parameter as it is sent, and as it may be shown. */
+/** A parameter as it is sent, and with its secret redacted. */
 export interface Written {
   readonly sent: string;
   readonly shown: string;
 }
 
-/** Writes one parameter of a call; undefined when it is left out. Throws GatewayError. */
+/** Writes one parameter of a call. Undefined if the parameter is omitted. Throws GatewayError. */
 export type ParameterWriter = (
   args: Record<string, unknown>,
   secrets: SecretLookup,
@@ -44,7 +45,7 @@ const RULES = {
   pipeDelimited: PIPE_DELIMITED,
 };
 
-/** Prepares the writing of one parameter: `name=value` in queries and cookies, the value alone elsewhere. */
+/** Prepares one parameter for writing: `name=value` in queries and cookies, only the value elsewhere. */
 export function createParameterWriter(binding: ParameterBinding): ParameterWriter {
   const { source } = binding;
   const write = createValueWriter(binding);
@@ -54,7 +55,7 @@ export function createParameterWriter(binding: ParameterBinding): ParameterWrite
     const sent = value === undefined || value === null ? undefined : write(value);
     if (sent !== undefined) return { sent, shown: sent };
     if (binding.in !== 'path') return undefined;
-    throw argumentError(argumentName(binding), 'is required: it is a part of the path.');
+    throw argumentError(argumentName(binding), 'is required: it is part of the path.');
   };
 }
 
@@ -69,69 +70,70 @@ function createSecretWriter(
       const advice = description === null ? message : `${message} ${description}`;
       throw new GatewayError('missing_secret', advice);
     }
-    // RFC 7617: the operator gives user:password.
+    // RFC 7617: the operator configures user:password.
     const credential = prefix === 'Basic ' ? Buffer.from(value).toString('base64') : value;
     return { sent: write(prefix + credential) ?? '', shown: write(REDACTED) ?? '' };
   };
 }
 
-/** How a value of this binding becomes text; undefined when nothing of it is left to write. */
+/** How a value of this binding is written. The writer returns undefined if the value leaves nothing to write. */
 function createValueWriter(binding: ParameterBinding): (value: unknown) => string | undefined {
   const { style, explode, contentType } = binding;
   const encode = createEncode(binding);
   const name = binding.in === 'cookie' ? binding.name : percentEncode(binding.name.toWellFormed());
   if (contentType !== undefined) {
     const rule = binding.in === 'cookie' ? COOKIE : style === 'deepObject' ? FORM : RULES[style];
+    const whole: ValueStyle = { rule, explode: false, encode };
     const isJson = /[/+]json\b/i.test(contentType);
-    return (value) =>
-      writeStyle(rule, name, isJson ? JSON.stringify(value) : textOf(value), false, encode);
+    return (value) => writeStyle(whole, name, isJson ? JSON.stringify(value) : textOf(value));
   }
   if (style === 'deepObject') return (value) => writeDeepObject(name, value, encode);
   const rule = binding.in === 'cookie' ? COOKIE : RULES[style];
-  return (value) => writeStyle(rule, name, value, explode, encode);
+  const valueStyle: ValueStyle = { rule, explode, encode };
+  return (value) => writeStyle(valueStyle, name, value);
 }
 
-/** Checks and encodes a text for the place where the binding puts it. */
+/** Checks and encodes a string for the location of the parameter. */
 function createEncode(binding: ParameterBinding): Encode {
-  const check = (faultOf: (text: string) => string | undefined, text: string): string => {
-    const fault = faultOf(text);
-    if (fault) throw faultError(binding, fault);
+  const check = (issueOf: (text: string) => string | undefined, text: string): string => {
+    const issue = issueOf(text);
+    if (issue) throw issueError(binding, issue);
     return text;
   };
   switch (binding.in) {
     case 'path':
-      // A secret is the operator's, and percent-encoding is enough to keep it one segment.
-      return (text) => percentEncode(check(pathFaultFor(binding), text));
+      // A secret is the operator's: percent-encoding is enough to keep it one segment.
+      return (text) => percentEncode(check(pathIssueFor(binding), text));
     case 'query':
       return binding.allowReserved
-        ? (text) => percentEncodeReserved(check(textFault, text))
-        : (text) => percentEncode(check(textFault, text));
+        ? (text) => percentEncodeReserved(check(textIssue, text))
+        : (text) => percentEncode(check(textIssue, text));
     case 'header':
-      return (text) => check(headerFault, text);
+      return (text) => check(headerIssue, text);
     case 'cookie':
       return binding.source.kind === 'secret'
         ? (text) =>
-            check(cookieFault, text).replace(
+            check(cookieIssue, text).replace(
               /[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu,
               encodeURIComponent,
             )
-        : (text) => percentEncode(check(cookieFault, text));
+        : (text) => percentEncode(check(cookieIssue, text));
   }
 }
 
-const pathFaultFor = ({ source }: ParameterBinding): ((text: string) => string | undefined) =>
+const pathIssueFor = ({ source }: ParameterBinding): ((text: string) => string | undefined) =>
   source.kind === 'secret'
-    ? (text) => (/^\.{1,2}$/.test(text) ? 'must not be "." or "..".' : textFault(text))
-    : pathFault;
+    ? (text) => (/^\.{1,2}$/.test(text) ? 'must not be "." or "..".' : textIssue(text))
+    : pathIssue;
 
-function faultError(binding: ParameterBinding, fault: string): GatewayError {
+function issueError(binding: ParameterBinding, issue: string): GatewayError {
   const { source } = binding;
   return source.kind === 'secret'
     ? new GatewayError(
         'missing_secret',
-        `The value of ${source.secret} cannot be sent: it ${fault}`,
+        `The value of ${source.secret} cannot be sent: it ${issue}`,
       )
-    : argumentError(argumentName(binding), fault);
+    : argumentError(argumentName(binding), issue);
 }
 
 const argumentName = ({ name, source }: ParameterBinding): string =>

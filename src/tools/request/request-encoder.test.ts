@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileText, getWith, postWith, toolOf } from '../../../test/support/compile-text.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { compileText, getWith, postWith, toolOf } from '../compile/fixtures/compile-text.ts';
 import type { Tool, UpstreamRequest } from '../model.ts';
 import type { SecretLookup } from './parameter-writer.ts';
 import { createRequestEncoder } from './request-encoder.ts';
@@ -50,8 +50,8 @@ const refusalOf = (tool: Tool, args: Record<string, unknown>, secrets = none): G
   throw new Error('The arguments were accepted.');
 };
 
-describe('the address of a request', () => {
-  it('is the base, the path and the query in the order of the document', async () => {
+describe('the URL of a request', () => {
+  it('is the base URL, the path and the query in the order of the document', async () => {
     const tool = await toolAt(
       '/a b/{id}.json',
       place('path', {}, 'id'),
@@ -76,7 +76,7 @@ describe('the address of a request', () => {
     ['pipeDelimited', false, ['x', 'y'], 'a=x%7Cy'],
     ['pipeDelimited', true, ['x', 'y'], 'a=x&a=y'],
     ['deepObject', true, { b: { c: 1 } }, 'a%5Bb%5D%5Bc%5D=1'],
-  ])('has queries in style %s, explode %s', async (style, explode, value, query) => {
+  ])('encodes queries in style %s, explode %s', async (style, explode, value, query) => {
     const tool = await toolAt('/', place('query', { style, explode }));
     expect(encode(tool, { a: value }).path).toBe(`/v1/?${query}`);
   });
@@ -87,25 +87,25 @@ describe('the address of a request', () => {
     ['label', false, { b: 1 }, '.b,1'],
     ['matrix', true, { b: 1, c: 2 }, ';b=1;c=2'],
     ['matrix', false, 'x', ';a=x'],
-  ])('has path parts in style %s, explode %s', async (style, explode, value, part) => {
+  ])('encodes path segments in style %s, explode %s', async (style, explode, value, part) => {
     const tool = await toolAt('/{a}', place('path', { style, explode }));
     expect(encode(tool, { a: value }).path).toBe(`/v1/${part}`);
   });
 
-  it('leaves reserved characters where allowed, but never those that shape the query', async () => {
+  it('keeps reserved characters if allowed, but never those that structure the query', async () => {
     const tool = await toolAt('/', place('query', { allowReserved: true }));
     expect(encode(tool, { a: ":/?@!$'()*,;#[]&=+% " }).path).toBe(
       '/v1/?a=:/?@!$%27()*,;%23%5B%5D%26%3D%2B%25%20',
     );
   });
 
-  it('has a parameter with content as one JSON text', async () => {
+  it('encodes a parameter with content as one JSON string', async () => {
     const content = { 'application/json': { schema: {} } };
     const tool = await toolAt('/', { name: 'a', in: 'query', content });
     expect(encode(tool, { a: { b: ['c'] } }).path).toBe('/v1/?a=%7B%22b%22%3A%5B%22c%22%5D%7D');
   });
 
-  it('leaves out what is absent, null or empty', async () => {
+  it('omits values that are absent, null or empty', async () => {
     const tool = await toolAt(
       '/',
       place('query'),
@@ -120,11 +120,14 @@ describe('the address of a request', () => {
     '',
     '.',
     '..',
-    'a/b',
+    'a/../b',
+    '../a',
+    'a/.',
+    'a%2f%2e%2e',
+    '..;x/a',
     'a\\b',
     '%2e%2E',
     '%252e',
-    'a%2fb',
     'a%255Cb',
     'a\nb',
     'a%0d%0ab',
@@ -138,7 +141,7 @@ describe('the address of a request', () => {
     [''],
     ['a', '..'],
     { '..': 1 },
-    { a: '/' },
+    { a: '/..' },
   ])('refuses %o in a path', async (value) => {
     for (const style of ['simple', 'label', 'matrix']) {
       const tool = await toolAt('/x/{a}/y', place('path', { style }));
@@ -158,6 +161,10 @@ describe('the address of a request', () => {
       ['a%20b', 'a%2520b'],
       ['KR;JP', 'KR%3BJP'],
       ['?#', '%3F%23'],
+      ['a/b', 'a%2Fb'],
+      ['/a//b/', '%2Fa%2F%2Fb%2F'],
+      ['a%2fb', 'a%252fb'],
+      ['..a/b..;c', '..a%2Fb..%3Bc'],
     ] as const) {
       expect(encode(tool, { a: value }).path).toBe(`/v1/${part}`);
     }
@@ -165,7 +172,7 @@ describe('the address of a request', () => {
 });
 
 describe('headers and cookies', () => {
-  it('say what the gateway is and accepts, unless the operation says otherwise', async () => {
+  it('name the gateway and what it accepts, unless the operation sets them', async () => {
     expect(encode(await toolAt('/'), {}).headers).toEqual({
       accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
       'user-agent': 'tool-gateway/0.1',
@@ -174,7 +181,7 @@ describe('headers and cookies', () => {
     expect(encode(tool, {}).headers['user-agent']).toBe('mine');
   });
 
-  it('carry values as they are in headers and percent-encoded in cookies', async () => {
+  it('carry values unchanged in headers and percent-encoded in cookies', async () => {
     const tool = await toolAt(
       '/',
       place('header', {}, 'X-A'),
@@ -191,7 +198,7 @@ describe('headers and cookies', () => {
     ['header', '서울'],
     ['cookie', 'a\r\nb'],
     ['cookie', ['\n']],
-  ])('refuse in a %s the value %o', async (location, value) => {
+  ])('reject in a %s the value %o', async (location, value) => {
     const error = refusalOf(await toolAt('/', place(location)), { a: value });
     expect(error.details.errors?.[0]?.path).toBe('/a');
   });
@@ -202,13 +209,13 @@ describe('secrets', () => {
   const withSecret = (location: string): unknown =>
     place(location, { 'x-secret': 'EXAMPLE_KEY' }, 'key');
 
-  it('are percent-encoded exactly once in a query, and never shown', async () => {
+  it('are percent-encoded exactly once in a query, and redacted where shown', async () => {
     const request = encode(await toolAt('/', withSecret('query')), {}, secretOf(KEY));
     expect(request.path).toBe('/v1/?key=a%2Bb%2Fc%3D%3D%252B');
     expect(request.redactedUrl).toBe('https://api.example.com/v1/?key=REDACTED');
   });
 
-  it('stay one segment in a path, and are never shown', async () => {
+  it('remain one segment in a path, and are redacted where shown', async () => {
     const request = encode(await toolAt('/{key}/list', withSecret('path')), {}, secretOf(KEY));
     expect(request.path).toBe('/v1/a%2Bb%2Fc%3D%3D%252B/list');
     expect(request.redactedUrl).toBe('https://api.example.com/v1/REDACTED/list');
@@ -219,7 +226,7 @@ describe('secrets', () => {
     [{ type: 'http', scheme: 'basic' }, { authorization: 'Basic dXNlcjpwYXNz' }],
     [{ type: 'apiKey', in: 'header', name: 'X-K' }, { 'x-k': 'user:pass' }],
     [{ type: 'apiKey', in: 'cookie', name: 'k' }, { cookie: 'k=user:pass' }],
-  ])('of scheme %o are sent as it says', async (scheme, headers) => {
+  ])('are sent as the scheme %o requires', async (scheme, headers) => {
     const tool = await toolOf(getWith(), {
       security: [{ s: [] }],
       components: { securitySchemes: { s: { ...scheme, 'x-secret': 'KEY' } } },
@@ -227,7 +234,7 @@ describe('secrets', () => {
     expect(encode(tool, {}, secretOf('user:pass')).headers).toMatchObject(headers);
   });
 
-  it('that are missing or cannot be sent are the operator’s to set, by name and without their value', async () => {
+  it('are reported by name, without their value, if they are missing or cannot be sent', async () => {
     const error = refusalOf(await toolAt('/', withSecret('query')), {});
     expect([error.code, error.message]).toEqual([
       'missing_secret',
@@ -253,7 +260,7 @@ describe('a body', () => {
       },
     });
 
-  it('is gathered again from lifted properties, with what is fixed', async () => {
+  it('is assembled from lifted properties and fixed values', async () => {
     const schema = { ...thing, properties: { ...properties, kind: { 'x-fixed': 'k' } } };
     const tool = await toolOf(postWith(schema, { parameters: [place('query')] }));
     const request = encode(tool, { a: 1, name: '이름', tags: null, other: 1 });
@@ -262,12 +269,12 @@ describe('a body', () => {
     expect(request.path).toBe('/v1/things?a=1');
   });
 
-  it('is whatever `body` is when it could not be lifted', async () => {
+  it('is the argument `body` if it could not be lifted', async () => {
     const tool = await toolOf(postWith({ type: 'array', items: text }));
     expect(bodyOf(encode(tool, { body: ['a'] }))).toBe('["a"]');
   });
 
-  it('is left out when it is optional and nothing of it is given', async () => {
+  it('is omitted if it is optional and none of its properties is given', async () => {
     const requestBody = { content: { 'application/json': { schema: thing } } };
     const tool = await toolOf({ post: { operationId: 'x', requestBody } });
     const request = encode(tool, {});
@@ -275,7 +282,7 @@ describe('a body', () => {
     expect(request.headers).not.toHaveProperty('content-type');
   });
 
-  it('is a form of fields, with lists repeated and objects as JSON, unless styles are said', async () => {
+  it('is a form with arrays repeated and objects as JSON, unless styles are declared', async () => {
     const form = 'application/x-www-form-urlencoded';
     const args = { name: 'a b&', tags: ['x', 'y'], place: { n: 1 } };
     const plain = await toolFor(form, { schema: thing });
@@ -285,7 +292,7 @@ describe('a body', () => {
     expect(bodyOf(encode(styled, args))).toBe('name=a%20b%26&tags=x%7Cy&place%5Bn%5D=1');
   });
 
-  it('is multipart with a part for each value, and the same bytes each time', async () => {
+  it('is multipart with a part for each value, and deterministic', async () => {
     const properties = { 'a"\r\nb': text, tags: { type: 'array' }, place: { type: 'object' } };
     const encoding = { tags: { contentType: 'text/csv, text/plain' } };
     const tool = await toolFor('multipart/form-data', {
@@ -311,7 +318,7 @@ describe('a body', () => {
   });
 });
 
-describe('whatever the arguments are', () => {
+describe('for any arguments', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string(),
@@ -344,7 +351,7 @@ describe('whatever the arguments are', () => {
     fc.dictionary(anyText, anyText),
   );
 
-  it('neither origin nor depth of the path changes', async () => {
+  it('neither the origin nor the depth of the path changes', async () => {
     const tools = await Promise.all(
       ['simple', 'label', 'matrix'].flatMap((style) =>
         [true, false].map((explode) =>
@@ -372,7 +379,7 @@ describe('whatever the arguments are', () => {
     );
   });
 
-  it('queries in form style read back as they were given', async () => {
+  it('queries in form style can be parsed back to the same values', async () => {
     const tools = await Promise.all(
       [true, false].map((allowReserved) =>
         toolAt('/', place('query', { allowReserved }), place('query', {}, 'b[c]')),
@@ -393,13 +400,13 @@ describe('whatever the arguments are', () => {
     );
   });
 
-  it('a value nested more deeply than can be written is refused', async () => {
+  it('a value that is nested too deeply to be encoded is rejected', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown;
     const tool = await toolAt('/', place('query', { style: 'deepObject' }));
     expect(refusalOf(tool, { a: deep }).message).toBe('The arguments are nested too deeply.');
   });
 
-  it('nothing but a GatewayError is thrown, and no header is added or split', async () => {
+  it('only a GatewayError is thrown, and no header is added or split', async () => {
     const tool = await toolOf({
       post: {
         operationId: 'x',
@@ -437,7 +444,7 @@ describe('whatever the arguments are', () => {
     );
   });
 
-  it('secrets never stand in the redacted address', async () => {
+  it('secrets never appear in the redacted URL', async () => {
     const tool = await toolAt(
       '/{key}/{a}',
       place('path', { 'x-secret': 'ONE' }, 'key'),

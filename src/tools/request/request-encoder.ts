@@ -8,21 +8,24 @@ import {
 } from './parameter-writer.ts';
 
 /**
- * Turns checked arguments into a request. Whatever the arguments are, scheme, host, port, depth of the path and the
- * names of the headers are those of the tool. Arguments that are absent or null are left out. Throws only
- * GatewayError: `invalid_arguments`, or `missing_secret` with the environment name in its message.
+ * Encodes validated arguments as a request. No argument can change the scheme, host, port, depth of the path or names
+ * of the headers. Arguments that are absent or null are omitted. Throws only GatewayError: `invalid_arguments`, or
+ * `missing_secret` with the name of the secret in its message.
  */
 export type RequestEncoder = (
   args: Record<string, unknown>,
   secrets: SecretLookup,
 ) => UpstreamRequest;
 
+/** How the gateway introduces itself to upstreams. */
+export const USER_AGENT = 'tool-gateway/0.1';
+
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'user-agent': USER_AGENT,
   accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
-  'user-agent': 'tool-gateway/0.1',
 };
 
-/** Prepares all of a tool's requests that does not depend on a call. */
+/** Prepares the parts of a tool's requests that are the same for every call. */
 export function createRequestEncoder(tool: Tool): RequestEncoder {
   const { origin, pathname } = new URL(tool.baseUrl);
   const pathWriters = createPathWriters(tool, pathname.replace(/\/+$/, ''));
@@ -60,7 +63,7 @@ export function createRequestEncoder(tool: Tool): RequestEncoder {
       return encode(args, secrets);
     } catch (error) {
       if (!(error instanceof RangeError)) throw toGatewayError(error);
-      // JSON.stringify runs out of stack.
+      // JSON.stringify ran out of stack.
       throw new GatewayError('invalid_arguments', 'The arguments are nested too deeply.');
     }
   };
@@ -72,7 +75,7 @@ const bindingsOf = (tool: Tool, location: ParameterLocation): ParameterBinding[]
 const writersOf = (tool: Tool, location: ParameterLocation): ParameterWriter[] =>
   bindingsOf(tool, location).map(createParameterWriter);
 
-/** The path template as writers, literal parts included. */
+/** The path template as writers, including one for each literal part. */
 function createPathWriters(tool: Tool, basePath: string): ParameterWriter[] {
   const bindings = new Map(bindingsOf(tool, 'path').map((binding) => [binding.name, binding]));
   // Odd parts of the split are names.
@@ -85,7 +88,7 @@ function createPathWriters(tool: Tool, basePath: string): ParameterWriter[] {
   });
 }
 
-/** A path as the document writes it, with only what may not stand in a path percent-encoded. */
+/** A path as written in the document, with only the characters that a path cannot contain percent-encoded. */
 const encodeLiteral = (text: string): string =>
   text
     .toWellFormed()
@@ -115,14 +118,14 @@ function writeAddress(
   return { sent, shown };
 }
 
-/** The last line of defence: an address that a URL parser would read differently never leaves. */
+/** The last line of defence: a URL that a parser would read differently is never sent. */
 function assertSameTarget(origin: string, path: string): void {
-  // Not the constructor: its error would carry the address, secrets and all, into the log.
+  // Not the constructor: its error would carry the URL, including secrets, into the log.
   const address = origin + path;
   const isPath = path.startsWith('/') && !path.includes('#');
   if (!isPath || URL.parse(address)?.href !== address) {
     throw new GatewayError('internal', undefined, {
-      cause: new Error('The encoded address is not in its normal form.'),
+      cause: new Error('The encoded URL is not in its normal form.'),
     });
   }
 }

@@ -1,16 +1,16 @@
-/** Longest pattern that is looked at. */
+/** Longest pattern that is accepted. */
 const MAX_PATTERN_LENGTH = 500;
 
-/** Longest text that a pattern of a description is tried on, in UTF-16 units. */
+/** Longest string that a description's pattern is matched against, in UTF-16 units. */
 export const MAX_PATTERN_INPUT = 200;
 
-/** Most ways in which a pattern may try to match a text of MAX_PATTERN_INPUT. */
+/** Most ways in which a pattern may try to match a string of MAX_PATTERN_INPUT. */
 const MAX_WAYS = 100_000;
 
 /**
- * The pattern as a regular expression, or undefined when it is none or could hang the process. V8's engine
- * backtracks, so what counts is in how many ways a pattern can be laid over a text; this estimates it from above
- * and may refuse a harmless pattern, but lets no harmful one pass. Try it on texts up to MAX_PATTERN_INPUT only.
+ * The pattern as a regular expression; undefined if it is invalid or could hang the process. V8's engine backtracks, so
+ * the cost is the number of ways in which a pattern can match a string. This computes an upper bound, which may reject
+ * a harmless pattern but never accepts a harmful one. Match strings up to MAX_PATTERN_INPUT only.
  */
 export function safePattern(pattern: string): RegExp | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
@@ -21,7 +21,7 @@ export function safePattern(pattern: string): RegExp | undefined {
   return ways <= MAX_WAYS ? expression : undefined;
 }
 
-/** Descriptions should write patterns for the `u` flag, as JSON Schema says, but many do not. */
+/** JSON Schema recommends patterns for the `u` flag, but many descriptions do not follow it. */
 function compile(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags);
@@ -30,11 +30,11 @@ function compile(pattern: string, flags: string): RegExp | undefined {
   }
 }
 
-/** One token of a valid pattern, for counting: a class, an escape, a group's ends, a quantifier, any other character. */
+/** One token of a valid pattern: a class, an escape, the start or end of a group, a quantifier, or another character. */
 const TOKEN =
   /\[(?:[^\]\\]|\\.)*\]|\\(?:[pPu]\{[^}]*\}|k<[^>]*>|.)|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|\)|\||[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
 
-/** Alternatives add up, a sequence multiplies, repetition raises to a power. */
+/** Alternatives add, sequences multiply, and repetition raises to a power. */
 function countWays(pattern: string): number {
   const tokens = pattern.match(TOKEN) ?? [];
   let at = 0;

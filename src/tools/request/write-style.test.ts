@@ -10,6 +10,7 @@ import {
   SIMPLE,
   SPACE_DELIMITED,
   type StyleRule,
+  type ValueStyle,
   writeDeepObject,
   writeStyle,
 } from './write-style.ts';
@@ -61,9 +62,11 @@ const TABLE: readonly (readonly [string, StyleRule, boolean, unknown, string])[]
   ['cookie form', COOKIE, true, LIST, 'color=blue; color=black; color=brown'],
 ];
 
+const EXPLODED_FORM: ValueStyle = { rule: FORM, explode: true, encode: percentEncode };
+
 describe('writing a value in a style', () => {
   it.each(TABLE)('%s writes %#', (_, rule, explode, value, expected) => {
-    expect(writeStyle(rule, 'color', value, explode, percentEncode)).toBe(expected);
+    expect(writeStyle({ rule, explode, encode: percentEncode }, 'color', value)).toBe(expected);
   });
 
   it('writes a deep object with a bracketed key for each property', () => {
@@ -72,28 +75,28 @@ describe('writing a value in a style', () => {
     );
   });
 
-  it('goes on with brackets in deeper objects and repeats lists', () => {
+  it('adds brackets for nested objects and repeats the key for arrays', () => {
     expect(writeDeepObject('q', { a: { b: 1 }, c: ['x', 'y'] }, percentEncode)).toBe(
       'q%5Ba%5D%5Bb%5D=1&q%5Bc%5D=x&q%5Bc%5D=y',
     );
   });
 
-  it('has nothing to write for an empty list, an empty object, or members that are all null', () => {
+  it('writes nothing for an empty array, an empty object, or members that are all null', () => {
     for (const value of [[], {}, [null], { a: null }]) {
-      expect(writeStyle(FORM, 'color', value, true, percentEncode)).toBeUndefined();
+      expect(writeStyle(EXPLODED_FORM, 'color', value)).toBeUndefined();
     }
     expect(writeDeepObject('color', {}, percentEncode)).toBeUndefined();
   });
 
-  it('writes objects inside a list as JSON', () => {
-    expect(writeStyle(FORM, 'q', [{ a: 1 }], true, percentEncode)).toBe('q=%7B%22a%22%3A1%7D');
+  it('writes objects in an array as JSON', () => {
+    expect(writeStyle(EXPLODED_FORM, 'q', [{ a: 1 }])).toBe('q=%7B%22a%22%3A1%7D');
   });
 
-  it('writes any list in exploded form so that URLSearchParams reads the same list', () => {
+  it('writes any array in exploded form so that URLSearchParams reads the same array', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (items) => {
-        const query = writeStyle(FORM, 'q', items, true, percentEncode) ?? '';
+        const query = writeStyle(EXPLODED_FORM, 'q', items) ?? '';
         expect(new URLSearchParams(query).getAll('q')).toEqual(items);
       }),
     );

@@ -1,14 +1,14 @@
-import { isObject } from '../plain-json.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 
-/** How a style puts its parts together: the expressions of RFC 6570, to which OpenAPI's styles are defined equivalent. */
+/** How a style joins its parts: the expressions of RFC 6570, to which OpenAPI defines its styles as equivalent. */
 export interface StyleRule {
-  /** Before the whole. */
+  /** Prefix of the whole value. */
   readonly first: string;
   /** Between exploded parts. */
   readonly separator: string;
   /** Between parts that are not exploded. */
   readonly joiner: string;
-  /** Is the parameter's name written? */
+  /** Whether the parameter's name is written. */
   readonly named: boolean;
   /** Between a name and an empty value. */
   readonly ifEmpty: '' | '=';
@@ -40,44 +40,42 @@ export const SPACE_DELIMITED: StyleRule = { ...FORM, joiner: '%20' };
 export const PIPE_DELIMITED: StyleRule = { ...FORM, joiner: '%7C' };
 export const COOKIE: StyleRule = { ...FORM, separator: '; ' };
 
-/** Makes a text safe for its place. */
+/** Encodes a string for its location. */
 export type Encode = (text: string) => string;
 
-/**
- * A value written in a style; undefined when nothing is left to write (an empty list or object, or null members
- * only, which RFC 6570 calls undefined). `name` is already encoded. Members that are lists or objects themselves
- * are written as JSON, since no style says anything of them.
- */
-export function writeStyle(
-  rule: StyleRule,
-  name: string,
-  value: unknown,
-  explode: boolean,
-  encode: Encode,
-): string | undefined {
-  const named = (key: string, text: string): string =>
-    text === '' ? key + rule.ifEmpty : `${key}=${text}`;
-  if (typeof value !== 'object' || value === null) {
-    const text = encode(textOf(value));
-    return rule.first + (rule.named ? named(name, text) : text);
-  }
-  const parts = explode ? exploded(rule, name, value, encode, named) : joined(value, encode);
-  if (parts.length === 0) return undefined;
-  const text = parts.join(explode ? rule.separator : rule.joiner);
-  return rule.first + (explode || !rule.named ? text : named(name, text));
+/** How the values of one parameter are written. */
+export interface ValueStyle {
+  readonly rule: StyleRule;
+  /** Whether each item of an array, or each member of an object, is written separately. */
+  readonly explode: boolean;
+  readonly encode: Encode;
 }
 
-function exploded(
-  rule: StyleRule,
-  name: string,
-  value: object,
-  encode: Encode,
-  named: (key: string, text: string) => string,
-): string[] {
+/**
+ * Writes a value in a style. Undefined if nothing is left to write: an empty array or object, or one with null members
+ * only, which RFC 6570 calls undefined. `name` is already encoded. Members that are arrays or objects themselves are
+ * written as JSON, because the styles do not define them.
+ */
+export function writeStyle(style: ValueStyle, name: string, value: unknown): string | undefined {
+  const { rule, explode, encode } = style;
+  if (typeof value !== 'object' || value === null) {
+    const text = encode(textOf(value));
+    return rule.first + (rule.named ? named(rule, name, text) : text);
+  }
+  const parts = explode ? exploded(style, name, value) : joined(value, encode);
+  if (parts.length === 0) return undefined;
+  const text = parts.join(explode ? rule.separator : rule.joiner);
+  return rule.first + (explode || !rule.named ? text : named(rule, name, text));
+}
+
+const named = (rule: StyleRule, name: string, text: string): string =>
+  text === '' ? name + rule.ifEmpty : `${name}=${text}`;
+
+function exploded({ rule, encode }: ValueStyle, name: string, value: object): string[] {
   if (!isObject(value)) {
     return present(Object.values(value)).map((item) => {
       const text = encode(textOf(item));
-      return rule.named ? named(name, text) : text;
+      return rule.named ? named(rule, name, text) : text;
     });
   }
   return entries(value).map(([key, member]) => `${encode(key)}=${encode(textOf(member))}`);
@@ -88,7 +86,7 @@ function joined(value: object, encode: Encode): string[] {
   return entries(value).flatMap(([key, member]) => [encode(key), encode(textOf(member))]);
 }
 
-/** `deepObject`: `name[key]=value`. Deeper objects add brackets and lists repeat theirs, as most readers expect. */
+/** `deepObject`: `name[key]=value`. Nested objects add brackets and arrays repeat theirs, as most parsers expect. */
 export function writeDeepObject(name: string, value: unknown, encode: Encode): string | undefined {
   const pairs: string[] = [];
   function write(path: string, part: unknown): void {
@@ -107,7 +105,7 @@ const present = (items: readonly unknown[]): unknown[] =>
 const entries = (object: Readonly<Record<string, unknown>>): [string, unknown][] =>
   Object.entries(object).filter(([, member]) => member !== null && member !== undefined);
 
-/** A value as the text that stands for it. */
+/** A value as a string: JSON for arrays and objects. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);

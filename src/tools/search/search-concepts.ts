@@ -1,6 +1,6 @@
 import { isHangul, wordsOf } from './search-words.ts';
 
-/** Words for one thing, one row each, English and Korean: whoever types one of them means the others too. */
+/** Synonyms in English and Korean, one concept per row: a query with one of them finds the others too. */
 const CONCEPTS: readonly string[] = [
   // Weather and surroundings
   'weather, nowcast, short term forecast, mid term forecast, 날씨, 일기예보, 단기예보, 중기예보',
@@ -69,22 +69,22 @@ const CONCEPTS: readonly string[] = [
   'audio guide, 오디오, 해설',
 ];
 
-/** How each way of saying it looks among words, with the term that stands for all. */
-const SAYINGS = CONCEPTS.flatMap((concept) => {
-  const sayings = concept.split(', ');
-  return sayings.map((saying) => ({ sought: soughtIn(saying), term: `=${sayings[0]}` }));
+/** Each synonym as it appears among words, with the term of its concept. */
+const SYNONYMS = CONCEPTS.flatMap((concept) => {
+  const synonyms = concept.split(', ');
+  return synonyms.map((synonym) => ({ pattern: patternOf(synonym), term: `=${synonyms[0]}` }));
 });
 
-/** The terms of what the words mean. They begin with `=`, which no word does. */
+/** The terms of the concepts in the words. They start with `=`, which no word does. */
 export function conceptsIn(words: readonly string[]): string[] {
   const text = ` ${words.join(' ')} `;
   return [
-    ...new Set(SAYINGS.filter(({ sought }) => text.includes(sought)).map(({ term }) => term)),
+    ...new Set(SYNONYMS.filter(({ pattern }) => text.includes(pattern)).map(({ term }) => term)),
   ];
 }
 
-/** Korean joins words and adds particles without a space, so that two syllables are found anywhere in a word. */
-function soughtIn(saying: string): string {
-  const words = wordsOf(saying).join(' ');
+/** Korean joins words and adds particles without a space, so two or more syllables match anywhere in a word. */
+function patternOf(synonym: string): string {
+  const words = wordsOf(synonym).join(' ');
   return isHangul(words) && words.length > 1 ? words : ` ${words} `;
 }

@@ -1,13 +1,14 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../catalog-entry.ts';
-import { createSearchIndex } from './search-index.ts';
+import { type CatalogLayer, layerOf } from '../catalog-layer.ts';
+import { createSearchIndexes } from './search-indexes.ts';
 
-/** Characters of a query; enough for a long sentence. */
+/** Longest query, in characters: enough for a long sentence. */
 export const MAX_SEARCH_LENGTH = 200;
 
-/** What a listing of tools may be narrowed by. */
+/** The filters of a list of tools. */
 export interface CatalogQuery {
-  /** Words to find, in English or Korean; nothing but blanks is as good as absent. */
+  /** Words to find, in English or Korean. Blank counts as absent. */
   readonly q?: string;
   readonly category?: string;
   readonly source?: string;
@@ -15,56 +16,77 @@ export interface CatalogQuery {
 
 export interface CatalogMatch {
   readonly entry: CatalogEntry;
-  /** How well the entry fits the words sought; 0 when none are. */
+  /** How well the entry matches the words; 0 without words. */
   readonly score: number;
 }
 
 /**
- * Those of `entries` that fit every part of the query: best first when words are sought, else in the order given.
- * Throws `invalid_arguments` for a category that none of the entries has.
+ * The entries that match every part of the query: best first if it has words, otherwise in the given order. Throws
+ * `invalid_arguments` for a category that none of the entries has.
  */
 export type SearchEntries = (
   entries: readonly CatalogEntry[],
   query: CatalogQuery,
 ) => readonly CatalogMatch[];
 
-/** Entries that score less than this share of the best one only touch upon what was sought. */
-const LEAST_SHARE = 0.05;
+/** The search of one catalog. */
+export interface CatalogSearch {
+  /**
+   * Prepares a search with words among these entries, without blocking other work. Undefined if everything is ready,
+   * as for presets. A search that is not prepared builds what it needs at once.
+   */
+  prepareSearch(entries: readonly CatalogEntry[], query: CatalogQuery): Promise<void> | undefined;
+  readonly search: SearchEntries;
+}
 
-/** The search among the entries of one catalog; they are indexed when words are sought for the first time. */
-export function createSearch(all: readonly CatalogEntry[]): SearchEntries {
-  let scoreEntries: ReturnType<typeof createSearchIndex> | undefined;
+/** Entries that score less than this share of the best one are dropped as unrelated. */
+const MIN_SHARE = 0.05;
 
-  return (entries, { q = '', category, source }) => {
-    if (category !== undefined) checkCategory(category, entries);
-    const fitting = entries.filter(
-      (entry) =>
-        (category === undefined || entry.category === category) &&
-        (source === undefined || entry.source === source),
-    );
-    if (q.trim() === '') return fitting.map((entry) => ({ entry, score: 0 }));
-    scoreEntries ??= createSearchIndex(all);
-    return ranked(fitting, scoreEntries(q));
+/** Creates the search of one catalog. The scores of all layers compare (docs/search.md#layers). */
+export function createSearch(presets: CatalogLayer): CatalogSearch {
+  const indexes = createSearchIndexes(presets);
+
+  return {
+    prepareSearch: (entries, { q = '' }) =>
+      q.trim() === '' ? undefined : indexes.prepare(layersOf(entries)),
+    search(entries, { q = '', category, source }) {
+      if (category !== undefined) checkCategory(category, entries);
+      const candidates = entries.filter(
+        (entry) =>
+          (category === undefined || entry.category === category) &&
+          (source === undefined || entry.source === source),
+      );
+      if (q.trim() === '') return candidates.map((entry) => ({ entry, score: 0 }));
+      const scores = new Map(
+        [...layersOf(candidates)].map((layer) => [layer, indexes.of(layer).score(q)]),
+      );
+      return ranked(candidates, (entry) => {
+        const layer = layerOf(entry);
+        return (layer && scores.get(layer)?.get(entry.id)) ?? 0;
+      });
+    },
   };
 }
 
+const layersOf = (entries: readonly CatalogEntry[]): Set<CatalogLayer> =>
+  new Set(entries.map(layerOf).filter((layer) => layer !== undefined));
+
 function ranked(
   entries: readonly CatalogEntry[],
-  scores: ReadonlyMap<string, number>,
+  scoreOf: (entry: CatalogEntry) => number,
 ): CatalogMatch[] {
   const matches = entries
-    .map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
+    .map((entry) => ({ entry, score: scoreOf(entry) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1));
-  const least = LEAST_SHARE * (matches[0]?.score ?? 0);
-  return matches.filter(({ score }) => score >= least);
+  const minScore = MIN_SHARE * (matches[0]?.score ?? 0);
+  return matches.filter(({ score }) => score >= minScore);
 }
 
 function checkCategory(category: string, entries: readonly CatalogEntry[]): void {
   const categories = [...new Set(entries.map((entry) => entry.category))].sort();
   if (categories.includes(category)) return;
-  const known = categories.length === 0 ? 'there are none' : `there are ${categories.join(', ')}`;
-  const message = `has no tools or does not exist; ${known}.`;
+  const message = `does not exist or has no tools. Available: ${categories.join(', ') || 'none'}.`;
   throw new GatewayError(
     'invalid_arguments',
     `The category ${JSON.stringify(category.slice(0, 100))} ${message}`,

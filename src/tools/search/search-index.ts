@@ -4,10 +4,20 @@ import type { JsonSchema } from '../model.ts';
 import { termsOf, weighQuery } from './search-terms.ts';
 import { isLatin } from './search-words.ts';
 
-/** How well each entry that fits the query does so, by entry id. The same for the same entries and query anywhere. */
-export type ScoreEntries = (query: string) => Map<string, number>;
+/** What a layer's tools are found by. */
+export interface SearchIndex {
+  /** Number of different terms, on which its size in memory depends. */
+  readonly terms: number;
+  /** The score of each entry that matches a query, by entry id. Deterministic, so that all replicas agree. */
+  score(query: string): ReadonlyMap<string, number>;
+}
 
-/** What a tool is found by, with how much each counts: what it is called weighs more than what is said of it. */
+/** Characters that are indexed of one text of a tool. */
+const MAX_TEXT = 20_000;
+/** Different terms in one index. The tools that follow in the order of ids are not found by words. */
+export const MAX_TERMS = 25_000;
+
+/** The indexed texts of a tool, with their weights: names weigh more than descriptions. */
 const FIELDS: Readonly<Record<string, { weight: number; text: (entry: CatalogEntry) => string }>> =
   {
     name: { weight: 3, text: ({ tool }) => tool.name },
@@ -18,11 +28,26 @@ const FIELDS: Readonly<Record<string, { weight: number; text: (entry: CatalogEnt
     parameters: { weight: 0.3, text: ({ tool }) => parametersOf(tool.inputSchema) },
   };
 
-/** Reads every entry once; takes some milliseconds. */
-export function createSearchIndex(entries: readonly CatalogEntry[]): ScoreEntries {
-  const index = new MiniSearch<CatalogEntry>({
+/** An index of some of the documents of a collection. */
+class PartialIndex extends MiniSearch<CatalogEntry> {
+  /** Counts documents that are not in this index, and have none of its terms, as part of the collection. */
+  countOthers(documents: number): void {
+    this._documentCount += documents;
+  }
+}
+
+/**
+ * Indexes every entry once, which takes up to a millisecond each: yields after every entry. A term weighs more the rarer
+ * it is in the collection: `others` is the number of entries in it that are not in this index (docs/search.md#layers).
+ */
+export function* createSearchIndex(
+  entries: readonly CatalogEntry[],
+  others: number,
+): Generator<void, SearchIndex> {
+  const index = new PartialIndex({
     fields: Object.keys(FIELDS),
-    extractField: (entry, name) => (name === 'id' ? entry.id : FIELDS[name]?.text(entry)),
+    extractField: (entry, name) =>
+      name === 'id' ? entry.id : FIELDS[name]?.text(entry).slice(0, MAX_TEXT),
     tokenize: termsOf,
     processTerm: (term) => term,
     searchOptions: {
@@ -31,14 +56,22 @@ export function createSearchIndex(entries: readonly CatalogEntry[]): ScoreEntrie
       fuzzy: (term) => isLatin(term) && term.length > 4 && (term.length > 8 ? 2 : 1),
     },
   });
-  index.addAll(entries);
-  return (query) => {
-    const weights = weighQuery(query);
-    const results = index.search(query, {
-      tokenize: () => [...weights.keys()],
-      boostTerm: (term) => weights.get(term) ?? 0,
-    });
-    return new Map(results.map(({ id, score }) => [id, score]));
+  for (const entry of entries) {
+    if (index.termCount >= MAX_TERMS) break;
+    index.add(entry);
+    yield;
+  }
+  index.countOthers(others);
+  return {
+    terms: index.termCount,
+    score: (query) => {
+      const weights = weighQuery(query);
+      const results = index.search(query, {
+        tokenize: () => [...weights.keys()],
+        boostTerm: (term) => weights.get(term) ?? 0,
+      });
+      return new Map(results.map(({ id, score }) => [id, score]));
+    },
   };
 }
 

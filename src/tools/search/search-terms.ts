@@ -1,26 +1,26 @@
 import { conceptsIn } from './search-concepts.ts';
 import { isHangul, wordsOf } from './search-words.ts';
 
-/** What a text is found by: its words, the pieces of its Korean words, and what they mean. */
+/** The terms by which a text is found: its words, the pieces of its Korean words, and its concepts. */
 export function termsOf(text: string): string[] {
   const words = wordsOf(text);
   return [...words, ...words.flatMap(piecesOf), ...conceptsIn(words)];
 }
 
-/** A piece of a Korean word says less than the word: pairs of syllables meet by chance. */
+/** A piece of a Korean word counts less than the word, because pairs of syllables can match by chance. */
 const PIECE_WEIGHT = 0.4;
 
-/** What a query looks for, by term, with how much a match of it counts. */
+/** The terms of a query, with their weights. */
 export function weighQuery(query: string): Map<string, number> {
-  const asked = wordsOf(query);
-  const telling = asked.filter((word) => !STOP_WORDS.has(word));
-  // A query of nothing but common words is meant as it stands.
-  const words = telling.length > 0 ? telling : asked;
+  const all = wordsOf(query);
+  const significant = all.filter((word) => !STOP_WORDS.has(word));
+  // A query of stop words alone is searched as it is.
+  const words = significant.length > 0 ? significant : all;
   const weights = new Map<string, number>();
   for (const word of words) {
     for (const piece of piecesOf(word)) weights.set(piece, PIECE_WEIGHT);
   }
-  for (const term of [...words, ...conceptsIn(asked)]) weights.set(term, 1);
+  for (const term of [...words, ...conceptsIn(all)]) weights.set(term, 1);
   return weights;
 }
 
@@ -30,7 +30,7 @@ function piecesOf(word: string): string[] {
   return Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
 }
 
-/** Words of questions and requests that tell nothing of what is sought. */
+/** Words of questions and requests that do not describe a tool. */
 const STOP_WORDS = new Set(
   wordsOf(
     `a about all an and any are at be been by can could do does find for from get give has have how i in is it list

@@ -1,6 +1,6 @@
 const RUN = /\p{Script=Hangul}+|[\p{L}--\p{Script=Hangul}]+|\p{N}+/gv;
 
-/** The words of a text in lower case: runs of Hangul, of other letters, and of digits; English ones in the singular. */
+/** The words of a text in lower case: runs of Hangul, of other letters, or of digits. English ones become singular. */
 export function wordsOf(text: string): string[] {
   return (text.normalize('NFKC').toLowerCase().match(RUN) ?? []).map(singular);
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Departure } from '../../platform/kernel/departure.ts';
+import { until } from '../../../test/support/until.ts';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import {
   GOOD_BODY,
   type MisbehavingServer,
   startMisbehavingServer,
 } from './testing/misbehaving-server.ts';
-import { failureOf, newClient, type Send, sender, until } from './testing/sending.ts';
+import { failureOf, newClient, type Send, sender } from './testing/sending.ts';
 
 let server: MisbehavingServer;
 beforeAll(async () => {
@@ -22,29 +23,27 @@ describe('a body', () => {
   });
 
   it.each(['/gzip', '/deflate', '/raw-deflate', '/br', '/zstd'])(
-    'of %s is decoded',
+    'of %s is decompressed',
     async (path) => {
       expect((await send(path)).body.toString()).toBe(GOOD_BODY);
     },
   );
 
-  it('with a charset for an encoding is taken as it is', async () => {
+  it('with a charset as its content encoding is not decoded', async () => {
     expect((await send('/charset-as-encoding')).body.toString()).toBe(GOOD_BODY);
   });
 
-  it('that is empty needs no decoding', async () => {
+  it('that is empty is not decoded', async () => {
     expect((await send('/gzip-empty')).body.length).toBe(0);
   });
 
   it.each(['/gzip-lie', '/gzip-cut', '/gzip-and-more'])('of %s is a bad payload', async (path) => {
     const error = await failureOf(send(path));
     expect(error.code).toBe('upstream_bad_payload');
-    expect(error.message).toBe(
-      'The upstream answered with compressed data that could not be read.',
-    );
+    expect(error.message).toBe('The upstream sent compressed data that could not be decoded.');
   });
 
-  it('longer than announced ends where it was announced to end, and harms no later call', async () => {
+  it('longer than its content-length ends there, and does not affect a later call', async () => {
     const client = newClient();
     const sendMore = sender(client, server.origin);
     expect((await sendMore('/length-too-short')).body.toString()).toBe('{}');
@@ -52,18 +51,20 @@ describe('a body', () => {
   });
 });
 
-describe('a broken-off answer', () => {
+describe('an incomplete response', () => {
   it.each(['/reset-mid-body', '/end-mid-chunks', '/length-too-long'])(
-    'as of %s is no answer',
+    'as of %s is an error',
     async (path) => {
       const error = await failureOf(send(path));
       expect(error.code).toBe('upstream_unreachable');
-      expect(error.message).toBe('The upstream broke off in the middle of its answer.');
+      expect(error.message).toBe(
+        'The upstream closed the connection before its response was complete.',
+      );
     },
   );
 
   it.each(['/reset-at-once', '/close-at-once'])(
-    'without a byte, as of %s, says so',
+    'without a byte, as of %s, is a closed connection',
     async (path) => {
       const error = await failureOf(send(path));
       expect(error.code).toBe('upstream_unreachable');
@@ -72,16 +73,16 @@ describe('a broken-off answer', () => {
   );
 
   it.each(['/not-http', '/huge-headers'])(
-    'that is not one, as of %s, is a bad payload',
+    'that is not valid HTTP, as of %s, is a bad payload',
     async (path) => {
       expect((await failureOf(send(path))).code).toBe('upstream_bad_payload');
     },
   );
 });
 
-describe('an answer over the limit', () => {
+describe('a response over the limit', () => {
   it.each(['/endless', '/announced-too-large'])(
-    'as of %s is refused and its connection closed',
+    'as of %s is rejected, and its connection is closed',
     async (path) => {
       const own = await startMisbehavingServer();
       const call = sender(newClient(), own.origin)(path);
@@ -91,11 +92,14 @@ describe('an answer over the limit', () => {
     },
   );
 
-  it.each(['/gzip-large', '/gzip-bomb'])('after decoding, as of %s, is refused', async (path) => {
-    expect((await failureOf(send(path))).code).toBe('upstream_too_large');
-  });
+  it.each(['/gzip-large', '/gzip-bomb'])(
+    'after decompression, as of %s, is rejected',
+    async (path) => {
+      expect((await failureOf(send(path))).code).toBe('upstream_too_large');
+    },
+  );
 
-  it('of decompression is refused long before the limit of bytes', async () => {
+  it('of the compression ratio is rejected long before the limit of bytes', async () => {
     const large = { maxBytes: 1024 * 1024 * 1024 };
     const error = await failureOf(sender(newClient(large), server.origin)('/gzip-bomb'));
     expect(error.code).toBe('upstream_too_large');
@@ -103,20 +107,20 @@ describe('an answer over the limit', () => {
 
   it('of exactly the limit is accepted', async () => {
     const exact = { maxBytes: GOOD_BODY.length };
-    const answer = await sender(newClient(exact), server.origin)('/tiny-chunks');
-    expect(answer.body.toString()).toBe(GOOD_BODY);
+    const response = await sender(newClient(exact), server.origin)('/tiny-chunks');
+    expect(response.body.toString()).toBe(GOOD_BODY);
   });
 });
 
-it('An answer given up while its body is being decoded ends once', async () => {
-  const departure = new Departure();
-  const call = send('/gzip-large', { departure });
+it('A call that is cancelled while its body is decompressed ends once', async () => {
+  const cancellation = new Cancellation();
+  const call = send('/gzip-large', { cancellation });
   await server.arrived('/gzip-large');
-  departure.leave();
+  cancellation.cancel();
   expect((await failureOf(call)).code).toBe('cancelled');
 });
 
-it('A connection that opens after its caller has gone serves the next call', async () => {
+it('A connection that opens after its caller has disconnected serves the next call', async () => {
   const { buildConnector } = await import('undici');
   const connect = buildConnector({});
   let opened = 0;

@@ -2,33 +2,34 @@ import type { Dispatcher } from 'undici';
 import { BodyCollector } from '../../platform/kernel/body-collector.ts';
 import { type ByteSource, overBudget } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createDecoder, type Decoder, type DecoderLimits, type DecoderOutput } from './decoder.ts';
-import { type Failure, toFailure } from './faults.ts';
-import type { Interruptible, Interruption } from './interruption.ts';
+import type { Abortable, AbortableCall } from './abortable-call.ts';
+import { createDecoder, type Decoder, type DecoderOutput } from './decoder.ts';
+import { type Failure, toFailure } from './network-errors.ts';
 
-/** `maxBytes` counts as sent and as decompressed. */
-export interface ResponseLimits extends DecoderLimits {
-  /** Asked once the answer is no longer small. */
+export interface ResponseLimits {
+  /** Applies to the body as sent and as decompressed. */
+  readonly maxBytes: number;
+  /** Charged once the response is no longer small. */
   readonly memory: ByteSource;
 }
 
-/** Header fields by lower-case name; a list where a field was sent more than once. */
+/** Header fields by lower-case name; an array for a field that was sent more than once. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly error: null;
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Buffer;
-  /** What its body holds of the memory budget; to be given back when the answer is not used. */
+  /** What the body holds of the memory budget; release it if the response is not used. */
   readonly takenBytes: number;
 }
 
-export type Outcome = Answer | Failure;
+export type Outcome = ReceivedResponse | Failure;
 
 const EMPTY = Buffer.alloc(0);
 
-/** Answers of status 1xx before the one that counts. */
+/** Interim responses (status 1xx) before the final one. */
 const MAX_INTERIM = 20;
 
 /** The first value of a header field; an empty string if it was not sent. */
@@ -37,42 +38,41 @@ export function headerText(headers: ResponseHeaders, name: string): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
-/** The requests to one origin that were given up and still wait in undici's queue for a connection. */
-export interface LeftBehind {
-  count: number;
+/** The connections to one origin. */
+export interface Connections {
+  readonly pool: Dispatcher;
+  /** Aborted requests that still wait in undici's queue for a connection. */
+  readonly abandoned: { count: number };
 }
 
-/** Sends one request once. Never rejects: how it failed decides what happens next. */
+/** Sends one request once. Never rejects: the kind of failure decides what happens next. */
 export function attempt(
-  dispatcher: Dispatcher,
-  leftBehind: LeftBehind,
+  connections: Connections,
   request: Dispatcher.DispatchOptions,
   limits: ResponseLimits,
-  interruption: Interruption,
+  call: AbortableCall,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const handler = new AttemptHandler(request.method === 'HEAD', leftBehind, limits, resolve);
-    interruption.watch(handler);
+    const isHead = request.method === 'HEAD';
+    const handler = new AttemptHandler(isHead, connections.abandoned, limits, resolve);
+    call.setStep(handler);
     if (handler.isSettled) return;
     handler.isDispatched = true;
-    dispatcher.dispatch(request, handler);
+    connections.pool.dispatch(request, handler);
   });
 }
 
-/**
- * Reads one answer. A handler of our own on `dispatch` costs half of undici's `request`, which builds a stream
- * for every body.
- */
-class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Interruptible {
+/** Reads one response. `dispatch` with a handler costs half of undici's `request`, which builds a stream for every body. */
+class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abortable {
   isSettled: boolean = false;
   isDispatched: boolean = false;
-  #isLeftBehind = false;
+  #isAbandoned = false;
   readonly #isHead: boolean;
-  readonly #leftBehind: LeftBehind;
+  readonly #abandoned: { count: number };
   readonly #limits: ResponseLimits;
   readonly #settle: (outcome: Outcome) => void;
   #controller: Dispatcher.DispatchController | null = null;
-  #answerBegan = false;
+  #responseStarted = false;
   #interim = 0;
   #status = 0;
   #headers: ResponseHeaders = {};
@@ -81,25 +81,25 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
 
   constructor(
     isHead: boolean,
-    leftBehind: LeftBehind,
+    abandoned: { count: number },
     limits: ResponseLimits,
     settle: (outcome: Outcome) => void,
   ) {
     this.#isHead = isHead;
-    this.#leftBehind = leftBehind;
+    this.#abandoned = abandoned;
     this.#limits = limits;
     this.#settle = settle;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection. Throwing drops the request and keeps the connection, which
+    // Aborted while it waited for a connection. Throwing drops the request and keeps the connection, which
     // `controller.abort` would close.
-    if (this.isSettled) throw new GatewayError('cancelled'); // counted off by `onResponseError`
+    if (this.isSettled) throw new GatewayError('cancelled'); // `onResponseError` decrements the count
     this.#controller = controller;
   }
 
   onResponseStarted(): void {
-    this.#answerBegan = true;
+    this.#responseStarted = true;
   }
 
   onResponseStart(
@@ -108,13 +108,13 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
     headers: ResponseHeaders,
   ): void {
     if (status < 200) {
-      this.#countInterim(); // 103 Early Hints and the like
+      this.#countInterim(); // 103 Early Hints, for example
       return;
     }
     this.#status = status;
     this.#headers = headers;
     const { maxBytes, memory } = this.#limits;
-    // To a HEAD, and with a 304, the length is that of a body which does not come (RFC 9110 section 8.6).
+    // For a HEAD or a 304, the length is that of a body that is not sent (RFC 9110 section 8.6).
     const hasBody = !this.#isHead && status !== 304;
     const announced = hasBody ? Number(headerText(headers, 'content-length')) : 0;
     if (announced > maxBytes) {
@@ -122,7 +122,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
       return;
     }
     const encoding = headerText(headers, 'content-encoding');
-    if (encoding) this.#decoder = createDecoder(encoding, this.#limits, this);
+    if (encoding) this.#decoder = createDecoder(encoding, maxBytes, this);
     const expectedBytes = this.#decoder ? 0 : announced;
     this.#body = new BodyCollector({ maxBytes, expectedBytes, memory });
   }
@@ -138,10 +138,10 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#isLeftBehind) {
-      this.#isLeftBehind = false;
-      this.#leftBehind.count -= 1;
-    } else this.#finish(toFailure(error, this.#answerBegan));
+    if (this.#isAbandoned) {
+      this.#isAbandoned = false;
+      this.#abandoned.count -= 1;
+    } else this.#finish(toFailure(error, this.#responseStarted));
   }
 
   chunk(plain: Buffer): void {
@@ -164,18 +164,18 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
     });
   }
 
-  /** Gives the answer up and closes its connection: what is still to come would have to be read. */
+  /** Rejects the response and closes its connection, which would otherwise have to be read to the end. */
   fail(error: GatewayError): void {
     if (this.isSettled) return;
-    this.#finish({ error, fate: 'unknown' });
+    this.#finish({ error, delivery: 'unknown' });
     if (this.#controller) this.#controller.abort(error);
-    else if (this.isDispatched && !this.#isLeftBehind) {
-      this.#isLeftBehind = true;
-      this.#leftBehind.count += 1;
+    else if (this.isDispatched && !this.#isAbandoned) {
+      this.#isAbandoned = true;
+      this.#abandoned.count += 1;
     }
   }
 
-  interrupt(error: GatewayError): void {
+  abort(error: GatewayError): void {
     this.fail(error);
   }
 
@@ -185,7 +185,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Inter
     this.fail(
       new GatewayError(
         'upstream_bad_payload',
-        `The upstream sent more than ${MAX_INTERIM} interim answers.`,
+        `The upstream sent more than ${MAX_INTERIM} interim responses.`,
       ),
     );
   }

@@ -1,43 +1,43 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
-import { Departure } from '../../platform/kernel/departure.ts';
+import { AbortableCall } from './abortable-call.ts';
 import { type Bulkhead, createBulkhead } from './bulkhead.ts';
-import { Interruption } from './interruption.ts';
 import { createLanes, type Lane } from './lanes.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A bulkhead and its tenants at a time that the test sets. */
-function setUp(limit: number, maxWaitingTenants?: number) {
+/** A bulkhead and its tenants, with a clock that the test sets. */
+function setUp(limit: number) {
   let now = 1_000_000;
   const lanes = createLanes();
-  const bulkhead = createBulkhead(limit, () => now, maxWaitingTenants);
+  const bulkhead = createBulkhead(limit, () => now);
   const order: string[] = [];
 
-  /** Begins a call, which enters at once or waits. */
+  /** Starts a call, which gets a slot at once or waits. */
   function call(tenant: string) {
     const lane = lanes.of(tenant, now);
-    const departure = new Departure();
-    const interruption = new Interruption(Deadline.in(60_000), departure);
-    const visit = { lane, isInside: false, code: '', leave: () => departure.leave() };
+    const cancellation = new Cancellation();
+    const abortable = new AbortableCall(Deadline.in(60_000), cancellation);
+    const started = { lane, hasSlot: false, code: '', cancel: () => cancellation.cancel() };
     const enter = (): void => {
-      visit.isInside = true;
+      started.hasSlot = true;
       order.push(tenant);
     };
     const refuse = (error: { code: string }): void => {
-      visit.code = error.code;
+      started.code = error.code;
     };
-    if (bulkhead.tryEnter(lane)) {
+    if (bulkhead.tryAcquire(lane)) {
       enter();
-      interruption.end();
+      abortable.end();
     } else {
       void bulkhead
-        .enterLater(lane, interruption)
+        .acquire(lane, abortable)
         .then(enter, refuse)
-        .finally(() => interruption.end());
+        .finally(() => abortable.end());
     }
-    return visit;
+    return started;
   }
 
   return {
@@ -52,55 +52,55 @@ function setUp(limit: number, maxWaitingTenants?: number) {
   };
 }
 
-async function leaveOne(bulkhead: Bulkhead, lane: Lane): Promise<void> {
-  bulkhead.leave(lane);
+async function releaseOne(bulkhead: Bulkhead, lane: Lane): Promise<void> {
+  bulkhead.release(lane);
   await settle();
 }
 
-describe('the places of an origin', () => {
-  it('may all be taken by a tenant that is alone', () => {
+describe('the slots of an origin', () => {
+  it('can all be held by a tenant that is alone', () => {
     const { calls, held } = setUp(6);
     calls('a', 10);
     expect(held('a')).toBe(6);
   });
 
-  it('go to the waiting tenants in turn when they become free', async () => {
+  it('go to the waiting tenants in turn when they are released', async () => {
     const { calls, order, bulkhead } = setUp(4);
     const [first] = calls('a', 10);
     calls('b', 4);
     calls('c', 4);
     order.length = 0;
     for (let i = 0; i < 4; i++) {
-      if (first) await leaveOne(bulkhead, first.lane);
+      if (first) await releaseOne(bulkhead, first.lane);
     }
-    // At the third place the first tenant is below its share again, and has its turn.
+    // With the third slot, the first tenant is below its share again and has its turn.
     expect(order).toEqual(['b', 'c', 'a', 'b']);
   });
 
-  it('are kept free to a half from one tenant while another was there a moment ago', async () => {
+  it('are limited to half for one tenant while another used the origin recently', async () => {
     const { call, calls, held, bulkhead, pass } = setUp(4);
-    const visitor = call('b');
-    await leaveOne(bulkhead, visitor.lane);
+    const occasional = call('b');
+    await releaseOne(bulkhead, occasional.lane);
     const busy = calls('a', 4);
     expect(held('a')).toBe(2);
-    expect(call('b').isInside).toBe(true);
-    await leaveOne(bulkhead, visitor.lane);
+    expect(call('b').hasSlot).toBe(true);
+    await releaseOne(bulkhead, occasional.lane);
     pass(10_000);
-    if (busy[0]) await leaveOne(bulkhead, busy[0].lane);
+    if (busy[0]) await releaseOne(bulkhead, busy[0].lane);
     expect(held('a')).toBe(3);
     await settle();
-    expect(busy.map(({ isInside }) => isInside)).toEqual([true, true, true, true]);
+    expect(busy.map(({ hasSlot }) => hasSlot)).toEqual([true, true, true, true]);
   });
 
-  it('number one: it is used by whoever comes', () => {
+  it('serve any tenant when the limit is one', () => {
     const { call } = setUp(1);
-    expect(call('a').isInside).toBe(true);
-    expect(call('b').isInside).toBe(false);
+    expect(call('a').hasSlot).toBe(true);
+    expect(call('b').hasSlot).toBe(false);
   });
 });
 
 describe('the queue of an origin', () => {
-  it('has as many places for each tenant as the origin, so that none fills it for another', async () => {
+  it('holds as many calls of each tenant as the origin has slots, so that no tenant fills it for another', async () => {
     const { calls, call } = setUp(3);
     const flood = calls('a', 7);
     await settle();
@@ -110,19 +110,25 @@ describe('the queue of an origin', () => {
     expect(other.code).toBe('');
   });
 
-  it('takes a bounded number of tenants', async () => {
-    const { call } = setUp(1, 2);
-    const visits = ['a', 'b', 'c', 'd', 'b'].map((tenant) => call(tenant));
+  it('holds the calls of 100 tenants', async () => {
+    const { call } = setUp(1);
+    const tenants = Array.from({ length: 102 }, (_, index) => `tenant ${index}`);
+    const started = tenants.map((tenant) => call(tenant));
     await settle();
-    expect(visits.map(({ code }) => code)).toEqual(['', '', '', 'overloaded', 'overloaded']);
+    const codes = started.map(({ code }) => code);
+    expect(codes.slice(0, 101)).toEqual(Array(101).fill(''));
+    expect(codes[101]).toBe('overloaded');
+    const second = call('tenant 1');
+    await settle();
+    expect(second.code).toBe('overloaded');
   });
 });
 
-it('for any arrivals and ends, keeps to the limit and to the shares, and forgets no call that waits', async () => {
+it('for any sequence of calls, respects the limit and the shares, and serves every waiting call', async () => {
   const tenants = ['a', 'b', 'c'];
   const step = fc.record({
     tenant: fc.constantFrom(...tenants),
-    kind: fc.constantFrom('begin' as const, 'begin' as const, 'end' as const, 'give up' as const),
+    kind: fc.constantFrom('start' as const, 'start' as const, 'end' as const, 'cancel' as const),
     passMs: fc.constantFrom(0, 0, 0, 20_000),
     pick: fc.nat(),
   });
@@ -133,36 +139,36 @@ it('for any arrivals and ends, keeps to the limit and to the shares, and forgets
       async (limit, steps) => {
         const { bulkhead, call, held, pass } = setUp(limit);
         const share = Math.ceil(limit / 2);
-        let visits: ReturnType<typeof call>[] = [];
-        const end = (visit: ReturnType<typeof call>): void => {
-          visits = visits.filter((other) => other !== visit);
-          bulkhead.leave(visit.lane);
+        let started: ReturnType<typeof call>[] = [];
+        const end = (chosen: ReturnType<typeof call>): void => {
+          started = started.filter((other) => other !== chosen);
+          bulkhead.release(chosen.lane);
         };
         for (const { tenant, kind, passMs, pick } of steps) {
           pass(passMs);
           const before = new Map(tenants.map((name) => [name, held(name)]));
-          const own = visits.filter(({ lane }) => lane.tenantId === tenant);
-          const visit = own[pick % Math.max(1, own.length)];
-          if (kind === 'begin') visits.push(call(tenant));
-          else if (kind === 'end' && visit?.isInside) end(visit);
-          else if (kind === 'give up' && visit && !visit.isInside) visit.leave();
+          const own = started.filter(({ lane }) => lane.tenantId === tenant);
+          const chosen = own[pick % Math.max(1, own.length)];
+          if (kind === 'start') started.push(call(tenant));
+          else if (kind === 'end' && chosen?.hasSlot) end(chosen);
+          else if (kind === 'cancel' && chosen && !chosen.hasSlot) chosen.cancel();
           await settle();
-          visits = visits.filter(({ code }) => code === '');
+          started = started.filter(({ code }) => code === '');
 
-          expect(bulkhead.inFlight()).toBe(visits.filter(({ isInside }) => isInside).length);
+          expect(bulkhead.inFlight()).toBe(started.filter(({ hasSlot }) => hasSlot).length);
           expect(bulkhead.inFlight()).toBeLessThanOrEqual(limit);
           for (const name of tenants) {
-            const othersWait = visits.some((v) => v.lane.tenantId !== name && !v.isInside);
+            const othersWait = started.some((v) => v.lane.tenantId !== name && !v.hasSlot);
             const grew = held(name) > (before.get(name) ?? 0);
             if (grew && othersWait) expect(held(name)).toBeLessThanOrEqual(share);
           }
         }
-        for (let guard = 0; visits.length > 0 && guard < 200; guard++) {
-          const inside = visits.find(({ isInside }) => isInside);
-          if (inside) end(inside);
+        for (let round = 0; started.length > 0 && round < 200; round++) {
+          const holder = started.find(({ hasSlot }) => hasSlot);
+          if (holder) end(holder);
           await settle();
         }
-        expect(visits).toEqual([]);
+        expect(started).toEqual([]);
       },
     ),
     { numRuns: 100 },

@@ -6,6 +6,7 @@ import {
   type CircuitUser,
   createCircuit,
   createCircuitRecord,
+  originState,
   type Verdict,
 } from './circuit.ts';
 
@@ -60,13 +61,13 @@ function setUp({ failures = 3, openMs = 10_000 } = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    state: (): CircuitState => circuit.state(users),
+    state: (): CircuitState => originState(circuit, users),
     opened,
   };
 }
 
 describe('a circuit with one tenant', () => {
-  it('opens after failures in a row, and says for how long', () => {
+  it('opens after consecutive failures, and reports when to retry', () => {
     const { newTenant, state, pass, opened } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
@@ -77,7 +78,7 @@ describe('a circuit with one tenant', () => {
     expect(tenant.refusal().details).toEqual({ retryAfterSeconds: 8 });
   });
 
-  it('starts counting again after a success, but not after what says nothing', () => {
+  it('restarts the count after a success, but not after an ignored call', () => {
     const { newTenant, state } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'success', 'failure', 'ignored', 'failure');
@@ -86,7 +87,7 @@ describe('a circuit with one tenant', () => {
     expect(state()).toBe('open');
   });
 
-  it('admits one probe when its time is over', () => {
+  it('admits one probe after the open period', () => {
     const { newTenant, state, pass } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
@@ -96,7 +97,7 @@ describe('a circuit with one tenant', () => {
     expect(tenant.refusal().details).toEqual({ retryAfterSeconds: 1 });
   });
 
-  it('closes after a good probe', () => {
+  it('closes after a successful probe', () => {
     const { newTenant, state, pass } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
@@ -107,7 +108,7 @@ describe('a circuit with one tenant', () => {
     expect(state()).toBe('closed');
   });
 
-  it('stays open for another while after a failed probe', () => {
+  it('stays open for another period after a failed probe', () => {
     const { newTenant, state, pass, opened } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
@@ -119,7 +120,7 @@ describe('a circuit with one tenant', () => {
     expect(state()).toBe('open');
   });
 
-  it('admits another probe after one whose caller went away', () => {
+  it('admits another probe after one whose caller disconnected', () => {
     const { newTenant, state, pass } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
@@ -129,7 +130,7 @@ describe('a circuit with one tenant', () => {
     expect(tenant.admit()).toBe('probe');
   });
 
-  it('is not moved by calls that began before it opened', () => {
+  it('ignores calls that were admitted before it opened', () => {
     const { newTenant, state, pass } = setUp();
     const tenant = newTenant();
     tenant.admit();
@@ -145,7 +146,7 @@ describe('a circuit with one tenant', () => {
 });
 
 describe('a circuit with several tenants', () => {
-  it('opens only for the tenant whose calls fail, however many they are', () => {
+  it('opens only for the tenant whose calls fail, however many fail', () => {
     const { newTenant, state, pass, opened } = setUp();
     const [bad, good] = [newTenant(), newTenant()];
     good.end('success');
@@ -159,7 +160,7 @@ describe('a circuit with several tenants', () => {
     expect(opened).not.toContain('all');
   });
 
-  it('opens for all, newcomers too, when the failures in a row are those of two tenants', () => {
+  it('opens for all, new tenants included, when two tenants have the consecutive failures', () => {
     const { newTenant, state, opened } = setUp({ failures: 5 });
     const [one, two, newcomer] = [newTenant(), newTenant(), newTenant()];
     one.end('failure', 'failure', 'failure', 'failure');
@@ -171,7 +172,7 @@ describe('a circuit with several tenants', () => {
     expect(opened).toEqual(['all']);
   });
 
-  it('does not open for all when somebody had a success between', () => {
+  it('does not open for all when a tenant succeeded in between', () => {
     const { newTenant, opened } = setUp({ failures: 5 });
     const [one, two, three] = [newTenant(), newTenant(), newTenant()];
     for (let i = 0; i < 10; i++) {
@@ -182,7 +183,7 @@ describe('a circuit with several tenants', () => {
     expect(opened).toEqual([]);
   });
 
-  it('lets every tenant probe for itself once it was open for all, and closes for all with one success', () => {
+  it('lets every tenant send its own probe after it was open for all, and closes for all with one success', () => {
     const { newTenant, state, pass } = setUp({ failures: 2 });
     const [one, two, three] = [newTenant(), newTenant(), newTenant()];
     one.end('failure');
@@ -196,7 +197,7 @@ describe('a circuit with several tenants', () => {
     expect(two.admit()).toBe('regular');
   });
 
-  it('is kept open for all by failed probes of two tenants, not of one', () => {
+  it('stays open for all after failed probes of two tenants, not of one', () => {
     const { newTenant, pass, opened } = setUp({ failures: 2 });
     const [bad, two, three] = [newTenant(), newTenant(), newTenant()];
     bad.end('failure');
@@ -211,7 +212,7 @@ describe('a circuit with several tenants', () => {
     expect(three.isRefused()).toBe(true);
   });
 
-  it('is never opened for a tenant that has only successes by one other tenant alone', () => {
+  it('never opens for a tenant with only successes because of one other tenant', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -236,7 +237,7 @@ describe('a circuit with several tenants', () => {
     );
   });
 
-  it('tells the state of those who used the origin lately', () => {
+  it('reports the state for the tenants that used the origin recently', () => {
     const { newTenant, state, pass } = setUp();
     newTenant().end('success');
     pass(60_001);

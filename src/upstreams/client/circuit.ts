@@ -1,32 +1,32 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 
-/** `ignored`: the end of the call says nothing about the upstream, as when the caller went away. */
+/** `ignored`: the end of the call shows nothing about the upstream, for example because the caller disconnected. */
 export type Verdict = 'success' | 'failure' | 'ignored';
 
-/** What a call was admitted as. */
+/** How a call was admitted. */
 export type Admission = 'regular' | 'probe';
 
 export interface CircuitTuning {
-  /** Failed calls in a row after which the origin is left alone. */
+  /** Consecutive failed calls that open the circuit. */
   readonly failures: number;
-  /** How long it is left alone before one call may probe it, in milliseconds. */
+  /** How long the circuit stays open before one call may probe the origin, in milliseconds. */
   readonly openMs: number;
 }
 
-/** How the calls of one tenant to the origin have fared. */
+/** The recent results of one tenant's calls to the origin. */
 export interface CircuitRecord {
-  /** Failed calls of this tenant in a row. */
+  /** Consecutive failed calls of this tenant. */
   failures: number;
   /** When its own failures opened the circuit for it; `CLOSED` if they have not. */
   openedAtMs: number;
   isProbing: boolean;
   /** The round that `counted` belongs to. */
   round: number;
-  /** Failures of this round that were counted towards opening the circuit for all. */
+  /** Failures of this round that counted towards opening the circuit for all tenants. */
   counted: number;
 }
 
-/** What the circuit has to know of a tenant. */
+/** A tenant at the origin, as far as the circuit is concerned. */
 export interface CircuitUser {
   readonly circuit: CircuitRecord;
   readonly lastUsedMs: number;
@@ -35,38 +35,34 @@ export interface CircuitUser {
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
 /**
- * The circuit breaker of one origin. Verdicts are given per call, not per attempt, so that retries do not open
- * it sooner. One tenant, whose arguments may be what fails, cannot close an origin to the others:
+ * The circuit breaker of one origin. It counts calls, not attempts, so that retries do not open it sooner. One tenant,
+ * whose arguments may cause the failures, cannot block an origin for the others:
  *
- * - A tenant's own failures in a row open the circuit for this tenant. After `openMs` one of its calls is the probe.
- * - As many failures in a row over all tenants, without a success of anybody between, open it for all; no tenant
- *   counts for more than half of them (rounded up), so that it takes at least two.
- * - After `openMs` each tenant may probe for itself. One success closes it for all; failed probes of two tenants open
- *   it for all again, and one of a single tenant only for this tenant.
+ * - A tenant's own consecutive failures open the circuit for this tenant. After `openMs`, one of its calls is the probe.
+ * - The same number of consecutive failures over all tenants opens it for all. No tenant counts for more than half of
+ *   them (rounded up), so that it takes at least two tenants.
+ * - After `openMs` each tenant may send its own probe. One success closes the circuit for all; failed probes of two
+ *   tenants open it for all again, and those of a single tenant only for this tenant.
  *
- * Time is monotonic: a clock that is set changes nothing.
+ * Times are monotonic: setting the clock changes nothing.
  *
- * cockatiel is quick enough (0.3 us a call) but knows no tenants and differs where it matters: calls made during a
- * probe wait for it beyond their own deadline instead of being refused, a probe whose caller went away counts as a
- * success, and the time left until the next probe cannot be told to a caller.
+ * cockatiel is fast enough (0.3 us a call) but does not know tenants and differs where it matters: calls made during a
+ * probe wait for it beyond their own deadline instead of being rejected, a probe whose caller disconnected counts as a
+ * success, and the time until the next probe is not available for `Retry-After`.
  */
 export interface Circuit {
-  /** What tenants find who used the origin lately: open for all, or for each of them on its own account. */
-  state(users: readonly CircuitUser[]): CircuitState;
-  isClosed(record: CircuitRecord): boolean;
+  /** The state that a call of this tenant finds. */
+  state(record: CircuitRecord): CircuitState;
   /** Throws `upstream_circuit_open` if a call of this tenant would not be admitted now. */
   check(record: CircuitRecord): void;
-  /** As `check`, and takes the probe's place if there is one to take. Every admission needs a verdict. */
+  /** Like `check`, and marks the call as the probe if one is due. Every admission must be recorded. */
   admit(record: CircuitRecord): Admission;
   record(record: CircuitRecord, admission: Admission, verdict: Verdict): void;
 }
 
 const CLOSED = Number.NEGATIVE_INFINITY;
 
-/** Tenants that last used the origin longer ago than this before the latest do not count for its state. */
-const LATELY_MS = 60_000;
-
-/** Failed probes that open the circuit again for all. */
+/** Failed probes that open the circuit again for all tenants. */
 const FAILED_PROBES = 2;
 
 export const createCircuitRecord = (): CircuitRecord => ({
@@ -77,39 +73,49 @@ export const createCircuitRecord = (): CircuitRecord => ({
   counted: 0,
 });
 
-/** `now`: a monotonic clock in milliseconds. `onOpen` is told when the circuit opens for all, or anew for a tenant. */
+/** Counts consecutive failures over all tenants. */
+class SharedFailures {
+  /** A round ends with a success, or when the circuit opens for all. */
+  #round = 0;
+  #counted = 0;
+
+  /** Counts a failure of one tenant, which contributes at most half of `limit`. Returns true when `limit` is reached. */
+  add(record: CircuitRecord, limit: number): boolean {
+    if (record.round !== this.#round) {
+      record.round = this.#round;
+      record.counted = 0;
+    }
+    if (record.counted >= Math.ceil(limit / 2)) return false;
+    record.counted += 1;
+    this.#counted += 1;
+    return this.#counted >= limit;
+  }
+
+  reset(): void {
+    if (this.#counted === 0) return;
+    this.#counted = 0;
+    this.#round += 1;
+  }
+}
+
+/** `now`: a monotonic clock in milliseconds. `onOpen` is called when the circuit opens for all, or again for a tenant. */
 export function createCircuit(
   tuning: CircuitTuning,
   now: () => number,
   onOpen: (scope: 'all' | 'tenant') => void,
 ): Circuit {
+  const sharedFailures = new SharedFailures();
   let openedAtMs = CLOSED;
-  /** A round ends with a success, or when the circuit opens for all. */
-  let round = 0;
-  let counted = 0;
 
   const openSince = (record: CircuitRecord): number => Math.max(record.openedAtMs, openedAtMs);
 
   const remainingMs = (sinceMs: number): number => Math.max(0, sinceMs + tuning.openMs - now());
 
-  function beginRound(): void {
-    if (counted === 0) return;
-    counted = 0;
-    round += 1;
-  }
-
   function countForAll(record: CircuitRecord): void {
-    if (record.round !== round) {
-      record.round = round;
-      record.counted = 0;
-    }
-    const needed = openedAtMs === CLOSED ? Math.max(2, tuning.failures) : FAILED_PROBES;
-    if (record.counted >= Math.ceil(needed / 2)) return;
-    record.counted += 1;
-    counted += 1;
-    if (counted < needed) return;
+    const limit = openedAtMs === CLOSED ? Math.max(2, tuning.failures) : FAILED_PROBES;
+    if (!sharedFailures.add(record, limit)) return;
     openedAtMs = now();
-    beginRound();
+    sharedFailures.reset();
     onOpen('all');
   }
 
@@ -121,7 +127,7 @@ export function createCircuit(
 
   function succeed(record: CircuitRecord): void {
     record.failures = 0;
-    beginRound();
+    sharedFailures.reset();
   }
 
   function recordProbe(record: CircuitRecord, verdict: Verdict): void {
@@ -146,15 +152,11 @@ export function createCircuit(
   }
 
   return {
-    state(users) {
-      const latestMs = users.reduce((latest, { lastUsedMs }) => Math.max(latest, lastUsedMs), 0);
-      const openings = users
-        .filter(({ lastUsedMs }) => lastUsedMs >= latestMs - LATELY_MS)
-        .map(({ circuit }) => openSince(circuit));
-      if (openings.length === 0 || openings.includes(CLOSED)) return 'closed';
-      return openings.every((sinceMs) => remainingMs(sinceMs) > 0) ? 'open' : 'half_open';
+    state(record) {
+      const sinceMs = openSince(record);
+      if (sinceMs === CLOSED) return 'closed';
+      return remainingMs(sinceMs) > 0 ? 'open' : 'half_open';
     },
-    isClosed: (record) => openSince(record) === CLOSED,
     check,
     admit(record) {
       if (openSince(record) === CLOSED) return 'regular';
@@ -164,7 +166,7 @@ export function createCircuit(
     },
     record(record, admission, verdict) {
       if (admission === 'probe') recordProbe(record, verdict);
-      // Calls admitted before the circuit opened do not close it, nor prolong it.
+      // Calls admitted before the circuit opened neither close it nor keep it open longer.
       else if (openSince(record) !== CLOSED || verdict === 'ignored') return;
       else if (verdict === 'success') succeed(record);
       else {
@@ -174,4 +176,17 @@ export function createCircuit(
       }
     },
   };
+}
+
+/** A tenant counts for the state of the origin if it used it at most this long before the latest one. */
+const RECENT_MS = 60_000;
+
+/** The state that the recent tenants of an origin find: open or half-open only if it is closed for none of them. */
+export function originState(circuit: Circuit, users: readonly CircuitUser[]): CircuitState {
+  const latestMs = users.reduce((latest, { lastUsedMs }) => Math.max(latest, lastUsedMs), 0);
+  const states = users
+    .filter(({ lastUsedMs }) => lastUsedMs >= latestMs - RECENT_MS)
+    .map((user) => circuit.state(user.circuit));
+  if (states.length === 0 || states.includes('closed')) return 'closed';
+  return states.every((state) => state === 'open') ? 'open' : 'half_open';
 }

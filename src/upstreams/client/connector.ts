@@ -1,25 +1,26 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
+const CONNECT_TIMEOUT_MS = 3000;
+
 const cutWhileReused = new WeakSet<Error>();
 
 export interface ConnectorOptions {
   readonly connect?: buildConnector.connector;
-  readonly connectTimeoutMs: number;
-  readonly lookup?: LookupFunction;
+  readonly lookup: LookupFunction;
 }
 
-/** Opens the connections of one origin, and remembers which errors ended a connection that had served before. */
+/** Opens the connections of one origin, and records which errors ended a connection that had served a response before. */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const connect =
     options.connect ??
     buildConnector({
-      timeout: options.connectTimeoutMs,
-      ...(options.lookup ? { lookup: options.lookup } : {}),
+      timeout: CONNECT_TIMEOUT_MS,
+      lookup: options.lookup,
       autoSelectFamily: true,
-      // Node gives up an address after 250 ms by default, which is near the round trip to a distant upstream.
+      // By default, Node abandons an address after 250 ms, which is near the round trip to a distant upstream.
       autoSelectFamilyAttemptTimeout: 1000,
-      // One request a connection, so that the pool's limit is the number of requests under way.
+      // One request per connection, so that the pool's limit is the number of requests in flight.
       allowH2: false,
     });
   return (target, callback) =>
@@ -36,9 +37,8 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
 }
 
 /**
- * Whether this error ended a kept-alive connection that had been read from before. Together with "no byte of
- * this answer" it means that the upstream closed an idle connection while our request was on its way
- * (RFC 9112 section 9.3.1).
+ * Whether this error ended a kept-alive connection that had delivered bytes before. If no byte of the current response
+ * arrived, the upstream closed an idle connection while the request was on its way (RFC 9112 section 9.3.1).
  */
 export function wasReused(error: unknown): boolean {
   return error instanceof Error && cutWhileReused.has(error);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Departure } from '../../platform/kernel/departure.ts';
+import { until } from '../../../test/support/until.ts';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import {
   GOOD_BODY,
   type MisbehavingServer,
   startMisbehavingServer,
 } from './testing/misbehaving-server.ts';
-import { failureOf, newClient, sender, until } from './testing/sending.ts';
+import { failureOf, newClient, sender } from './testing/sending.ts';
 
 let server: MisbehavingServer;
 beforeAll(async () => {
@@ -13,54 +14,53 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('an answer', () => {
-  it('comes with status, content type, body and duration', async () => {
-    const answer = await sender(newClient(), server.origin)('/ok');
-    expect(answer.status).toBe(200);
-    expect(answer.contentType).toBe('application/json; charset=utf-8');
-    expect(answer.body.toString()).toBe(GOOD_BODY);
-    expect(answer.upstreamMs).toBeGreaterThan(0);
+describe('a response', () => {
+  it('has a status, a content type, a body and a duration', async () => {
+    const response = await sender(newClient(), server.origin)('/ok');
+    expect(response.status).toBe(200);
+    expect(response.contentType).toBe('application/json; charset=utf-8');
+    expect(response.body.toString()).toBe(GOOD_BODY);
+    expect(response.upstreamMs).toBeGreaterThan(0);
   });
 
-  it('is an answer whatever its status', async () => {
+  it('is returned whatever its status', async () => {
     const send = sender(newClient(), server.origin);
     for (const status of [304, 404, 500]) expect((await send(`/${status}`)).status).toBe(status);
     expect((await send('/503', { idempotent: false })).status).toBe(503);
   });
 
-  it('keeps content type and bytes apart, even where they contradict each other', async () => {
-    const answer = await sender(newClient(), server.origin)('/wrong-charset');
-    expect(answer.contentType).toBe('text/xml; charset=UTF-8');
-    expect([...answer.body]).toEqual([0xb0, 0xa1]);
+  it('has its content type and bytes unchanged, even if they contradict each other', async () => {
+    const response = await sender(newClient(), server.origin)('/wrong-charset');
+    expect(response.contentType).toBe('text/xml; charset=UTF-8');
+    expect([...response.body]).toEqual([0xb0, 0xa1]);
   });
 
   it('is the final one after early hints', async () => {
     expect((await sender(newClient(), server.origin)('/early-hints')).status).toBe(200);
   });
 
-  it('is given up when early hints never end', async () => {
+  it('is rejected when early hints never end', async () => {
     const error = await failureOf(sender(newClient(), server.origin)('/endless-hints'));
     expect(error.code).toBe('upstream_bad_payload');
     expect(error.message).toContain('20 interim');
   });
 
-  it('has an empty body when it answers a HEAD', async () => {
-    const answer = await sender(newClient(), server.origin)('/announced-too-large', {
+  it('has an empty body when the request is a HEAD', async () => {
+    const response = await sender(newClient(), server.origin)('/announced-too-large', {
       method: 'HEAD',
     });
-    expect(answer.body.length).toBe(0);
+    expect(response.body.length).toBe(0);
   });
 });
 
 describe('a request', () => {
-  it('carries only the headers it was given, and what the gateway says of itself', async () => {
-    const send = sender(newClient({ userAgent: 'gateway/1' }), server.origin);
+  it('carries only its own headers and the encodings that the gateway reads', async () => {
+    const send = sender(newClient(), server.origin);
     await send('/headers?q=1', { headers: { 'x-key': 'k', 'accept-encoding': 'made-up' } });
     const request = server.seen.find(({ url }) => url === '/headers?q=1');
     expect(request?.headers).toEqual({
       host: new URL(server.origin).host,
       connection: 'keep-alive',
-      'user-agent': 'gateway/1',
       'x-key': 'k',
       'accept-encoding': 'gzip, deflate, br',
     });
@@ -72,27 +72,27 @@ describe('a request', () => {
     expect(server.seen.at(-1)).toMatchObject({ method: 'POST', url: '/body', body: '{"a":1}' });
   });
 
-  it('never brings back a cookie that the upstream has set', async () => {
+  it('never sends back a cookie that the upstream has set', async () => {
     const send = sender(newClient(), server.origin);
     await send('/cookies');
     await send('/cookies');
     expect(server.seen.at(-1)?.headers.cookie).toBeUndefined();
   });
 
-  it('reuses the connection of the one before', async () => {
+  it('reuses the connection of the previous request', async () => {
     const send = sender(newClient(), server.origin);
     const before = server.connections();
     for (let i = 0; i < 5; i++) await send('/ok');
-    // A connection is free again one turn of the event loop after its answer, hence the second one.
+    // A connection is free again one turn of the event loop after its response, hence the second one.
     expect(server.connections() - before).toBeLessThanOrEqual(2);
   });
 
-  it('that cannot be sent as it is, is our own fault', async () => {
+  it('that cannot be sent is an internal error', async () => {
     const error = await failureOf(sender(newClient(), server.origin)('no slash'));
     expect(error.code).toBe('internal');
   });
 
-  it('to something that is no origin, is our own fault', async () => {
+  it('to a name that is not an origin is an internal error', async () => {
     expect((await failureOf(sender(newClient(), 'nowhere')('/ok'))).code).toBe('internal');
   });
 });
@@ -119,45 +119,45 @@ describe('the deadline', () => {
   });
 });
 
-describe('a caller who goes away', () => {
+describe('a caller who disconnects', () => {
   it('ends the request at once and closes its connection', async () => {
     const own = await startMisbehavingServer();
-    const departure = new Departure();
-    const call = failureOf(sender(newClient(), own.origin)('/slow-body', { departure }));
+    const cancellation = new Cancellation();
+    const call = failureOf(sender(newClient(), own.origin)('/slow-body', { cancellation }));
     await own.arrived('/slow-body');
-    departure.leave();
+    cancellation.cancel();
     expect((await call).code).toBe('cancelled');
     await until(() => own.openConnections() === 0);
     await own.close();
   });
 
-  it('before the start sends nothing', async () => {
-    const departure = new Departure();
-    departure.leave();
-    const call = sender(newClient(), server.origin)('/never', { departure });
+  it('before the start prevents the request', async () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel();
+    const call = sender(newClient(), server.origin)('/never', { cancellation });
     expect((await failureOf(call)).code).toBe('cancelled');
     expect(server.seen.some(({ url }) => url === '/never')).toBe(false);
   });
 });
 
 describe('closing', () => {
-  it('lets calls under way finish, and refuses new ones', async () => {
+  it('lets calls in flight finish, and rejects new ones', async () => {
     const client = newClient({ closeGraceMs: 5000 });
     const send = sender(client, server.origin);
-    let answer = (): void => {};
+    let respond = (): void => {};
     server.on('/late', (response) => {
-      answer = () => response.end('done');
+      respond = () => response.end('done');
     });
     const call = send('/late');
     await server.arrived('/late');
     const closed = client.close();
     expect((await failureOf(send('/ok'))).code).toBe('overloaded');
-    answer();
+    respond();
     expect((await call).body.toString()).toBe('done');
     await closed;
   });
 
-  it('cuts calls that take longer than the grace, also those that wait to be retried', async () => {
+  it('aborts calls that take longer than the grace period, even those that wait for a retry', async () => {
     const client = newClient({ closeGraceMs: 50 });
     const send = sender(client, server.origin);
     server.on('/come-back', (response) => response.writeHead(503, { 'retry-after': '5' }).end());
@@ -167,7 +167,7 @@ describe('closing', () => {
     for (const call of calls) expect((await call).code).toBe('overloaded');
   });
 
-  it('may be asked for twice', async () => {
+  it('may be requested twice', async () => {
     const client = newClient();
     await sender(client, server.origin)('/ok');
     await Promise.all([client.close(), client.close()]);
@@ -177,7 +177,7 @@ describe('closing', () => {
 });
 
 describe('the states', () => {
-  it('name every origin with its circuit, its calls under way and its latencies', async () => {
+  it('list every origin with its circuit, its calls in flight and its latencies', async () => {
     const client = newClient();
     const send = sender(client, server.origin);
     expect(client.states()).toEqual([]);

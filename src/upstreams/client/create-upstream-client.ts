@@ -1,39 +1,38 @@
 import type { buildConnector } from 'undici';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import { AbortableCall } from './abortable-call.ts';
 import { headerText } from './attempt.ts';
-import type { CircuitTuning } from './circuit.ts';
-import { type ExchangeOptions, exchange } from './exchange.ts';
-import { STOPPING } from './faults.ts';
-import { Guard } from './guard.ts';
-import { Interruption } from './interruption.ts';
+import { type CircuitTuning, originState } from './circuit.ts';
+import { createExchange } from './exchange.ts';
+import { STOPPING } from './network-errors.ts';
 import { createOpenCalls } from './open-calls.ts';
-import { createOrigins } from './origins.ts';
+import { createOrigins, type Isolation, type Origin } from './origins.ts';
+import { Permit } from './permit.ts';
 import type { RetryTuning } from './retries.ts';
-import type { UpstreamClient } from './upstream-client.ts';
+import type { UpstreamClient, UpstreamState } from './upstream-client.ts';
 
 export interface UpstreamClientOptions {
-  /** Largest answer, compressed and decompressed. */
+  /** Largest response, compressed and decompressed. */
   readonly maxBytes: number;
-  /** Calls under way to one origin; as many again may wait. */
+  /** Calls in flight to one origin; the same number per tenant may wait. */
   readonly concurrencyPerOrigin: number;
-  readonly userAgent?: string;
-  /** For dates in `Retry-After`; all else goes by the monotonic clock. */
+  /** For dates in `Retry-After`; everything else uses the monotonic clock. */
   readonly clock?: Clock;
   readonly logger?: { warn(fields: object, message: string): void };
   readonly retry?: Partial<RetryTuning>;
   readonly circuit?: Partial<CircuitTuning>;
-  /** Decompressed bytes for each byte sent, once there is more than 1 MiB of them. */
-  readonly decompressionRatio?: number;
-  /** Opens every connection in place of undici's connector, to guard the address really connected to. */
+  /** Opens every connection instead of undici's connector. */
   readonly connect?: buildConnector.connector;
-  readonly connectTimeoutMs?: number;
+  /** For upstreams that tenants choose. */
+  readonly isolation?: Isolation;
   readonly maxOrigins?: number;
-  readonly idleOriginMs?: number;
-  /** How long `close` waits for calls under way, in milliseconds. */
+  /** How long `close` waits for calls in flight, in milliseconds. */
   readonly closeGraceMs?: number;
 }
 
+const MAX_ORIGINS = 1000;
+const IDLE_ORIGIN_MS = 600_000;
 const RETRY: RetryTuning = { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 2000 };
 const CIRCUIT: CircuitTuning = { failures: 5, openMs: 10_000 };
 
@@ -42,56 +41,44 @@ const CIRCUIT_OPENED = {
   tenant: 'upstream circuit opened for one tenant',
 };
 
-/** The client for every upstream there is: one per process. */
+/** Creates the client of all presets, or with `isolation` that of all registered APIs: one of each per process. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { clock = systemClock, closeGraceMs = 10_000 } = options;
-  const exchangeOptions: ExchangeOptions = {
-    limits: { maxBytes: options.maxBytes, decompressionRatio: options.decompressionRatio ?? 100 },
-    retry: { ...RETRY, ...options.retry },
-    userAgent: options.userAgent ?? 'tool-gateway',
-    clock,
-  };
+  const { maxBytes, clock = systemClock, closeGraceMs = 10_000 } = options;
+  const exchange = createExchange({ maxBytes, retry: { ...RETRY, ...options.retry }, clock });
   const origins = createOrigins({
-    maxOrigins: options.maxOrigins ?? 1000,
-    idleOriginMs: options.idleOriginMs ?? 600_000,
+    maxOrigins: options.maxOrigins ?? MAX_ORIGINS,
+    idleOriginMs: IDLE_ORIGIN_MS,
     concurrencyPerOrigin: options.concurrencyPerOrigin,
-    connectTimeoutMs: options.connectTimeoutMs ?? 3000,
     circuit: { ...CIRCUIT, ...options.circuit },
     onCircuitOpen: (origin, scope) => options.logger?.warn({ origin }, CIRCUIT_OPENED[scope]),
     ...(options.connect ? { connect: options.connect } : {}),
+    ...(options.isolation ? { isolation: options.isolation } : {}),
   });
   const calls = createOpenCalls();
   let closed: Promise<void> | null = null;
 
   async function stop(): Promise<void> {
     await calls.drained(closeGraceMs);
-    calls.interruptAll(new GatewayError('overloaded', STOPPING));
+    calls.abortAll(new GatewayError('overloaded', STOPPING));
     await origins.destroy();
   }
 
   return {
-    async send(request, options) {
+    async send(request, sendOptions) {
       if (closed !== null) throw new GatewayError('overloaded', STOPPING);
-      const interruption = new Interruption(options.deadline, options.departure);
-      calls.add(interruption);
-      let guard: Guard | undefined;
+      const call = new AbortableCall(sendOptions.deadline, sendOptions.cancellation);
+      calls.add(call);
+      let permit: Permit | undefined;
       try {
-        interruption.check();
-        const origin = origins.get(request.origin);
-        guard = new Guard(origin, options.tenantId);
-        if (!guard.tryEnter()) await guard.enterLater(interruption);
-        interruption.check();
-        guard.admit();
+        call.throwIfAborted();
+        const origin = origins.get(request.origin, sendOptions.tenantId);
+        permit = new Permit(origin, sendOptions.tenantId);
+        if (!permit.tryAcquire()) await permit.acquire(call);
+        call.throwIfAborted();
+        permit.admit();
         const startedMs = performance.now();
-        const outcome = await exchange(
-          origin,
-          guard,
-          request,
-          options,
-          exchangeOptions,
-          interruption,
-        );
-        guard.judge(outcome);
+        const outcome = await exchange(permit, call, request, sendOptions);
+        permit.setOutcome(outcome);
         if (outcome.error) throw outcome.error;
         const upstreamMs = performance.now() - startedMs;
         origin.latencies.add(upstreamMs);
@@ -100,22 +87,27 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       } catch (error) {
         throw toGatewayError(error);
       } finally {
-        guard?.leave();
-        interruption.end();
-        calls.remove(interruption);
+        permit?.release();
+        call.end();
+        calls.remove(call);
       }
     },
-    states: () =>
-      origins.all().map(({ name, circuit, lanes, bulkhead, latencies }) => ({
-        origin: name,
-        circuit: circuit.state(lanes.all()),
-        inFlight: bulkhead.inFlight(),
-        p50Ms: latencies.percentileMs(0.5),
-        p99Ms: latencies.percentileMs(0.99),
-      })),
+    states: (tenantId) =>
+      origins
+        .all()
+        .filter((origin) => origin.tenantId === null || origin.tenantId === tenantId)
+        .map(stateOf),
     close() {
       closed ??= stop();
       return closed;
     },
   };
 }
+
+const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin): UpstreamState => ({
+  origin: name,
+  circuit: originState(circuit, lanes.all()),
+  inFlight: bulkhead.inFlight(),
+  p50Ms: latencies.percentileMs(0.5),
+  p99Ms: latencies.percentileMs(0.99),
+});

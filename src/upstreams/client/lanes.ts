@@ -1,6 +1,6 @@
 import { type CircuitRecord, createCircuitRecord } from './circuit.ts';
 
-/** What one origin knows of one tenant: its calls there, those that wait, and how they have fared. */
+/** What one origin records about one tenant: its calls in flight, its waiting calls, and its failures. */
 export interface Lane {
   readonly tenantId: string;
   inFlight: number;
@@ -11,13 +11,14 @@ export interface Lane {
   lastUsedMs: number;
 }
 
-/** A call that waits for a place. */
+/** A call that waits for a slot. */
 export interface WaitingCall {
+  /** Continues the call, which now has a slot. */
   enter(): void;
 }
 
 export interface Lanes {
-  /** The lane of this tenant, made on first use. */
+  /** The lane of this tenant, created on first use. */
   of(tenantId: string, nowMs: number): Lane;
   all(): Lane[];
 }
@@ -25,20 +26,23 @@ export interface Lanes {
 /** Tenants that one origin remembers. */
 const MAX_LANES = 1000;
 
+/** Lanes that are removed together, so that the sorting is rare. */
+const EVICTED_LANES = 100;
+
 /**
- * The lanes of one origin. An idle one stays for the tenant's next call: a Map that entries come to and leave all the
- * time is dear (see `createOpenCalls`). Beyond the bound the tenth that was used least recently is forgotten.
+ * The lanes of one origin. An idle lane stays for the tenant's next call: a Map with constant adding and deleting is
+ * expensive (see `createOpenCalls`). At the limit, the idle lanes used least recently are removed.
  */
-export function createLanes(maxLanes = MAX_LANES): Lanes {
+export function createLanes(): Lanes {
   const lanes = new Map<string, Lane>();
 
-  function makeRoom(): void {
+  function evict(): void {
     const idle = [...lanes.values()].filter(isIdle).sort((a, b) => a.lastUsedMs - b.lastUsedMs);
-    for (const lane of idle.slice(0, Math.ceil(maxLanes / 10))) lanes.delete(lane.tenantId);
+    for (const lane of idle.slice(0, EVICTED_LANES)) lanes.delete(lane.tenantId);
   }
 
-  function open(tenantId: string): Lane {
-    if (lanes.size >= maxLanes) makeRoom();
+  function create(tenantId: string): Lane {
+    if (lanes.size >= MAX_LANES) evict();
     const circuit = createCircuitRecord();
     const lane: Lane = { tenantId, inFlight: 0, waiting: [], circuit, lastUsedMs: 0 };
     lanes.set(tenantId, lane);
@@ -47,7 +51,7 @@ export function createLanes(maxLanes = MAX_LANES): Lanes {
 
   return {
     of(tenantId, nowMs) {
-      const lane = lanes.get(tenantId) ?? open(tenantId);
+      const lane = lanes.get(tenantId) ?? create(tenantId);
       lane.lastUsedMs = nowMs;
       return lane;
     },

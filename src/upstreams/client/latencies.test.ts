@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLatencies } from './latencies.ts';
 
-it('There is no percentile before the first answer', () => {
+it('Percentiles are null before the first response', () => {
   expect(createLatencies().percentileMs(0.5)).toBeNull();
 });
 
-it('Percentiles are those of the last 512 answers', () => {
+it('Percentiles cover the last 512 responses', () => {
   const latencies = createLatencies();
   for (let i = 0; i < 100; i++) latencies.add(9999);
   for (let i = 1; i <= 512; i++) latencies.add(i);
@@ -15,7 +15,7 @@ it('Percentiles are those of the last 512 answers', () => {
   expect(latencies.percentileMs(1)).toBe(512);
 });
 
-it('A percentile is one of the durations, and at least the given share is no longer', () => {
+it('A percentile is one of the durations, which at least the given share does not exceed', () => {
   const durations = fc.array(fc.float({ min: 0, max: 60_000, noNaN: true }), {
     minLength: 1,
     maxLength: 512,

@@ -1,13 +1,13 @@
 const CAPACITY = 512;
 
-/** The durations of the last 512 answers of one origin, in milliseconds. */
+/** The durations of the last 512 responses of one origin, in milliseconds. */
 export interface Latencies {
   add(durationMs: number): void;
-  /** The duration that `share` (0 to 1) of the answers kept within; null before the first answer. */
+  /** The duration that `share` (0 to 1) of the responses did not exceed; null before the first response. */
   percentileMs(share: number): number | null;
 }
 
-/** Adding costs one store; sorting is left to whoever asks. */
+/** Adding costs one store; sorting happens only on request. */
 export function createLatencies(): Latencies {
   const ring = new Float32Array(CAPACITY);
   let added = 0;

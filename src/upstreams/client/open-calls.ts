@@ -1,33 +1,33 @@
 import type { GatewayError } from '../../platform/kernel/error.ts';
-import type { Interruption } from './interruption.ts';
+import type { AbortableCall } from './abortable-call.ts';
 
-/** The calls under way, for the day they must end. */
+/** The calls in flight, which must end before the client closes. */
 export interface OpenCalls {
-  add(call: Interruption): void;
-  remove(call: Interruption): void;
+  add(call: AbortableCall): void;
+  remove(call: AbortableCall): void;
   /** Resolves when no call is left, or after `timeoutMs`. */
   drained(timeoutMs: number): Promise<void>;
-  interruptAll(error: GatewayError): void;
+  abortAll(error: GatewayError): void;
 }
 
 /**
- * An array whose gaps are filled with its last entry. Not a Set: one that is added to and deleted from all the
- * time replaces its table every few dozen calls, and V8 keeps the replaced tables, with every call they held,
- * until a full collection. That cost 5 us a call.
+ * An array that fills a gap with its last entry. Not a Set: constant adding and deleting makes a Set replace its table
+ * every few dozen calls, and V8 keeps the replaced tables, with every call they held, until a full collection. That
+ * cost 5 us a call.
  */
 export function createOpenCalls(): OpenCalls {
-  const calls: Interruption[] = [];
+  const calls: AbortableCall[] = [];
   let onDrained = (): void => {};
 
   return {
     add(call) {
-      call.place = calls.push(call) - 1;
+      call.index = calls.push(call) - 1;
     },
     remove(call) {
       const last = calls.pop();
       if (last && last !== call) {
-        last.place = call.place;
-        calls[last.place] = last;
+        last.index = call.index;
+        calls[last.index] = last;
       }
       if (calls.length === 0) onDrained();
     },
@@ -41,8 +41,8 @@ export function createOpenCalls(): OpenCalls {
         };
       });
     },
-    interruptAll(error) {
-      for (const call of calls) call.interrupt(error);
+    abortAll(error) {
+      for (const call of calls) call.abort(error);
     },
   };
 }

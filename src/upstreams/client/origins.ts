@@ -1,101 +1,121 @@
 import { lookup } from 'node:dns';
 import { type buildConnector, Pool } from 'undici';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { LeftBehind } from './attempt.ts';
+import type { Connections } from './attempt.ts';
 import { type Bulkhead, createBulkhead } from './bulkhead.ts';
 import { type Circuit, type CircuitTuning, createCircuit } from './circuit.ts';
-import { type ConnectorOptions, createConnector } from './connector.ts';
+import { createConnector } from './connector.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { createLatencies, type Latencies } from './latencies.ts';
 import { createSharedLookup } from './shared-lookup.ts';
 
-/** All that is kept for one upstream origin. */
-export interface Origin {
+/** The connections, limits and statistics of one upstream origin. */
+export interface Origin extends Connections {
   readonly name: string;
+  /** The tenant whose calls alone use it; null if all tenants share it. */
+  readonly tenantId: string | null;
   readonly pool: Pool;
   readonly circuit: Circuit;
   readonly bulkhead: Bulkhead;
   readonly lanes: Lanes;
   readonly latencies: Latencies;
-  readonly leftBehind: LeftBehind;
   /** On the monotonic clock, in milliseconds. */
   lastUsedMs: number;
 }
 
+/** Gives every tenant origins of its own, so that its connections and failures do not concern other tenants. */
+export interface Isolation {
+  readonly maxOriginsPerTenant: number;
+  /** Opens the connections of one origin for one tenant. Throws if the origin may not be requested. */
+  readonly connectorFor: (origin: string, tenantId: string) => buildConnector.connector;
+}
+
 export interface OriginOptions {
   readonly maxOrigins: number;
-  /** Age at which an unused origin is forgotten, in milliseconds. */
+  /** How long an unused origin is remembered, in milliseconds. */
   readonly idleOriginMs: number;
   readonly concurrencyPerOrigin: number;
-  readonly connectTimeoutMs: number;
   readonly connect?: buildConnector.connector;
+  readonly isolation?: Isolation;
   readonly circuit: CircuitTuning;
   readonly onCircuitOpen: (origin: string, scope: 'all' | 'tenant') => void;
 }
 
-/** How long a connection is kept for the next request; upstreams that say otherwise in `Keep-Alive` are heard. */
+/** How long an idle connection stays open, unless the upstream specifies another time in `Keep-Alive`. */
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE_MAX_MS = 60_000;
 
 export interface Origins {
-  /** The origin of this name, made on first use. Throws what undici throws for a name that is no origin. */
-  get(name: string): Origin;
+  /** The origin of this name, created on first use. Throws undici's error for a name that is not an origin. */
+  get(name: string, tenantId: string): Origin;
   all(): readonly Origin[];
-  /** Cuts every connection. */
+  /** Closes every connection at once. */
   destroy(): Promise<void>;
 }
 
 /**
- * The origins in use. Their number is bounded, since tenants name them. No timer: unused ones are forgotten when
- * a new one arrives or when somebody asks for all, and their connections end by themselves before that.
+ * The origins in use. Their number is bounded, because tenants choose them. No timer: unused origins are removed when
+ * a new one is created or `all` is called, and their idle connections close by themselves before that.
  */
 export function createOrigins(options: OriginOptions): Origins {
+  const { isolation } = options;
   const origins = new Map<string, Origin>();
   const sharedLookup = createSharedLookup(lookup);
 
-  function forget(origin: Origin): void {
-    origins.delete(origin.name);
+  const keyOf = (name: string, tenantId: string | null): string =>
+    tenantId === null ? name : `${tenantId} ${name}`;
+
+  function remove(origin: Origin): void {
+    origins.delete(keyOf(origin.name, origin.tenantId));
     void origin.pool.close();
   }
 
-  function forgetUnused(): void {
+  function removeUnused(): void {
     const unusedSince = performance.now() - options.idleOriginMs;
     for (const origin of origins.values()) {
-      if (isIdle(origin) && origin.lastUsedMs < unusedSince) forget(origin);
+      if (isIdle(origin) && origin.lastUsedMs < unusedSince) remove(origin);
     }
   }
 
-  /** Throws `overloaded` when all origins that there may be are in use. */
-  function makeRoom(): void {
-    forgetUnused();
-    if (origins.size < options.maxOrigins) return;
-    const idle = [...origins.values()].filter(isIdle);
+  /** Removes the oldest idle one of these origins at the limit. Throws `overloaded` if every one is in use. */
+  function makeRoom(among: readonly Origin[], limit: number): void {
+    if (among.length < limit) return;
+    const idle = among.filter(isIdle);
     const oldest = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
     if (!oldest) throw tooMany();
-    forget(oldest);
+    remove(oldest);
   }
 
-  function open(name: string): Origin {
-    makeRoom();
-    const origin = createOrigin(name, { ...options, lookup: sharedLookup });
-    origins.set(name, origin);
+  function create(name: string, tenantId: string | null): Origin {
+    const connect =
+      isolation && tenantId !== null ? isolation.connectorFor(name, tenantId) : options.connect;
+    removeUnused();
+    if (isolation) {
+      const ofTenant = [...origins.values()].filter((origin) => origin.tenantId === tenantId);
+      makeRoom(ofTenant, isolation.maxOriginsPerTenant);
+    }
+    makeRoom([...origins.values()], options.maxOrigins);
+    const connector = createConnector({ lookup: sharedLookup, ...(connect ? { connect } : {}) });
+    const origin = createOrigin({ name, tenantId }, connector, options);
+    origins.set(keyOf(name, tenantId), origin);
     return origin;
   }
 
   return {
-    get(name) {
-      const origin = origins.get(name) ?? open(name);
+    get(name, tenantId) {
+      const owner = isolation ? tenantId : null;
+      const origin = origins.get(keyOf(name, owner)) ?? create(name, owner);
       origin.lastUsedMs = performance.now();
       return origin;
     },
     all() {
-      forgetUnused();
+      removeUnused();
       return [...origins.values()];
     },
     async destroy() {
-      const last = [...origins.values()];
+      const remaining = [...origins.values()];
       origins.clear();
-      await Promise.all(last.map((origin) => origin.pool.destroy()));
+      await Promise.all(remaining.map((origin) => origin.pool.destroy()));
     },
   };
 }
@@ -103,7 +123,7 @@ export function createOrigins(options: OriginOptions): Origins {
 const tooMany = (): GatewayError =>
   new GatewayError(
     'overloaded',
-    'The gateway is calling as many upstreams as it can; retry in a moment.',
+    'The gateway is calling as many upstreams as it can. Retry in a moment.',
     { details: { retryAfterSeconds: 1 } },
   );
 
@@ -111,16 +131,21 @@ const monotonicMs = (): number => performance.now();
 
 const isIdle = ({ bulkhead }: Origin): boolean => bulkhead.inFlight() === 0;
 
-function createOrigin(name: string, options: OriginOptions & ConnectorOptions): Origin {
+function createOrigin(
+  { name, tenantId }: Pick<Origin, 'name' | 'tenantId'>,
+  connect: buildConnector.connector,
+  options: OriginOptions,
+): Origin {
   return {
     name,
+    tenantId,
     pool: new Pool(name, {
-      connect: createConnector(options),
+      connect,
       connections: options.concurrencyPerOrigin,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-      allowH2: false, // see the connector; said here too, it spares the pool a trial connection
-      // The call's own deadline covers both.
+      allowH2: false, // as in the connector; set here too, it saves the pool a trial connection
+      // The deadline of the call covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
     }),
@@ -130,7 +155,7 @@ function createOrigin(name: string, options: OriginOptions & ConnectorOptions): 
     bulkhead: createBulkhead(options.concurrencyPerOrigin, monotonicMs),
     lanes: createLanes(),
     latencies: createLatencies(),
-    leftBehind: { count: 0 },
+    abandoned: { count: 0 },
     lastUsedMs: 0,
   };
 }

@@ -14,18 +14,18 @@ describe('a redirect', () => {
   it.each(['GET', 'HEAD'] as const)(
     'within the origin is followed by a %s, with its headers',
     async (method) => {
-      const answer = await send('/redirect', { method, headers: { 'x-key': 'k' } });
-      expect(answer.status).toBe(200);
+      const response = await send('/redirect', { method, headers: { 'x-key': 'k' } });
+      expect(response.status).toBe(200);
       expect(server.seen.at(-1)).toMatchObject({ method, url: '/ok?from=redirect' });
       expect(server.seen.at(-1)?.headers['x-key']).toBe('k');
     },
   );
 
-  it('of a POST is its answer', async () => {
+  it('of a POST is its response', async () => {
     expect((await send('/redirect', { method: 'POST' })).status).toBe(302);
   });
 
-  it('without an address is an answer', async () => {
+  it('without an address is a response', async () => {
     expect((await send('/redirect-nowhere')).status).toBe(302);
   });
 
@@ -48,11 +48,11 @@ describe('a redirect', () => {
     }
   });
 
-  it('to an unreadable address is a bad payload', async () => {
+  it('to an invalid address is a bad payload', async () => {
     expect((await failureOf(send('/redirect-unreadable'))).code).toBe('upstream_bad_payload');
   });
 
-  it('is followed three times at most', async () => {
+  it('is followed at most three times', async () => {
     const error = await failureOf(send('/redirect-loop'));
     expect(error.code).toBe('upstream_bad_payload');
     expect(error.message).toBe('The upstream redirected more than 3 times.');

@@ -1,46 +1,50 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
-import { type Answer, headerText, type Outcome } from './attempt.ts';
+import { headerText, type Outcome, type ReceivedResponse } from './attempt.ts';
 
 /** Redirects followed in one call. */
 const MAX_REDIRECTS = 3;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Does the upstream send the call elsewhere? */
-export function isRedirect(outcome: Outcome): outcome is Answer {
+/** A redirect without a `Location` is an ordinary response. */
+export function isRedirect(outcome: Outcome): outcome is ReceivedResponse {
   return (
     !outcome.error && REDIRECTS.has(outcome.status) && outcome.headers['location'] !== undefined
   );
 }
 
 /**
- * Goes on where a GET or HEAD was redirected, within its origin. Never to another one: the request may carry a
+ * Follows the redirects of a GET or HEAD within its origin. Never to another origin: the request may carry a
  * credential, and its address was approved for this origin alone.
  */
 export async function followRedirect(
-  first: Answer,
+  first: ReceivedResponse,
   { origin, path: firstPath }: UpstreamRequest,
-  /** Told of the answer that it goes on from. */
-  send: (path: string, from: Answer) => Promise<Outcome>,
+  /** Also receives the response that caused the redirect. */
+  send: (path: string, from: ReceivedResponse) => Promise<Outcome>,
 ): Promise<Outcome> {
   let path = firstPath;
   let outcome: Outcome = first;
   for (let followed = 0; isRedirect(outcome); followed++) {
     const next = followed < MAX_REDIRECTS ? targetPath(outcome, origin, path) : tooMany();
-    if (typeof next !== 'string') return { error: next, fate: 'unknown' };
+    if (typeof next !== 'string') return { error: next, delivery: 'unknown' };
     path = next;
     outcome = await send(path, outcome);
   }
   return outcome;
 }
 
-function targetPath(answer: Answer, origin: string, path: string): string | GatewayError {
-  const target = URL.parse(headerText(answer.headers, 'location'), origin + path);
+function targetPath(
+  response: ReceivedResponse,
+  origin: string,
+  path: string,
+): string | GatewayError {
+  const target = URL.parse(headerText(response.headers, 'location'), origin + path);
   if (!target) {
     return new GatewayError(
       'upstream_bad_payload',
-      'The upstream redirected to an address that could not be read.',
+      'The upstream redirected to an invalid address.',
     );
   }
   if (target.origin !== new URL(origin).origin) {

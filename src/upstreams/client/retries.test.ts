@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Departure } from '../../platform/kernel/departure.ts';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import {
   type Behaviour,
   first,
@@ -14,47 +14,47 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const answering =
+const respondWith =
   (status: number, retryAfter?: string): Behaviour =>
   (response) => {
     response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {}).end();
   };
 
-describe('a status that asks for patience', () => {
-  it.each([502, 503, 504])('%i is tried again', async (status) => {
-    server.on('/busy', first(2, answering(status)));
+describe('a temporary status', () => {
+  it.each([502, 503, 504])('%i is retried', async (status) => {
+    server.on('/busy', first(2, respondWith(status)));
     expect((await sender(newClient(), server.origin)('/busy')).status).toBe(200);
     expect(server.seen.length).toBe(3);
   });
 
-  it('is the answer after two retries', async () => {
+  it('is the response after two retries', async () => {
     expect((await sender(newClient(), server.origin)('/503')).status).toBe(503);
     expect(server.seen.length).toBe(3);
   });
 
-  it('is the answer at once where the request must not be sent twice', async () => {
+  it('is the response at once if the request must not be sent twice', async () => {
     const send = sender(newClient(), server.origin);
     expect((await send('/503', { method: 'POST', idempotent: false })).status).toBe(503);
     expect(server.seen.length).toBe(1);
   });
 
   it.each([400, 404, 429, 500, 501])('is not %i', async (status) => {
-    server.on('/busy', answering(status));
+    server.on('/busy', respondWith(status));
     expect((await sender(newClient(), server.origin)('/busy')).status).toBe(status);
     expect(server.seen.length).toBe(1);
   });
 
-  it('is 429 with a Retry-After, which is waited for', async () => {
-    server.on('/busy', first(1, answering(429, '1')));
-    const answer = await sender(newClient(), server.origin)('/busy');
-    expect(answer.status).toBe(200);
-    expect(answer.upstreamMs).toBeGreaterThanOrEqual(999);
+  it('may be 429 with a Retry-After, which is respected', async () => {
+    server.on('/busy', first(1, respondWith(429, '1')));
+    const response = await sender(newClient(), server.origin)('/busy');
+    expect(response.status).toBe(200);
+    expect(response.upstreamMs).toBeGreaterThanOrEqual(999);
   });
 
-  it('may name the moment as a date', async () => {
-    const moment = new Date('2026-11-21T00:00:00Z');
-    server.on('/busy', first(1, answering(429, moment.toUTCString())));
-    const client = newClient({ clock: { now: () => moment.getTime() - 20 } });
+  it('may give the time of the retry as a date', async () => {
+    const retryAt = new Date('2026-11-21T00:00:00Z');
+    server.on('/busy', first(1, respondWith(429, retryAt.toUTCString())));
+    const client = newClient({ clock: { now: () => retryAt.getTime() - 20 } });
     expect((await sender(client, server.origin)('/busy')).status).toBe(200);
   });
 
@@ -63,26 +63,26 @@ describe('a status that asks for patience', () => {
     ['5', 503],
     ['Fri, 01 Jan 2100 00:00:00 GMT', 429],
     ['soon', 429],
-  ])('is the answer if Retry-After is %s, beyond the deadline', async (retryAfter, status) => {
-    server.on('/busy', answering(status, retryAfter));
-    const answer = await sender(newClient(), server.origin)('/busy', { deadlineMs: 2000 });
-    expect(answer.status).toBe(status);
+  ])('is the response if Retry-After is %s, beyond the deadline', async (retryAfter, status) => {
+    server.on('/busy', respondWith(status, retryAfter));
+    const response = await sender(newClient(), server.origin)('/busy', { deadlineMs: 2000 });
+    expect(response.status).toBe(status);
     expect(server.seen.length).toBe(1);
   });
 
-  it('is no longer waited for when the caller goes away', async () => {
-    server.on('/busy', answering(503, '5'));
-    const departure = new Departure();
-    const call = failureOf(sender(newClient(), server.origin)('/busy', { departure }));
+  it('ends its pause when the caller disconnects', async () => {
+    server.on('/busy', respondWith(503, '5'));
+    const cancellation = new Cancellation();
+    const call = failureOf(sender(newClient(), server.origin)('/busy', { cancellation }));
     await server.arrived('/busy');
-    departure.leave();
+    cancellation.cancel();
     expect((await call).code).toBe('cancelled');
   });
 });
 
 describe('a connection', () => {
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'that failed with %s is tried again, since nothing was sent',
+    'that failed with %s is retried, because nothing was sent',
     async (code) => {
       let attempts = 0;
       const client = newClient({
@@ -98,14 +98,14 @@ describe('a connection', () => {
     },
   );
 
-  it('that is really refused is tried again in vain', async () => {
+  it('that a real server refuses is an error after its retries', async () => {
     const { origin } = server;
     await server.close();
     const error = await failureOf(sender(newClient(), origin)('/ok'));
     expect(error.message).toBe('The upstream refused the connection.');
   });
 
-  it('that a guard blocks is not tried again', async () => {
+  it('that an address check blocks is not retried', async () => {
     const { GatewayError } = await import('../../platform/kernel/error.ts');
     let attempts = 0;
     const client = newClient({
@@ -119,7 +119,7 @@ describe('a connection', () => {
     expect(attempts).toBe(1);
   });
 
-  it('that was kept alive and is reset before the answer is replaced', async () => {
+  it('that was kept alive and is reset before the response is replaced', async () => {
     const send = sender(newClient({ concurrencyPerOrigin: 1 }), server.origin);
     await send('/ok');
     server.on(
@@ -129,7 +129,7 @@ describe('a connection', () => {
     expect((await send('/stale')).status).toBe(200);
   });
 
-  it('that was kept alive is not replaced where the request must not be sent twice', async () => {
+  it('that was kept alive is not replaced if the request must not be sent twice', async () => {
     const send = sender(newClient({ concurrencyPerOrigin: 1 }), server.origin);
     await send('/ok');
     server.on(
@@ -141,14 +141,14 @@ describe('a connection', () => {
   });
 
   it.each(['/reset-at-once', '/reset-mid-body'])(
-    'new and broken, as of %s, is no reason to retry',
+    'that is new and closes, as of %s, causes no retry',
     async (path) => {
       await failureOf(sender(newClient(), server.origin)(path));
       expect(server.seen.length).toBe(1);
     },
   );
 
-  it('kept alive but broken in the middle of an answer is no reason to retry', async () => {
+  it('that was kept alive but closes during a response causes no retry', async () => {
     const send = sender(newClient({ concurrencyPerOrigin: 1 }), server.origin);
     await send('/ok');
     await failureOf(send('/reset-mid-body'));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/kernel/clock.ts';
+import type { AbortableCall } from './abortable-call.ts';
 import { headerText, type Outcome } from './attempt.ts';
 import { wasReused } from './connector.ts';
-import type { Interruption } from './interruption.ts';
 
 export interface RetryTuning {
   readonly maxRetries: number;
@@ -11,10 +11,10 @@ export interface RetryTuning {
 }
 
 /**
- * How long to pause before an attempt is repeated; null if its outcome is final.
+ * The pause before the next attempt; null if the outcome is final.
  *
- * undici's own retry handler is not used: it goes on with a broken-off body by a Range request, which data APIs
- * answer wrongly, cannot tell a reused connection from a new one, and pauses without regard to a deadline.
+ * undici's own retry handler is not used: it continues a truncated body with a Range request, to which data APIs
+ * respond incorrectly, cannot distinguish a reused connection from a new one, and pauses without regard to a deadline.
  */
 export function pauseBeforeRetryMs(
   outcome: Outcome,
@@ -26,10 +26,11 @@ export function pauseBeforeRetryMs(
   return Math.max(jitteredMs(retries, tuning), requestedDelayMs(outcome, clock.now()));
 }
 
-/** Only where the upstream has executed nothing, or says that the same request may succeed later. */
+/** Only if the upstream has executed nothing, or reports that the same request may succeed later. */
 function isRetryable(outcome: Outcome): boolean {
   if (outcome.error) {
-    return outcome.fate === 'unsent' || (outcome.fate === 'cut' && wasReused(outcome.error.cause));
+    const { error, delivery } = outcome;
+    return delivery === 'unsent' || (delivery === 'cut' && wasReused(error.cause));
   }
   switch (outcome.status) {
     case 502:
@@ -43,26 +44,26 @@ function isRetryable(outcome: Outcome): boolean {
   }
 }
 
-/** Full jitter: many calls that failed together must not come back together. */
+/** Full jitter: calls that failed together must not be retried together. */
 function jitteredMs(retries: number, tuning: RetryTuning): number {
   return Math.random() * Math.min(tuning.maxDelayMs, tuning.baseDelayMs * 2 ** retries);
 }
 
-/** `Retry-After` in milliseconds from now (RFC 9110 section 10.2.3); 0 if absent, for ever if unreadable. */
+/** `Retry-After` in milliseconds from now (RFC 9110 section 10.2.3); 0 if absent, infinite if invalid. */
 function requestedDelayMs(outcome: Outcome, nowMs: number): number {
   const text = outcome.error ? '' : headerText(outcome.headers, 'retry-after').trim();
   if (text === '') return 0;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const moment = Date.parse(text);
-  return Number.isNaN(moment) ? Number.POSITIVE_INFINITY : Math.max(0, moment - nowMs);
+  const dateMs = Date.parse(text);
+  return Number.isNaN(dateMs) ? Number.POSITIVE_INFINITY : Math.max(0, dateMs - nowMs);
 }
 
-/** Rejects when the call is interrupted meanwhile. */
-export function pause(durationMs: number, interruption: Interruption): Promise<void> {
+/** Rejects if the call is aborted during the pause. */
+export function pause(durationMs: number, call: AbortableCall): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, durationMs);
-    interruption.watch({
-      interrupt(error) {
+    call.setStep({
+      abort(error) {
         clearTimeout(timer);
         reject(error);
       },

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toUtf8 } from './charset.ts';
+import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
+import { createUtf8Converter } from './charset.ts';
+
+const toUtf8 = createUtf8Converter(PUBLIC_DATA_PAYLOADS.charset);
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const utf8 = (body: Buffer, contentType = ''): string => toUtf8(body, contentType).toString();
@@ -8,7 +11,7 @@ const utf8 = (body: Buffer, contentType = ''): string => toUtf8(body, contentTyp
 const HANGUL = hex('bec6c164c16420 8c63b9e6b0a2c7cf'.replaceAll(' ', ''));
 
 describe('toUtf8', () => {
-  it('hands back the same bytes when they are UTF-8 already', () => {
+  it('returns the same bytes when they are already UTF-8', () => {
     const body = Buffer.from('{"a":"한글"}');
     for (const type of ['', 'application/json', 'application/json; charset="UTF-8"']) {
       expect(toUtf8(body, type)).toBe(body);
@@ -24,11 +27,11 @@ describe('toUtf8', () => {
     'UHC',
     'ks_c_5601-1987',
     'korean',
-  ])('reads Korean declared as %s in the content-type', (label) => {
+  ])('decodes Korean declared as %s in the content-type', (label) => {
     expect(utf8(HANGUL, `text/plain; charset=${label}`)).toBe('아햏햏 똠방각하');
   });
 
-  it('reads Korean declared in the XML declaration', () => {
+  it('decodes Korean declared in the XML declaration', () => {
     const head = '<?xml version="1.0" encoding="euc-kr"?><a>';
     const body = Buffer.concat([Buffer.from(head), HANGUL]);
     expect(utf8(body, 'text/xml')).toBe(`${head}아햏햏 똠방각하`);
@@ -39,13 +42,13 @@ describe('toUtf8', () => {
     expect(utf8(HANGUL, 'application/json;charset=utf-8')).toBe('아햏햏 똠방각하');
   });
 
-  it('believes valid UTF-8 rather than a Western charset that a server declares by default', () => {
+  it('prefers valid UTF-8 to a Western charset that a server declares by default', () => {
     const body = Buffer.from('한글');
     expect(utf8(body, 'text/xml;charset=ISO-8859-1')).toBe('한글');
     expect(utf8(hex('636166e9'), 'text/plain;charset=ISO-8859-1')).toBe('café');
   });
 
-  it('reads UTF-16 with and without a byte order mark, and not where it is only declared', () => {
+  it('decodes UTF-16 with and without a byte order mark, but not if it is only declared', () => {
     const le = Buffer.from('{"a":"한"}', 'utf16le');
     const be = Buffer.from(le).swap16();
     for (const body of [
@@ -60,17 +63,17 @@ describe('toUtf8', () => {
     expect(utf8(Buffer.from(mistaken), 'text/xml; charset=utf-16')).toBe(mistaken);
   });
 
-  it('drops a byte order mark and ignores a charset nobody knows', () => {
+  it('removes a byte order mark and ignores an unknown charset', () => {
     expect(utf8(Buffer.from('\ufeff{}'), 'application/json; charset=euc-kr')).toBe('{}');
     expect(utf8(Buffer.from('{"a":"한"}'), 'application/json; charset=x-none')).toBe('{"a":"한"}');
   });
 
-  it('replaces bytes that mean nothing in any charset', () => {
+  it('replaces bytes that are invalid in every charset', () => {
     expect(utf8(hex('61ff62'), 'text/plain')).toBe('a\ufffdb');
     expect(utf8(hex('b0a1ff61b0'), 'text/plain;charset=euc-kr')).toBe('가\ufffda\ufffd');
   });
 
-  it('brings Hangul back whole from every charset that can write it', () => {
+  it('restores Hangul from every charset that can encode it', () => {
     const syllables = fc.string({
       unit: fc.integer({ min: 0xac00, max: 0xd7a3 }).map((code) => String.fromCharCode(code)),
       minLength: 1,

@@ -1,8 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeWindows949 } from './windows-949.ts';
-
-/** Names that Korean servers use for EUC-KR and the Encoding Standard does not list. */
-const KOREAN_ALIASES = /^(x-)?(cp|ms|windows-)?949$|^(x-)?uhc$/i;
+import type { DomainCharset } from './payload-domain.ts';
 
 type Decode = (bytes: Buffer, lossy: boolean) => string | null;
 
@@ -19,10 +16,10 @@ const decoderOf =
     }
   };
 
-/** Canonical name of a declared charset; undefined for one that nobody knows. */
-function encodingOf(label: string | undefined): string | undefined {
+/** Canonical name of a declared charset; undefined if it is unknown. */
+function encodingOf(label: string | undefined, charset: DomainCharset): string | undefined {
   if (label === undefined) return undefined;
-  if (KOREAN_ALIASES.test(label)) return 'euc-kr';
+  if (charset.aliases.test(label)) return charset.encoding;
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -33,13 +30,13 @@ function encodingOf(label: string | undefined): string | undefined {
 const fromContentType = (contentType: string): string | undefined =>
   /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1];
 
-/** Most bodies begin with a brace, and need not be searched. */
+/** Most bodies start with a brace and need no search. */
 const fromXmlDeclaration = (body: Buffer): string | undefined =>
   body[0] === 0x7b
     ? undefined
     : /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(body.toString('latin1', 0, 256))?.[1];
 
-/** UTF-16 shows in the bytes; a declaration of it in bytes that are not is a mistake. */
+/** UTF-16 is recognised by its bytes; a declaration alone is a mistake of the server. */
 function utf16Of(body: Buffer): string | undefined {
   const a = body[0];
   const b = body[1];
@@ -49,13 +46,16 @@ function utf16Of(body: Buffer): string | undefined {
 }
 
 /**
- * What to try, best first: what is declared, then UTF-8, then EUC-KR. Many servers declare a Western charset only
- * because it is their default, and any bytes pass for it, so that comes after UTF-8.
+ * The decoders to try, best first: the declared charset, then UTF-8, then the domain's. Many servers declare a Western
+ * charset only because it is their default, and all bytes are valid in it, so it comes after UTF-8.
  */
-function* attempts(declared: readonly (string | undefined)[]): Generator<Decode> {
+function* attempts(
+  declared: readonly (string | undefined)[],
+  charset: DomainCharset,
+): Generator<Decode> {
   const isWestern = (encoding: string | undefined): boolean => encoding === 'windows-1252';
   for (const encoding of declared) {
-    if (encoding === 'euc-kr') yield decodeWindows949;
+    if (encoding === charset.encoding) yield charset.decode;
     else if (encoding === 'utf-8') yield decodeUtf8;
     else if (encoding && !isWestern(encoding) && !encoding.startsWith('utf-16')) {
       yield decoderOf(encoding);
@@ -63,15 +63,17 @@ function* attempts(declared: readonly (string | undefined)[]): Generator<Decode>
   }
   yield decodeUtf8;
   if (declared.some(isWestern)) yield decoderOf('windows-1252');
-  yield decodeWindows949;
+  yield charset.decode;
 }
 
-function decodeText(body: Buffer, contentType: string): string {
+function decodeText(body: Buffer, contentType: string, charset: DomainCharset): string {
   const utf16 = utf16Of(body);
   if (utf16) return new TextDecoder(utf16).decode(body);
-  const declared = [fromContentType(contentType), fromXmlDeclaration(body)].map(encodingOf);
+  const declared = [fromContentType(contentType), fromXmlDeclaration(body)].map((label) =>
+    encodingOf(label, charset),
+  );
   let lossy = decodeUtf8;
-  for (const [index, decode] of [...attempts(declared)].entries()) {
+  for (const [index, decode] of [...attempts(declared, charset)].entries()) {
     const text = decode(body, false);
     if (text !== null) return text;
     if (index === 0) lossy = decode;
@@ -82,17 +84,27 @@ function decodeText(body: Buffer, contentType: string): string {
 const hasByteOrderMark = (body: Buffer): boolean =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
+/** Returns a body in UTF-8, without a byte order mark. */
+export type ToUtf8 = (body: Buffer, contentType: string) => Buffer;
+
 /**
- * The body in UTF-8, without a byte order mark: the very same bytes when they are UTF-8 already. The declared charset
- * is followed (byte order mark, content-type, XML declaration) unless the bytes are not valid in it. Never fails;
- * bytes that mean nothing in any charset become U+FFFD.
+ * Creates the converter to UTF-8, which returns the very same bytes when they are UTF-8 already. It follows the declared
+ * charset (byte order mark, content-type, XML declaration) unless the bytes are invalid in it. It never fails; bytes
+ * that are invalid in every charset become U+FFFD.
  */
-export function toUtf8(body: Buffer, contentType: string): Buffer {
-  if (hasByteOrderMark(body)) return toUtf8(body.subarray(3), 'charset=utf-8');
+export function createUtf8Converter(charset: DomainCharset): ToUtf8 {
+  const toUtf8: ToUtf8 = (body, contentType) =>
+    hasByteOrderMark(body)
+      ? toUtf8(body.subarray(3), 'charset=utf-8')
+      : convert(body, contentType, charset);
+  return toUtf8;
+}
+
+function convert(body: Buffer, contentType: string, charset: DomainCharset): Buffer {
   const label = fromContentType(contentType) ?? fromXmlDeclaration(body);
   const isUtf8Expected = label === undefined || /^utf-?8$/i.test(label);
-  // Zero bytes are valid UTF-8, too, so text in UTF-16 has to be told apart first.
+  // Zero bytes are valid UTF-8, too, so UTF-16 has to be recognised first.
   return isUtf8Expected && utf16Of(body) === undefined && isUtf8(body)
     ? body
-    : Buffer.from(decodeText(body, contentType));
+    : Buffer.from(decodeText(body, contentType, charset));
 }

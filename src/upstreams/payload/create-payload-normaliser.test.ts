@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
 import {
   createPayloadNormaliser,
   type PayloadNormaliserOptions,
@@ -7,8 +8,12 @@ import type { PayloadInput } from './normalise-payload.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 
-function normaliser(options: PayloadNormaliserOptions = {}) {
-  const created = createPayloadNormaliser(options);
+function normaliser(options: Partial<PayloadNormaliserOptions> = {}) {
+  const created = createPayloadNormaliser({
+    domain: PUBLIC_DATA_PAYLOADS,
+    workerScript: new URL('../../public-data/payload-worker.ts', import.meta.url),
+    ...options,
+  });
   opened.push(created);
   return created;
 }
@@ -30,7 +35,6 @@ const input = (body: string, more: Partial<PayloadInput> = {}): PayloadInput => 
       code: '/response/header/resultCode',
       values: [],
       empty: ['03'],
-      message: null,
       present: null,
       failure: null,
     },
@@ -43,7 +47,7 @@ const xml = (rows: number): string =>
   `<response><header><resultCode>00</resultCode></header><body><items>${'<item><name>한글 이름</name></item>'.repeat(rows)}</items></body></response>`;
 
 describe('createPayloadNormaliser', () => {
-  it('gives large bodies the same form on its thread as small ones get at once', async () => {
+  it('reads large bodies on its thread to the same result as inline', async () => {
     const inline = normaliser({ xmlInlineBytes: Number.MAX_SAFE_INTEGER });
     const threaded = normaliser({ xmlInlineBytes: 0, inlineBytes: 0 });
     const bodies = [
@@ -61,14 +65,14 @@ describe('createPayloadNormaliser', () => {
     }
   });
 
-  it('answers many large bodies at once, each with its own rows', async () => {
+  it('reads many large bodies concurrently, each with its own rows', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 100 });
     const sizes = [300, 5, 1200, 40, 700];
     const results = await Promise.all(sizes.map((rows) => normalise(input(xml(rows)))));
     expect(results.map((result) => result.rows)).toEqual(sizes);
   });
 
-  it('takes a large body over, which may fill only a part of its memory', async () => {
+  it('transfers a large body that fills only a part of its memory', async () => {
     const { normalise } = normaliser();
     const text = Buffer.from(xml(5000));
     const body = Buffer.allocUnsafeSlow(2 * text.length)
@@ -79,7 +83,7 @@ describe('createPayloadNormaliser', () => {
     expect(body).toHaveLength(0);
   });
 
-  it('reads a body that is a slice of a larger buffer and leaves that buffer alone', async () => {
+  it('reads a body that is a slice of a larger buffer without changing that buffer', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 0 });
     const whole = Buffer.from(`secret${xml(1)}secret`);
     const result = await normalise(input('', { body: whole.subarray(6, whole.length - 6) }));
@@ -87,7 +91,7 @@ describe('createPayloadNormaliser', () => {
     expect(whole.toString('utf8', 0, 6)).toBe('secret');
   });
 
-  it('refuses a large body that cannot be read, and goes on', async () => {
+  it('refuses an unreadable large body, and continues with the next', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 0 });
     await expect(normalise(input('<!DOCTYPE a><a/>'))).rejects.toMatchObject({
       code: 'upstream_bad_payload',
@@ -96,14 +100,14 @@ describe('createPayloadNormaliser', () => {
     expect((await normalise(input(xml(2)))).rows).toBe(2);
   });
 
-  it('starts its thread anew after it has rested', async () => {
+  it('restarts its thread after it has been idle', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 0, idleMs: 1 });
     expect((await normalise(input(xml(1)))).rows).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await normalise(input(xml(3)))).rows).toBe(3);
   });
 
-  it('refuses what is waiting when it is closed, and may be closed twice', async () => {
+  it('refuses queued bodies when it is closed, and can be closed twice', async () => {
     const part = normaliser({ xmlInlineBytes: 0 });
     const waiting = expect(part.normalise(input(xml(2000)))).rejects.toMatchObject({
       code: 'unavailable',

@@ -22,7 +22,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Every value of a document found by its names is the one that JSON.parse builds. */
+/** Expects that every value of a document, found by name, is the one that JSON.parse returns. */
 function expectSame(document: JsonDocument, place: Place, value: unknown): void {
   expect(document.value(place)).toEqual(value);
   if (typeof value !== 'object' || value === null) return;
@@ -38,11 +38,11 @@ const printed = fc
   .map(([value, indent]) => JSON.stringify(value, null, indent));
 
 describe('a JSON document', () => {
-  it('finds every value that JSON.parse builds', () => {
+  it('finds every value that JSON.parse returns', () => {
     fc.assert(fc.property(printed, (json) => expectSame(read(json), ROOT, JSON.parse(json))));
   });
 
-  it('accepts exactly what JSON.parse accepts, also of texts with one character changed', () => {
+  it('accepts exactly the texts that JSON.parse accepts, even with one character changed', () => {
     const alphabet = [
       ...'{}[]",:\\/ue+-.01a tfn\t\n\u0000\u007f',
       ' ',
@@ -113,18 +113,18 @@ describe('a JSON document', () => {
       '\v1',
     ],
     ...['0', '-0', '1.50', '1E5', '1e-5', '""', '"\\u0000\\/\\""', ' [ ] ', '{ }', '{"":{"":[]}}'],
-  ])('agrees with JSON.parse about %j', (text) => {
+  ])('accepts or rejects %j as JSON.parse does', (text) => {
     expect(isAccepted(text)).toBe(isJson(text));
   });
 
-  it('keeps the text of a value as it was written', () => {
+  it('preserves the original text of a value', () => {
     const json = ' { "a" : [ 1.50 , {"b" : "x\\"]}" } ] }\n';
     const document = read(json);
     const a = document.child(ROOT, 'a') ?? -1;
     expect(json.slice(document.start(a), document.end(a))).toBe('[ 1.50 , {"b" : "x\\"]}" } ]');
   });
 
-  it('takes the last of two equal keys and reads escaped ones', () => {
+  it('uses the last of two equal keys and decodes escaped keys', () => {
     const document = read('{"a":1,"\\u0061":2,"__proto__":3}');
     expect(document.value(document.child(ROOT, 'a') ?? -1)).toBe(2);
     expect(document.value(document.child(ROOT, '__proto__') ?? -1)).toBe(3);
@@ -132,7 +132,7 @@ describe('a JSON document', () => {
     expect(document.child(ROOT, 'constructor')).toBeUndefined();
   });
 
-  it('finds elements by index only', () => {
+  it('finds elements only by index', () => {
     const document = read('[[],{"a":[1]},"x"]');
     expect(document.value(document.child(ROOT, '1') ?? -1)).toEqual({ a: [1] });
     for (const name of ['3', '-1', '01', 'length', '']) {
@@ -140,14 +140,14 @@ describe('a JSON document', () => {
     }
   });
 
-  it('takes depth and length without running out of stack or room', () => {
+  it('reads deep and long documents without exhausting stack or table', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(read(deep).end(ROOT)).toBe(200_000);
     const long = read(JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index)));
     expect(long.value(long.child(ROOT, '49999') ?? -1)).toBe(49_999);
   });
 
-  it('cannot be read once another one has been', () => {
+  it('cannot be read after a later document', () => {
     const earlier = read('[1]');
     expect(isAccepted('[')).toBe(false);
     expect(() => earlier.kind(ROOT)).toThrow('later document');

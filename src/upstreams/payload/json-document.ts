@@ -1,4 +1,4 @@
-import { isIndex, type Path } from './json-pointer.ts';
+import { isIndex, type Path } from '../../platform/kernel/json-pointer.ts';
 import {
   COUNT,
   END,
@@ -11,7 +11,7 @@ import {
   scanJson,
 } from './json-scanner.ts';
 
-/** Stands for one value of a document. */
+/** One value of a document: the index of its entry in the scanner's table. */
 export type Place = number;
 
 /** The whole document. */
@@ -24,14 +24,14 @@ const KINDS: Readonly<Record<number, Kind>> = { 123: 'object', 91: 'array', 34: 
 let latest: JsonDocument | null = null;
 
 /**
- * A JSON text whose values are found, but not built: what nobody asks for keeps its bytes and costs nothing. Only the
- * latest document can be read, since all share the scanner's memory.
+ * A JSON text whose values are located but not parsed: a value that is not used keeps its bytes and costs nothing. Only
+ * the latest document can be read, because all share the scanner's memory.
  */
 export class JsonDocument {
   readonly json: Buffer;
   readonly #places: Int32Array;
 
-  /** `json` is UTF-8, as the caller knows. Throws SyntaxError for what is not JSON. */
+  /** The caller guarantees that `json` is UTF-8. Throws SyntaxError for invalid JSON. */
   constructor(json: Buffer) {
     this.json = json;
     latest = this;
@@ -39,7 +39,7 @@ export class JsonDocument {
   }
 
   #read(place: Place, field: number): number {
-    if (latest !== this) throw new Error('A later document has taken the memory of this one.');
+    if (latest !== this) throw new Error('A later document has reused the memory of this one.');
     return this.#places[place + field] ?? NONE;
   }
 
@@ -48,12 +48,12 @@ export class JsonDocument {
     return this.#read(place, START);
   }
 
-  /** The byte after the last one of a value. */
+  /** The byte after a value. */
   end(place: Place): number {
     return this.#read(place, END);
   }
 
-  /** How many members an object has, or elements an array. */
+  /** The number of members of an object, or of elements of an array. */
   count(place: Place): number {
     return this.#read(place, COUNT);
   }
@@ -62,12 +62,12 @@ export class JsonDocument {
     return KINDS[this.json[this.start(place)] ?? 0] ?? 'other';
   }
 
-  /** The value, built. */
+  /** Parses the value. */
   value(place: Place): unknown {
     return JSON.parse(this.json.toString('utf8', this.start(place), this.end(place)));
   }
 
-  /** The member or element of that name: the last one where a key stands twice, as JSON.parse has it. */
+  /** The member or element of that name. The last one if a key is repeated, as in JSON.parse. */
   child(parent: Place, name: string): Place | undefined {
     const kind = this.kind(parent);
     if (kind === 'object') return this.#member(parent, name);
@@ -94,7 +94,7 @@ export class JsonDocument {
     return children;
   }
 
-  /** The first byte of a member, which is that of its key. */
+  /** The first byte of a member: that of its key. */
   memberStart(member: Place): number {
     return this.#read(member, KEY_START);
   }

@@ -1,6 +1,6 @@
 /**
- * Numbers kept for every value, in document order: where it starts and ends, the place of the next value that is not
- * within it, how many children it has, and where its key starts and ends.
+ * The table has one entry for every value, in document order. Its fields: where the value starts and ends, the index of
+ * the next value outside it, the number of its children, and where its key starts and ends.
  */
 export const START = 0;
 export const END = 1;
@@ -10,32 +10,32 @@ export const KEY_START = 4;
 export const KEY_END = 5;
 export const STRIDE = 6;
 
-/** The place of no value, and the end of what is not JSON. */
+/** No value, or invalid JSON. */
 export const NONE = -1;
 
 const USUAL_LENGTH = 4096 * STRIDE;
-/** Kept from one document to the next: new ones for each would cost as much as the scan. */
-let places: Int32Array = new Int32Array(USUAL_LENGTH);
+/** Reused for every document: a new table would cost as much as the scan. */
+let sharedTable: Int32Array = new Int32Array(USUAL_LENGTH);
 
 /**
- * Checks that bytes (UTF-8, as the caller knows) are one JSON text by RFC 8259, and finds its values without building
- * them: what JSON.parse leaves behind costs a busy gateway more than the parsing. The root's place is 0. The result is
- * valid until the next scan. Throws SyntaxError.
+ * Checks that bytes, which the caller guarantees to be UTF-8, are one JSON text (RFC 8259), and locates its values
+ * without building them: the garbage of JSON.parse costs a busy gateway more than the parsing. The index of the root is
+ * 0. The result is valid until the next scan. Throws SyntaxError.
  */
 export function scanJson(json: Buffer): Int32Array {
-  if (places.length > USUAL_LENGTH) places = new Int32Array(USUAL_LENGTH);
-  if (!scan(json, json.length)) throw new SyntaxError('This is not JSON.');
-  return places;
+  if (sharedTable.length > USUAL_LENGTH) sharedTable = new Int32Array(USUAL_LENGTH);
+  if (!scan(json, json.length)) throw new SyntaxError('The text is not valid JSON.');
+  return sharedTable;
 }
 
 /*
- * Characters are written as numbers below, and `length` is handed down: V8 reads a module's named constants from
- * memory at every use, which made these loops half as fast.
+ * Characters are written as numbers below, and `length` is a parameter: V8 reads a module's named constants from memory
+ * at every use, which made these loops half as fast.
  */
 
-/** Depth costs no stack: until its end is known, a container keeps the place of the one around it there. */
+/** Depth costs no stack: until its end is known, a container stores the index of its parent in `END`. */
 function scan(json: Buffer, length: number): boolean {
-  let kept = places;
+  let table = sharedTable;
   let container = NONE;
   let opening = 0;
   let place = 0;
@@ -47,11 +47,11 @@ function scan(json: Buffer, length: number): boolean {
       at++;
       continue;
     }
-    if (place + 2 * STRIDE > kept.length) kept = grow();
+    if (place + 2 * STRIDE > table.length) table = grow();
     const here = place;
     place += STRIDE;
-    kept[here] = at;
-    kept[here + COUNT] = 0;
+    table[here] = at;
+    table[here + COUNT] = 0;
     if (first === 0x22 /* " */) at = stringEnd(json, at, length);
     else if (
       (first | 0x20) ===
@@ -59,7 +59,7 @@ function scan(json: Buffer, length: number): boolean {
     ) {
       at = skipSpace(json, at + 1, length);
       if (at < length && json[at] !== first + 2) {
-        kept[here + END] = container;
+        table[here + END] = container;
         container = here;
         opening = first;
         if (opening === 0x7b) at = keyEnd(json, at, length, place);
@@ -69,21 +69,21 @@ function scan(json: Buffer, length: number): boolean {
       at++;
     } else at = wordEnd(json, at, length);
     if (at === NONE) return false;
-    kept[here + END] = at;
-    kept[here + NEXT] = place;
+    table[here + END] = at;
+    table[here + NEXT] = place;
     for (;;) {
       at = skipSpace(json, at, length);
       if (container === NONE) return at === length;
       if (at >= length) return false;
-      kept[container + COUNT] = (kept[container + COUNT] ?? 0) + 1;
+      table[container + COUNT] = (table[container + COUNT] ?? 0) + 1;
       const byte = json[at++];
       if (byte === 0x2c /* , */) break;
       if (byte !== opening + 2) return false;
-      const outer: number = kept[container + END] ?? NONE;
-      kept[container + END] = at;
-      kept[container + NEXT] = place;
+      const outer: number = table[container + END] ?? NONE;
+      table[container + END] = at;
+      table[container + NEXT] = place;
       container = outer;
-      if (container !== NONE) opening = json[kept[container] ?? 0] ?? 0;
+      if (container !== NONE) opening = json[table[container] ?? 0] ?? 0;
     }
     if (opening === 0x7b) at = keyEnd(json, at, length, place);
     if (at === NONE) return false;
@@ -92,35 +92,35 @@ function scan(json: Buffer, length: number): boolean {
 }
 
 function grow(): Int32Array {
-  const larger = new Int32Array(places.length * 2);
-  larger.set(places);
-  places = larger;
+  const larger = new Int32Array(sharedTable.length * 2);
+  larger.set(sharedTable);
+  sharedTable = larger;
   return larger;
 }
 
-/** White space as JSON and XML know it. */
+/** White space of JSON and XML. */
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 function skipSpace(json: Buffer, from: number, length: number): number {
   let at = from;
-  // Nearly always there is none, which one comparison tells.
+  // White space is rare: usually the first comparison ends the loop.
   while (at < length && (json[at] ?? 0) <= 0x20 && isSpace(json[at])) at++;
   return at;
 }
 
-/** The end of a member's key and its colon; the key is kept for the value at `place`. */
+/** The end of a member's key and its colon. Stores the key in the entry at `place`. */
 function keyEnd(json: Buffer, from: number, length: number, place: number): number {
   const start = skipSpace(json, from, length);
   const end = start < length && json[start] === 0x22 ? stringEnd(json, start, length) : NONE;
   if (end === NONE) return NONE;
-  places[place + KEY_START] = start;
-  places[place + KEY_END] = end;
+  sharedTable[place + KEY_START] = start;
+  sharedTable[place + KEY_END] = end;
   const colon = skipSpace(json, end, length);
   return colon < length && json[colon] === 0x3a ? colon + 1 : NONE;
 }
 
-/** The end of the string that begins at `from`. */
+/** The end of the string that starts at `from`. */
 function stringEnd(json: Buffer, from: number, length: number): number {
   for (let at = from + 1; at < length; at++) {
     const byte = json[at] ?? 0;
@@ -137,7 +137,7 @@ function stringEnd(json: Buffer, from: number, length: number): number {
 const ESCAPED = new Uint8Array(256);
 for (const letter of Buffer.from('"\\/bfnrt')) ESCAPED[letter] = 1;
 
-/** Characters after the backslash that belong to an escape; 0 for what is none. */
+/** The number of characters after the backslash that belong to an escape; 0 if it is invalid. */
 function escapeLength(json: Buffer, at: number, length: number): number {
   if (at >= length) return 0;
   const letter = json[at] ?? 0;
@@ -153,7 +153,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isHexDigit = (byte: number): boolean =>
   isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
-/** The end of the number, `true`, `false` or `null` that begins at `from`. */
+/** The end of the number, `true`, `false` or `null` that starts at `from`. */
 function wordEnd(json: Buffer, from: number, length: number): number {
   const first = json[from] ?? 0;
   if (first !== 0x2d /* - */ && !isDigit(first)) return nameEnd(json, from, length);
@@ -170,7 +170,7 @@ function exponentEnd(json: Buffer, from: number, length: number): number {
   return digitsEnd(json, sign === 0x2b || sign === 0x2d ? from + 1 : from, length);
 }
 
-/** The end of the digits at `from`, of which there must be one. */
+/** The end of one or more digits at `from`. */
 function digitsEnd(json: Buffer, from: number, length: number): number {
   let at = from;
   while (at < length && isDigit(json[at] ?? 0)) at++;

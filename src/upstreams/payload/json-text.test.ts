@@ -21,7 +21,7 @@ describe('a JSON text as a JSON string', () => {
     );
   });
 
-  it('is cut between two characters, as long as it may be', () => {
+  it('is cut between two characters, as late as possible', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
@@ -42,7 +42,7 @@ describe('a JSON text as a JSON string', () => {
 });
 
 describe('a JSON text on one line', () => {
-  it('means the same and has no line breaks', () => {
+  it('has the same value and no line breaks', () => {
     fc.assert(
       fc.property(written, ({ value, text }) => {
         const line = oneLine(bytesOf(text)).toString();
@@ -66,7 +66,7 @@ describe('a text', () => {
   });
 });
 
-/** JSON writes a character as itself or escaped. */
+/** The content of a JSON string, in which each character may be escaped. */
 const spelled = fc
   .array(fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.boolean()))
   .map((characters) => {
@@ -82,8 +82,8 @@ const spelled = fc
       .join('');
   });
 
-describe('the inside of a JSON string', () => {
-  it('ends at its own quote', () => {
+describe('the content of a JSON string', () => {
+  it('ends at its closing quote', () => {
     fc.assert(
       fc.property(spelled, fc.string(), (inner, after) => {
         const json = bytesOf(`"${inner}"${after}`);
@@ -93,14 +93,14 @@ describe('the inside of a JSON string', () => {
     expect(endOfString(bytesOf('"never \\"'), 1)).toBe(-1);
   });
 
-  it('is decoded as far as is wanted, and no character in part', () => {
+  it('is decoded up to the limit, and never cut within a character', () => {
     fc.assert(
       fc.property(spelled, fc.nat(60), (inner, maxBytes) => {
         const whole: string = JSON.parse(`"${inner}"`);
         const start = decodeStart(bytesOf(inner), maxBytes);
         expect(whole.startsWith(start)).toBe(true);
         if (Buffer.byteLength(inner) <= maxBytes) expect(start).toBe(whole);
-        // What `maxBytes / 6` may show is there.
+        // At least `maxBytes / 6` bytes of it are decoded.
         const shown = cutText(whole, Math.floor(maxBytes / 6));
         expect(start.startsWith(shown)).toBe(true);
       }),

@@ -1,14 +1,14 @@
 /** A JSON text as a JSON string. */
 export interface QuotedJson {
-  /** The string, with its quotes. */
+  /** The string with its quotes. */
   readonly literal: Buffer;
-  /** False when the text went on. */
+  /** False if the text was cut. */
   readonly isWhole: boolean;
 }
 
 /**
- * The JSON string whose value is this JSON text, cut between two characters after at most `maxBytes`; a text over
- * several lines loses the blanks between its tokens. `json` is valid JSON in UTF-8.
+ * The JSON string whose value is this JSON text, cut between two characters after at most `maxBytes`. A text of several
+ * lines loses the blanks between its tokens. `json` is valid JSON in UTF-8.
  */
 export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
   const text = json.includes(0x0a) ? withoutBlanks(json, maxBytes) : json;
@@ -16,7 +16,7 @@ export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
     text.length <= maxBytes
       ? text.length
       : beforeBrokenCharacter(text, maxBytes, text[maxBytes] ?? 0);
-  // Each byte as a character: nothing is decoded, and what must be escaped is ASCII, which is the same in both.
+  // Each byte as a character: nothing is decoded, and only ASCII is escaped, which is the same in both encodings.
   const characters = text.toString('latin1', 0, end);
   return {
     literal: Buffer.from(JSON.stringify(characters), 'latin1'),
@@ -27,10 +27,10 @@ export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Enough to see whether a character goes on, and an escape more. */
+/** Enough to see whether a character continues, and one escape more. */
 const BEYOND_BYTES = 8;
 
-/** The same JSON without the blanks between its tokens; no more of it than shows that it exceeds `maxBytes`. */
+/** The same JSON without the blanks between its tokens, at most a little more than `maxBytes`. */
 function withoutBlanks(json: Buffer, maxBytes: number): Buffer {
   const out = Buffer.allocUnsafe(Math.min(json.length, maxBytes + BEYOND_BYTES));
   let end = 0;
@@ -40,7 +40,7 @@ function withoutBlanks(json: Buffer, maxBytes: number): Buffer {
     if (byte <= 0x20 && !inString) continue;
     out[end++] = byte;
     if (byte === QUOTE) inString = !inString;
-    // What is escaped ends no string.
+    // An escaped quotation mark does not end a string.
     else if (byte === BACKSLASH) out[end++] = json[++i] ?? 0;
   }
   return out.subarray(0, end);
@@ -48,7 +48,7 @@ function withoutBlanks(json: Buffer, maxBytes: number): Buffer {
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** Where the text ends when the character that `next` belongs to did not come whole. */
+/** `end`, or the start of the last character if `next` is a part of it. */
 function beforeBrokenCharacter(text: Buffer, end: number, next: number): number {
   if (!isContinuation(next)) return end;
   let start = end - 1;
@@ -56,7 +56,7 @@ function beforeBrokenCharacter(text: Buffer, end: number, next: number): number 
   return start;
 }
 
-/** The JSON text on a single line: line breaks stand only between its tokens, where a blank will do. */
+/** The JSON text on a single line: its line breaks are between tokens, where a blank is equivalent. */
 export function oneLine(json: Buffer): Buffer {
   if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
   return Buffer.from(json.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
@@ -70,7 +70,7 @@ export function cutText(text: string, maxBytes: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** Where the JSON string ends that begins before `start`: the place of its closing quote, or -1. */
+/** The index of the closing quote of the JSON string whose content starts at `start`, or -1. */
 export function endOfString(json: Buffer, start: number): number {
   for (let at = json.indexOf(QUOTE, start); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
     if (countBackslashes(json, at) % 2 === 0) return at;
@@ -84,12 +84,12 @@ function countBackslashes(json: Buffer, before: number): number {
   return count;
 }
 
-/** Decodes what is within the quotes of a JSON string, or no more than its first `maxBytes` bytes. */
+/** Decodes the content of a JSON string, or at most its first `maxBytes` bytes. */
 export function decodeStart(inner: Buffer, maxBytes: number): string {
   let end = inner.length;
   if (end > maxBytes) {
     end = beforeBrokenCharacter(inner, maxBytes, inner[maxBytes] ?? 0);
-    // Not within an escape, which begins at the last backslash.
+    // Do not cut an escape, which starts at the last backslash.
     const backslash = inner.lastIndexOf(BACKSLASH, end - 1);
     const isEscape = backslash >= 0 && countBackslashes(inner, backslash + 1) % 2 === 1;
     const length = inner[backslash + 1] === 0x75 ? 6 : 2;

@@ -1,44 +1,46 @@
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { PayloadShape } from '../../tools/model.ts';
-import type { HiddenSecrets } from '../redaction/hidden-secret.ts';
+import type { HiddenSecrets } from '../../tools/tool-connection.ts';
 
-/** What a public-data upstream said of itself (docs/contract.md#call-result). */
+/** The result code of a public-data upstream (docs/contract.md#call-result). */
 export interface PublicDataStatus {
   /** As sent, but 0, 000 and 0000 become 00. */
   readonly code: string;
   /** From the table in docs/contract.md#public-data-middleware. */
   readonly message: string;
-  /** Who must do what, where more is known. */
+  /** Who must do what, if known. */
   readonly hint?: string;
 }
 
-/** An upstream answer as the caller will see it. */
+/** An upstream response as the caller gets it. */
 export interface NormalisedPayload {
-  /** Valid JSON, UTF-8; the upstream's own bytes wherever nothing had to change. */
+  /** Valid JSON in UTF-8: the upstream's own bytes, unless they had to be converted. */
   readonly json: Buffer;
   readonly publicData?: PublicDataStatus;
-  /** False when the payload itself says that it failed, whatever the HTTP status was. */
+  /** False if the payload reports a failure, regardless of the HTTP status. */
   readonly ok: boolean;
-  /** Number of rows at `x-items`, when the shape names them. */
+  /** Present if the upstream reports a failure of its own that is expected to pass. */
+  readonly isTransient?: true;
+  /** Number of rows at `x-items`, if the shape has them. */
   readonly rows?: number;
 }
 
 export interface PayloadInput {
   readonly status: number;
   readonly contentType: string;
-  /** Handed over: a large one is empty afterwards. */
+  /** A large body is transferred to the thread and empty afterwards. */
   readonly body: Buffer;
   readonly shape: PayloadShape;
   readonly isPublicData: boolean;
-  /** A body that still waits for its turn then is not read any more. */
+  /** A body that is still queued at the deadline is not read. */
   readonly deadline?: Deadline;
-  /** What the payload must not repeat: it is read as if `REDACTED` stood there. */
+  /** Secrets to redact: the payload is read as if it contained `REDACTED` in their place. */
   readonly hidden?: HiddenSecrets | undefined;
 }
 
 /**
- * Implemented by `createPayloadNormaliser`; a promise only where another thread does the work. Throws or rejects with
- * GatewayError `upstream_bad_payload`, and with `overloaded` or `upstream_timeout` where it had to wait.
+ * Implemented by `createPayloadNormaliser`. Returns a promise only if another thread does the work. Throws or rejects with
+ * GatewayError `upstream_bad_payload`; a queued body may also fail with `overloaded` or `upstream_timeout`.
  */
 export type NormalisePayload = (
   input: PayloadInput,

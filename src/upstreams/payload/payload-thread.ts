@@ -1,26 +1,23 @@
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { handOver } from '../../platform/kernel/hand-over.ts';
 import { createWorkerQueue, WorkerFailure } from '../../platform/kernel/worker-queue.ts';
 import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
-import type { PayloadJob, PayloadResult } from './payload-worker.ts';
+import type { PayloadJob, PayloadResult } from './serve-payloads.ts';
 
-/** Reads payloads on a thread of its own, one after another. */
+/** Reads payloads on a separate thread, one after another. */
 interface PayloadThread extends Closeable {
   readonly read: (input: PayloadInput) => Promise<NormalisedPayload>;
 }
 
-// From source the worker is TypeScript; compiled, it is the JavaScript beside this file.
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './payload-worker.ts' : './payload-worker.js',
-  import.meta.url,
-);
-
-/** Bodies that may wait for the thread; the memory budget bounds their bytes. */
+/** Bodies that may be queued for the thread; the memory budget bounds their bytes. */
 const MAX_WAITING = 256;
-/** Far more than the largest body that settings usually allow takes. */
+/** Far longer than the largest body that usual settings allow takes. */
 const JOB_TIMEOUT_MS = 30_000;
 
 export interface PayloadThreadOptions {
+  /** Calls `servePayloads`. */
+  readonly script: URL;
   readonly idleMs: number;
   readonly maxHeapMib: number;
 }
@@ -28,7 +25,6 @@ export interface PayloadThreadOptions {
 export function createPayloadThread(options: PayloadThreadOptions): PayloadThread {
   const queue = createWorkerQueue<PayloadResult>({
     ...options,
-    script: WORKER,
     maxWaiting: MAX_WAITING,
     jobTimeoutMs: JOB_TIMEOUT_MS,
   });
@@ -43,12 +39,6 @@ function messageFor({ deadline, ...input }: PayloadInput) {
   const body = handOver(input.body);
   return { value: { ...input, body } satisfies PayloadJob, transfer: [body.buffer] };
 }
-
-/** Copying ten megabytes would stop everything else for as many milliseconds; small bytes may lie in a shared pool. */
-const handOver = (body: Buffer): Uint8Array<ArrayBuffer> =>
-  body.length > Buffer.poolSize && body.buffer instanceof ArrayBuffer
-    ? new Uint8Array(body.buffer, body.byteOffset, body.length)
-    : new Uint8Array(body);
 
 function toPayload({ payload, reason }: PayloadResult): NormalisedPayload {
   if (payload) return { ...payload, json: Buffer.from(payload.json.buffer) };

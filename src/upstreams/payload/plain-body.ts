@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Redactor } from '../redaction/redact-secrets.ts';
-import { toUtf8 } from './charset.ts';
+import type { ToUtf8 } from './charset.ts';
 
 const TEXT_TYPE = /^\s*text\/|charset=|[/+](json|xml|csv|javascript|x-www-form-urlencoded)\b/i;
 
@@ -11,22 +11,25 @@ function isText(body: Buffer, contentType: string): boolean {
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** A body that is neither JSON nor XML, as JSON: `{text}`, or `{contentType, bytes, base64}` for binary ones. */
-export function wrapBody(body: Buffer, contentType: string): Buffer {
+export function wrapBody(body: Buffer, contentType: string, toUtf8: ToUtf8): Buffer {
   return isText(body, contentType)
     ? json({ text: toUtf8(body, contentType).toString().trim() })
     : json({ contentType, bytes: body.length, base64: body.toString('base64') });
 }
 
-// An error page says what it has to say early; looking no further also bounds the work of the expressions below.
+// An error page states its error early. Reading no further also bounds the work of the expressions below.
 const READ_CHARACTERS = 8192;
 const SHOWN_CHARACTERS = 2000;
 
-/**
- * The words of an error answer as `{text}`: without secrets and tags, cut to a readable length. Binary ones as above.
- */
-export function wrapErrorBody(body: Buffer, contentType: string, redactor: Redactor): Buffer {
-  if (!isText(body, contentType)) return wrapBody(body, contentType);
-  // Before anything is cut: half a secret is not found any more.
+/** The text of an error page as `{text}`, without secrets and tags, cut to a readable length. Binary bodies as above. */
+export function wrapErrorBody(
+  body: Buffer,
+  contentType: string,
+  toUtf8: ToUtf8,
+  redactor: Redactor,
+): Buffer {
+  if (!isText(body, contentType)) return wrapBody(body, contentType, toUtf8);
+  // Redacted before it is cut: half a secret would not be found.
   const text = redactor
     .text(toUtf8(body, contentType))
     .toString()

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
 import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
-import { readPayload } from './read-payload.ts';
+import { createPayloadReader } from './read-payload.ts';
+
+const readPayload = createPayloadReader(PUBLIC_DATA_PAYLOADS);
 
 const NO_SHAPE: PayloadShape = {
   items: null,
@@ -17,7 +20,6 @@ const rule = (success: Partial<SuccessRule>): SuccessRule => ({
   code: null,
   values: [],
   empty: ['03'],
-  message: null,
   present: null,
   failure: null,
   ...success,
@@ -74,7 +76,7 @@ describe('readPayload: the form of a body', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('takes deeply nested JSON without running out of stack', () => {
+  it('reads deeply nested JSON without exhausting the stack', () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     expect(read(deep).json.toString()).toBe(deep);
     const row = `{"response":{"header":{"resultCode":"00"},"body":{"items":{"item":{"a":${deep}}}}}}`;
@@ -89,7 +91,7 @@ describe('readPayload: the form of a body', () => {
     },
   );
 
-  it('mends bare control characters within strings, which some upstreams send', () => {
+  it('repairs unescaped control characters in strings, which some upstreams send', () => {
     expect(value(read('{"a":"x\ny\u0001z",\n"b":1}'))).toEqual({ a: 'x y z', b: 1 });
   });
 
@@ -107,7 +109,7 @@ describe('readPayload: the form of a body', () => {
     expect(value(read(xml, { contentType: 'text/xml' }))).toEqual({ a: '한글' });
   });
 
-  it('makes null of an empty body', () => {
+  it('reads an empty body as null', () => {
     expect(value(read('', { status: 204 }))).toBeNull();
     expect(value(read(' \r\n', { status: 500 }))).toBeNull();
     expect(publicRead('', { status: 204 })).toMatchObject({ ok: true });
@@ -127,7 +129,7 @@ describe('readPayload: the form of a body', () => {
     }
   });
 
-  it('does not call text good where a preset promises rows or a code', () => {
+  it('does not accept text as success if a preset promises rows or a code', () => {
     expect(read('Forbidden', { contentType: 'text/plain' }).ok).toBe(true);
     expect(publicRead('Forbidden', { contentType: 'text/plain' }).ok).toBe(false);
   });
@@ -139,7 +141,7 @@ describe('readPayload: the form of a body', () => {
     ['an HTML page without a document type', '<html><body>Blocked</body></html>'],
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
     ['text declared as JSON', 'Unauthorized'],
-  ])('refuses %s in a good answer and shows its words in a failed one', (_, body) => {
+  ])('refuses %s in a successful response and shows its text in a failed one', (_, body) => {
     expect(refusal(() => read(body))).toBe('upstream_bad_payload');
     const failed = read(body, { status: 500 });
     expect(value(failed)).toHaveProperty('text');
@@ -152,7 +154,7 @@ describe('readPayload: the form of a body', () => {
     expect(text).toHaveLength(2000);
   });
 
-  it('answers valid JSON or a GatewayError for any bytes', () => {
+  it('returns valid JSON or throws a GatewayError for any bytes', () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)),
@@ -178,7 +180,7 @@ describe('readPayload: the form of a body', () => {
 });
 
 describe('readPayload: result codes of public data', () => {
-  it.each(['0', '00', '000', '0000'])('knows %s as success', (code) => {
+  it.each(['0', '00', '000', '0000'])('reads %s as success', (code) => {
     const payload = publicRead(
       `{"response":{"header":{"resultCode":"${code}"},"body":{"items":{"item":[{}]}}}}`,
     );
@@ -191,7 +193,7 @@ describe('readPayload: result codes of public data', () => {
     ['31', 'Expired service key'],
     ['32', 'Unregistered IP'],
     ['22', 'Unknown public-data error (22)'],
-  ])('finds the portal fault %s sent as XML where JSON was asked for', (code, message) => {
+  ])('finds the portal error %s, sent as XML where JSON was requested', (code, message) => {
     for (const status of [200, 403]) {
       const payload = publicRead(portalFault(code), { status });
       expect(payload).toMatchObject({ ok: false, publicData: { code, message } });
@@ -214,7 +216,7 @@ describe('readPayload: result codes of public data', () => {
     ],
     ['the usual header', '{"response":{"header":{"resultCode":"10","resultMsg":"X"}}}', '10'],
     ['a header at the top', '{"header":{"resultCode":10}}', '10'],
-  ])('finds a code in %s and leaves a failed payload as it is', (_, json, code) => {
+  ])('finds a code in %s and does not change a failed payload', (_, json, code) => {
     for (const each of [PORTAL, NO_SHAPE]) {
       const payload = publicRead(json, { shape: each });
       expect(payload).toMatchObject({ ok: false, publicData: { code } });
@@ -222,7 +224,7 @@ describe('readPayload: result codes of public data', () => {
     }
   });
 
-  it('takes 03 for an empty success and makes the place for its rows', () => {
+  it('reads 03 as an empty success and adds an empty list of rows', () => {
     for (const body of [
       '{"response":{"header":{"resultCode":"03","resultMsg":"NO_DATA"}}}',
       '{"response":{"header":{"resultCode":"03"},"body":{"items":""}}}',
@@ -234,7 +236,7 @@ describe('readPayload: result codes of public data', () => {
     }
   });
 
-  it('reads a success code that a preset names', () => {
+  it('accepts a success code that a preset names', () => {
     const named = shape('/data', { code: '/status_code', values: ['OK'] });
     expect(publicRead('{"status_code":"OK","data":[]}', { shape: named })).toMatchObject({
       ok: true,
@@ -243,7 +245,7 @@ describe('readPayload: result codes of public data', () => {
     expect(publicRead('{"code":-4,"msg":"x"}', { shape: named, status: 401 }).ok).toBe(false);
   });
 
-  it('looks for no code in other tools', () => {
+  it('does not look for codes in other tools', () => {
     const payload = read('{"resultCode":"99","header":{"resultCode":"99"}}');
     expect(payload).toMatchObject({ ok: true });
     expect(payload).not.toHaveProperty('publicData');
@@ -261,7 +263,7 @@ describe('readPayload: rows', () => {
     ['null', 'null', 0],
     ['an empty object', '{}', 0],
     ['an empty item', '{"item":""}', 0],
-  ])('finds them written as %s', (_, items, rows) => {
+  ])('are found in the form %s', (_, items, rows) => {
     const payload = publicRead(
       `{"response":{"header":{"resultCode":"00"},"body":{"items":${items}}}}`,
     );
@@ -269,7 +271,7 @@ describe('readPayload: rows', () => {
     expect(value(payload)).toHaveProperty('response.body.items.item', rows ? [{ a: 1 }] : []);
   });
 
-  it('finds them with and without the response wrapper, whichever the shape has', () => {
+  it('are found with and without the response wrapper, regardless of the shape', () => {
     const bare = '{"header":{"resultCode":"00"},"body":{"items":{"item":[{"a":1}]}}}';
     const wrapped = `{"response":${bare}}`;
     const bareShape = shape('/body/items/item', { code: '/header/resultCode' });
@@ -283,7 +285,7 @@ describe('readPayload: rows', () => {
     }
   });
 
-  it('finds those of XML at the place that JSON has them', () => {
+  it('are at the same pointer in XML as in JSON', () => {
     const listShape = shape('/response/body/items', { code: '/response/header/resultCode' });
     const xml =
       '<response><header><resultCode>00</resultCode></header><body><items><item><a>1</a></item></items></body></response>';
@@ -293,13 +295,13 @@ describe('readPayload: rows', () => {
     expect(value(publicRead(xml))).toHaveProperty('response.body.items.item', [{ a: '1' }]);
   });
 
-  it('keeps the digits of long numbers when a row has to move', () => {
+  it('keep the digits of long numbers when a row is moved', () => {
     const long = '{"id":12345678901234567890}';
     const body = `{"response":{"header":{"resultCode":"00"},"body":{"items":{"item":${long}}}}}`;
     expect(publicRead(body).json.toString()).toBe(body.replace(long, `[${long}]`));
   });
 
-  it('leaves the payload of a failed status alone', () => {
+  it('are not added to the payload of a failed status', () => {
     const payload = read('{"message":"no"}', {
       status: 404,
       shape: { ...NO_SHAPE, items: '/data' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { JsonDocument } from './json-document.ts';
-import { parsePointer } from './json-pointer.ts';
 import { shapeRows } from './rows.ts';
 
 function shaped(json: string, pointer: string, empty = false): [string, number | undefined] {
@@ -11,7 +11,7 @@ function shaped(json: string, pointer: string, empty = false): [string, number |
 }
 
 describe('shapeRows', () => {
-  it('leaves rows that are an array at their place as they are', () => {
+  it('does not change rows that are already an array at their path', () => {
     const json = Buffer.from('{"a": [1.0 , 2]}');
     const result = shapeRows(new JsonDocument(json), ['a'], false);
     expect(result.json).toBe(json);
@@ -24,34 +24,34 @@ describe('shapeRows', () => {
     expect(shaped(`{"items":${nothing}}`, '/items/item')).toEqual(['{"items":{"item":[]}}', 0]);
   });
 
-  it('puts a single row into an array, digit by digit as it came', () => {
+  it('puts a single row into an array without changing its digits', () => {
     const row = '{"id": 12345678901234567890, "n":1.10}';
     expect(shaped(`{"a":{"b":${row}}}`, '/a/b')).toEqual([`{"a":{"b":[${row}]}}`, 1]);
     expect(shaped(row, '')).toEqual([`[${row}]`, 1]);
     expect(shaped('{"a":"text"}', '/a')).toEqual(['{"a":["text"]}', 1]);
   });
 
-  it('makes the place where it is missing', () => {
+  it('creates a missing path', () => {
     expect(shaped('{"n":1}', '/a/b')).toEqual(['{"n":1,"a":{"b":[]}}', 0]);
     expect(shaped('{"a":{"n":1}}', '/a/b')).toEqual(['{"a":{"n":1,"b":[]}}', 0]);
     expect(shaped('{"a":[]}', '/a/b')).toEqual(['{"a":{"b":[]}}', 0]);
     expect(shaped('{"dbs":""}', '/dbs/db')).toEqual(['{"dbs":{"db":[]}}', 0]);
   });
 
-  it('makes no place where that would replace what is there', () => {
+  it('does not create a path that would replace existing data', () => {
     expect(shaped('{"a":"busy"}', '/a/b')).toEqual(['{"a":"busy"}', undefined]);
     expect(shaped('{"a":[1]}', '/a/b')).toEqual(['{"a":[1]}', undefined]);
     expect(shaped('[{"message":[]}]', '/1')).toEqual(['[{"message":[]}]', undefined]);
   });
 
-  it('moves rows between items and items.item to where the shape has them', () => {
+  it('moves rows between items and items.item to the path of the shape', () => {
     expect(shaped('{"items":[1,2]}', '/items/item')).toEqual(['{"items":{"item":[1,2]}}', 2]);
     expect(shaped('{"items":{"item":[1,2]}}', '/items')).toEqual(['{"items":[1,2]}', 2]);
     expect(shaped('{"items":{"item":{"a":1}}}', '/items')).toEqual(['{"items":[{"a":1}]}', 1]);
     expect(shaped('{"items":{"item":""}}', '/items')).toEqual(['{"items":[]}', 0]);
   });
 
-  it('tells a row with a field called item from such a wrapper', () => {
+  it('distinguishes a row with a field called item from such a wrapper', () => {
     expect(shaped('{"items":{"item":"SO2"}}', '/items')).toEqual(['{"items":[{"item":"SO2"}]}', 1]);
     expect(shaped('{"items":{"item":[],"n":1}}', '/items')).toEqual([
       '{"items":[{"item":[],"n":1}]}',
@@ -59,12 +59,12 @@ describe('shapeRows', () => {
     ]);
   });
 
-  it('believes an upstream that says there is nothing', () => {
+  it('returns no rows if the upstream reports that it has no data', () => {
     expect(shaped('{"err":"30"}', '', true)).toEqual(['[]', 0]);
     expect(shaped('{"a":{"x":1}}', '/a', true)).toEqual(['{"a":[]}', 0]);
   });
 
-  it('ends with an array at the place whenever it counts rows, and changes nothing else', () => {
+  it('has an array at the path whenever it counts rows, and otherwise changes nothing', () => {
     const name = fc.constantFrom('a', 'item', '__proto__', '한');
     fc.assert(
       fc.property(

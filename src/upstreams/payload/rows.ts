@@ -1,9 +1,9 @@
+import { isIndex, type Path } from '../../platform/kernel/json-pointer.ts';
 import { type JsonDocument, type Place, ROOT } from './json-document.ts';
-import { isIndex, type Path } from './json-pointer.ts';
 
 interface Rows {
   readonly json: Buffer;
-  /** Undefined when there is no place for rows. */
+  /** Undefined if the document cannot have rows at this path. */
   readonly rows?: number;
 }
 
@@ -21,21 +21,21 @@ function isBlank(document: JsonDocument, place: Place): boolean {
   }
 }
 
-/** `{item: rows}` where the rows themselves belong: the XML form of a list that JSON writes as an array. */
+/** The rows in `{item: rows}`, the XML form of a list that is an array in JSON. */
 function wrappedRows(document: JsonDocument, place: Place): Place | undefined {
   if (document.kind(place) !== 'object' || document.count(place) !== 1) return undefined;
   const item = document.child(place, 'item');
   if (item === undefined) return undefined;
-  // One row may have a field called item, and nothing else; that field is text.
+  // A single row may consist of a field called item; that field is a string.
   const kind = document.kind(item);
   return kind === 'object' || kind === 'array' || isBlank(document, item) ? item : undefined;
 }
 
-/** The text of a value. */
+/** The bytes of a value. */
 const textOf = (document: JsonDocument, place: Place): Buffer =>
   document.json.subarray(document.start(place), document.end(place));
 
-/** The document with another text for one value. What is kept is never parsed and printed: long numbers keep their digits. */
+/** The document with one value replaced. The rest is never parsed and printed: long numbers keep their digits. */
 function replace(document: JsonDocument, place: Place, ...parts: (string | Buffer)[]): Buffer {
   const { json } = document;
   return Buffer.concat([
@@ -45,7 +45,7 @@ function replace(document: JsonDocument, place: Place, ...parts: (string | Buffe
   ]);
 }
 
-/** The value at `from` made into the array at `to`. */
+/** Replaces the value at `to` with the value at `from` as an array. */
 function arrayFrom(document: JsonDocument, from: Place, to: Place): Rows {
   if (isBlank(document, from)) return { json: replace(document, to, '[]'), rows: 0 };
   const text = textOf(document, from);
@@ -54,11 +54,11 @@ function arrayFrom(document: JsonDocument, from: Place, to: Place): Rows {
     : { json: replace(document, to, '[', text, ']'), rows: 1 };
 }
 
-/** `[]` within an object for every name of the path. */
+/** `[]` inside an object for every name of the path. */
 const nested = (path: Path): string =>
   path.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, '[]');
 
-/** The rest of the path made where it ends too early; nothing where that would replace what is there. */
+/** Creates the missing rest of the path with an empty array, unless that would replace existing data. */
 function createPlace(document: JsonDocument, end: Place, rest: Path): Rows {
   const { json } = document;
   const isArray = document.kind(end) === 'array';
@@ -76,8 +76,8 @@ function createPlace(document: JsonDocument, end: Place, rest: Path): Rows {
 }
 
 /**
- * The rows of a good answer as an array at `path`, wherever and however the upstream put them: missing, `''`, null
- * and `{}` are no rows, an object is one. With `empty` the upstream has said that there are none.
+ * Puts the rows of a successful response into an array at `path`, wherever and however the upstream sent them: missing,
+ * `''`, null and `{}` are no rows, an object is one. `empty`: the upstream reported that it has no data.
  */
 export function shapeRows(document: JsonDocument, path: Path, empty: boolean): Rows {
   let place = ROOT;

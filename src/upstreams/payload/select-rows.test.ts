@@ -27,7 +27,7 @@ const select = (
 const JSON_TEXT = '{"body": {"rows": [ {"a":1.10, "b":"x"} , {"b":"y","a":2} ], "total":"7"}}';
 
 describe('selecting rows', () => {
-  it('keeps the first rows and says how many were left out', () => {
+  it('keeps the first rows and counts the others', () => {
     expect(select(JSON_TEXT, { limit: 1 })).toEqual({
       json: '{"body": {"rows": [{"a":1.10, "b":"x"}], "total":"7"}}',
       rows: 1,
@@ -36,13 +36,13 @@ describe('selecting rows', () => {
     });
   });
 
-  it('keeps the columns that were named, with the digits they came in', () => {
+  it('keeps the named columns without changing their digits', () => {
     expect(select(JSON_TEXT, { fields: ['a'] })?.json).toBe(
       '{"body": {"rows": [{"a":1.10},{"a":2}], "total":"7"}}',
     );
   });
 
-  it('reaches into the wrapper of a row', () => {
+  it('selects the columns inside the wrapper of a row', () => {
     expect(
       select(
         '[{"doc":{"a":1,"b":2}},{"doc":{"b":3}}]',
@@ -56,11 +56,14 @@ describe('selecting rows', () => {
     ).toBe('[{"doc":{"a":1}},{"doc":{}}]');
   });
 
-  it.each(['{"body":{}}', '{"body":{"rows":""}}', '{"error":1}'])('leaves %s alone', (json) => {
-    expect(select(json, { limit: 1, fields: ['a'] })).toBeNull();
-  });
+  it.each(['{"body":{}}', '{"body":{"rows":""}}', '{"error":1}'])(
+    'returns null for %s, which has no rows',
+    (json) => {
+      expect(select(json, { limit: 1, fields: ['a'] })).toBeNull();
+    },
+  );
 
-  it('does to any rows what building, filtering and printing them would do', () => {
+  it('has the same result as parsing, filtering and printing the rows', () => {
     const row = fc.oneof(
       fc.dictionary(fc.constantFrom('a', 'b', '한', 'c"d'), fc.jsonValue({ maxDepth: 1 })),
       fc.jsonValue({ maxDepth: 1 }),

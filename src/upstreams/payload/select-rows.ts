@@ -1,29 +1,29 @@
+import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { JsonDocument, type Place } from './json-document.ts';
-import { parsePointer } from './json-pointer.ts';
 
-/** Which part of an answer's rows a caller wants. */
+/** The part of a response's rows that a caller wants. */
 export interface RowSelection {
   /** Columns to keep; null = all. */
   readonly fields: readonly string[] | null;
-  /** The first so many rows; null = all. */
+  /** Number of rows to keep, from the first; null = all. */
   readonly limit: number | null;
 }
 
-/** A payload with the rows that were wanted. */
+/** A payload with the selected rows. */
 export interface SelectedRows {
   readonly json: Buffer;
-  /** Rows that are left. */
+  /** Number of rows kept. */
   readonly rows: number;
-  /** Rows that were left out. */
+  /** Number of rows left out. */
   readonly omitted: number;
-  /** `x-total`: rows that the upstream has in all, where it says so. */
+  /** `x-total`: the number of rows that the upstream has in total, if it reports one. */
   readonly total: number | null;
 }
 
 /**
- * Cuts the rows of a normalised payload down; whatever is kept keeps its bytes and its place. Null for a payload
- * without an array of rows at `x-items`, of which nothing can be left out.
+ * Reduces the rows of a normalised payload; the kept parts keep their bytes and their order. Null for a payload without
+ * an array of rows at `x-items`.
  */
 export function selectRows(
   json: Buffer,
@@ -36,11 +36,11 @@ export function selectRows(
   if (place === undefined || document.kind(place) !== 'array') return null;
   const all = document.children(place);
   const kept = limit === null ? all : all.slice(0, limit);
-  const names = fields && new Set(fields);
+  const columns = fields && new ColumnSelector(document, fields, shape.itemWrapper);
   const parts: Buffer[] = [json.subarray(0, document.start(place) + 1)];
   for (const [index, row] of kept.entries()) {
     if (index > 0) parts.push(COMMA);
-    if (names) pushColumns(parts, document, row, names, shape.itemWrapper);
+    if (columns) columns.push(parts, row);
     else parts.push(json.subarray(document.start(row), document.end(row)));
   }
   parts.push(json.subarray(document.end(place) - 1));
@@ -54,30 +54,43 @@ export function selectRows(
 
 const COMMA = Buffer.from(',');
 
-/** A row with only the members that were named; what is no object has no columns and is kept whole. */
-function pushColumns(
-  parts: Buffer[],
-  document: JsonDocument,
-  element: Place,
-  names: ReadonlySet<string>,
-  wrapper: string | null,
-): void {
-  const { json } = document;
-  const inner = wrapper === null ? undefined : document.child(element, wrapper);
-  const row = inner ?? element;
-  if (document.kind(row) !== 'object') {
-    parts.push(json.subarray(document.start(element), document.end(element)));
-    return;
+/** Copies the selected columns of the rows of one document. */
+class ColumnSelector {
+  readonly #document: JsonDocument;
+  readonly #names: ReadonlySet<string>;
+  /** The member of an element that contains the row. */
+  readonly #wrapper: string | null;
+
+  constructor(document: JsonDocument, fields: readonly string[], wrapper: string | null) {
+    this.#document = document;
+    this.#names = new Set(fields);
+    this.#wrapper = wrapper;
   }
-  parts.push(json.subarray(document.start(element), document.start(row) + 1));
-  let isFirst = true;
-  for (const member of document.children(row)) {
-    if (!names.has(document.key(member))) continue;
-    if (!isFirst) parts.push(COMMA);
-    parts.push(json.subarray(document.memberStart(member), document.end(member)));
-    isFirst = false;
+
+  /** Appends one element to `parts`. A row that is not an object has no columns and is copied whole. */
+  push(parts: Buffer[], element: Place): void {
+    const document = this.#document;
+    const { json } = document;
+    const row = this.#rowOf(element);
+    if (document.kind(row) !== 'object') {
+      parts.push(json.subarray(document.start(element), document.end(element)));
+      return;
+    }
+    parts.push(json.subarray(document.start(element), document.start(row) + 1));
+    let isFirst = true;
+    for (const member of document.children(row)) {
+      if (!this.#names.has(document.key(member))) continue;
+      if (!isFirst) parts.push(COMMA);
+      parts.push(json.subarray(document.memberStart(member), document.end(member)));
+      isFirst = false;
+    }
+    parts.push(json.subarray(document.end(row) - 1, document.end(element)));
   }
-  parts.push(json.subarray(document.end(row) - 1, document.end(element)));
+
+  #rowOf(element: Place): Place {
+    const inner = this.#wrapper === null ? undefined : this.#document.child(element, this.#wrapper);
+    return inner ?? element;
+  }
 }
 
 function totalOf(document: JsonDocument, { total }: PayloadShape): number | null {

@@ -1,11 +1,11 @@
 import type { NormalisedPayload } from './normalise-payload.ts';
 
-/** What an upstream sent, as its callers see it. Never write to it: it may be in the cache. */
+/** An upstream's response as callers see it. Never modify it: it may be in the cache. */
 export interface UpstreamResponse extends NormalisedPayload {
   readonly status: number;
-  /** Address of the request that fetched it, without secrets. */
+  /** Address of its request, without secrets. */
   readonly url: string;
 }
 
-/** Status 400 and above, or a payload that says it failed. */
+/** Status 400 and above, or a payload that reports a failure. */
 export const isFailure = ({ ok, status }: UpstreamResponse): boolean => !ok || status >= 400;

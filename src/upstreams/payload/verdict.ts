@@ -1,36 +1,28 @@
-import { canonicalCode, isNoData } from '../../public-data/result-code.ts';
+import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
+
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
 import { type JsonDocument, type Place, ROOT } from './json-document.ts';
-import { type Path, parsePointer } from './json-pointer.ts';
+import type { PayloadDomain } from './payload-domain.ts';
 
-/** What a payload says of itself. */
+/** Whether a payload reports success. */
 export interface Verdict {
   readonly ok: boolean;
   /** "No data": a success without rows. */
   readonly empty: boolean;
-  /** Canonical result code, where the payload carries one. */
+  /** Canonical result code, if the payload has one. */
   readonly code?: string;
 }
 
-/** Reads the verdict of one payload; public data has result codes that no preset needs to name. */
+/** Judges one payload. Public data has result codes that presets need not name. */
 export type Judge = (document: JsonDocument, isPublicData: boolean) => Verdict;
 
-/** The portal answers for the service behind it when key, quota or path are wrong; this goes before all else. */
-const PORTAL_CODES = [
-  '/OpenAPI_ServiceResponse/cmmMsgHeader/returnReasonCode',
-  '/cmmMsgHeader/returnReasonCode',
-].map(parsePointer);
-
-/** Places of the service's own code; a flat object is how some refuse a faulty request. */
-const SERVICE_CODES = ['/response/header/resultCode', '/header/resultCode', '/resultCode'].map(
-  parsePointer,
-);
+/** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
+export const canonicalCode = (code: string): string => (/^0{1,4}$/.test(code) ? '00' : code);
 
 const NO_RULE: SuccessRule = {
   code: null,
   values: [],
   empty: [],
-  message: null,
   present: null,
   failure: null,
 };
@@ -39,8 +31,8 @@ const pathOf = (pointer: string | null): Path | null =>
   pointer === null ? null : parsePointer(pointer);
 
 /**
- * Where a path leads. An object also answers to index 0: it is a single row that has not been put into its array yet,
- * and paths are written for the normalised payload.
+ * Finds the target of a path. Index 0 of an object is the object itself: a single row that is not in its array yet, while
+ * paths are written for the normalised payload.
  */
 function placeAt(document: JsonDocument, path: Path): Place | undefined {
   let place: Place = ROOT;
@@ -53,7 +45,7 @@ function placeAt(document: JsonDocument, path: Path): Place | undefined {
   return place;
 }
 
-/** The text, number or word at the end of a path; undefined for none, and for what has children. */
+/** The string, number, boolean or null at the end of a path; undefined if it is missing, an object or an array. */
 function scalarAt(document: JsonDocument, path: Path): unknown {
   const place = placeAt(document, path);
   if (place === undefined) return undefined;
@@ -85,8 +77,8 @@ function reportsFailure(document: JsonDocument, path: Path): boolean {
 
 const SILENT: readonly unknown[] = [null, false, ''];
 
-/** Prepares the judge of one payload shape: pointers are taken apart here, once. */
-export function createJudge(shape: PayloadShape): Judge {
+/** Prepares the judge of one payload shape: pointers are parsed here, once. */
+export function createJudge(shape: PayloadShape, domain: PayloadDomain): Judge {
   const rule = shape.success ?? NO_RULE;
   const code = pathOf(rule.code);
   const present = pathOf(rule.present);
@@ -95,9 +87,13 @@ export function createJudge(shape: PayloadShape): Judge {
   const successes = new Set(['00', ...rule.values.map(canonicalCode)]);
   const empties = new Set(rule.empty);
   const ownCodes = code ? [code] : [];
-  const publicCodes = [...PORTAL_CODES, ...ownCodes, ...SERVICE_CODES];
+  const publicCodes = [
+    ...domain.codes.before.map(parsePointer),
+    ...ownCodes,
+    ...domain.codes.after.map(parsePointer),
+  ];
 
-  /** Without the code it promises, an answer is good only where its rows are; `''` is an XML list without any. */
+  /** Without the promised code, a response is successful only if it has rows. `''` is an empty list in XML. */
   const excused = (document: JsonDocument): boolean => {
     if (!code || present) return true;
     if (!items) return false;
@@ -112,7 +108,7 @@ export function createJudge(shape: PayloadShape): Judge {
   return (document, isPublicData) => {
     const found = firstCode(document, isPublicData ? publicCodes : ownCodes);
     if (found === undefined) return { ok: excused(document) && fits(document), empty: false };
-    const empty = empties.has(found) || (isPublicData && isNoData(found));
+    const empty = empties.has(found) || (isPublicData && domain.isNoData(found));
     return { ok: empty || (successes.has(found) && fits(document)), empty, code: found };
   };
 }

@@ -36,7 +36,7 @@ describe('foldXml', () => {
     ['<items>none</items>', { items: 'none' }],
     ['<items><row/></items>', { items: { row: '' } }],
     ['<list><item>1</item></list>', { list: { item: '1' } }],
-  ])('makes items.item an array: %s', (xml, expected) => {
+  ])('always makes items.item an array: %s', (xml, expected) => {
     expect(folded(xml)).toEqual(expected);
   });
 
@@ -48,7 +48,7 @@ describe('foldXml', () => {
     'toJSON',
     'hasOwnProperty',
     'length',
-  ])('takes an element called %s like any other', (name) => {
+  ])('treats an element called %s like any other', (name) => {
     const once = foldXml(`<a><${name}>1</${name}></a>`);
     expect(JSON.stringify(once)).toBe(`{"a":{"${name}":"1"}}`);
     const twice = foldXml(`<a><${name}>1</${name}><${name} p="2"/></a>`);
@@ -70,8 +70,8 @@ describe('foldXml', () => {
     ['text after the root', '<a/>b'],
     ['an attribute given twice', '<a x="1" x="2"/>'],
     ['an HTML page', '<html><body>Blocked</body></html>'],
-    ['a script in place of an answer', "<script>alert('error')</script>"],
-    ['nothing', ''],
+    ['a script instead of a response', "<script>alert('error')</script>"],
+    ['an empty text', ''],
   ])('refuses %s', (_, xml) => {
     expect(() => foldXml(xml)).toThrow();
   });
@@ -113,7 +113,7 @@ describe('foldXml', () => {
     );
   });
 
-  it('folds any tree back from the XML that is written from it', () => {
+  it('restores any tree from the XML that is written from it', () => {
     fc.assert(
       fc.property(tree, (root) => {
         expect(JSON.stringify(foldXml(write('root', root)))).toBe(JSON.stringify({ root }));

@@ -8,18 +8,18 @@ type XmlObject = Exclude<XmlNode, string>;
 const MAX_DEPTH = 200;
 const MAX_NODES = 1_000_000;
 
-/** A page for people, in the place of an answer; some are well-formed enough to be folded. */
+/** A page for people instead of data; some are well-formed enough to be folded. */
 const HTML_ROOT = /^(html|head|body|script|div)$/i;
 
-/** An element that has been opened and not yet closed. */
+/** An element between its start tag and its end tag. */
 interface OpenElement {
   readonly name: string;
-  /** Made when the element has an attribute or a child. */
+  /** Created when the element has an attribute or a child. */
   object: XmlObject | null;
   text: string;
 }
 
-/** Element names are foreign: `__proto__` must become an own property like any other. */
+/** Element names are untrusted: `__proto__` must become an own property like any other. */
 function define(object: XmlObject, name: string, value: XmlNode | XmlNode[]): void {
   if (name === '__proto__') {
     Object.defineProperty(object, name, {
@@ -31,7 +31,7 @@ function define(object: XmlObject, name: string, value: XmlNode | XmlNode[]): vo
   } else object[name] = value;
 }
 
-/** Repeated elements become an array; `items.item` is one from the first (docs/contract.md#payloads). */
+/** Repeated elements become an array; `items.item` is always one (docs/contract.md#payloads). */
 function addChild(parent: OpenElement, name: string, value: XmlNode): void {
   parent.object ??= {};
   const present = Object.hasOwn(parent.object, name) ? parent.object[name] : undefined;
@@ -40,8 +40,8 @@ function addChild(parent: OpenElement, name: string, value: XmlNode): void {
   else define(parent.object, name, parent.name === 'items' && name === 'item' ? [value] : value);
 }
 
-/** Text is trimmed: upstreams pad their values with blanks. */
-function closed({ name, object, text }: OpenElement): XmlNode {
+/** The node of a closed element. Text is trimmed: upstreams pad their values with blanks. */
+function nodeOf({ name, object, text }: OpenElement): XmlNode {
   const trimmed = text.trim();
   if (trimmed !== '') {
     if (!object) return trimmed;
@@ -52,7 +52,7 @@ function closed({ name, object, text }: OpenElement): XmlNode {
   return object ?? '';
 }
 
-/** Named entities of XML itself. The parser's own table inherits from Object, so `&constructor;` would resolve. */
+/** The named entities of XML. The parser's own table inherits from Object, so that `&constructor;` would resolve. */
 const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
   amp: '&',
   lt: '<',
@@ -62,9 +62,9 @@ const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
 });
 
 /**
- * XML text as the tree of docs/contract.md#payloads: attributes as `@name`, text beside them as `#text`, all values
- * text. Throws an Error for anything that is not well-formed XML of modest depth and size, for a document
- * type or entity definition, and for an HTML page.
+ * Folds XML into the tree of docs/contract.md#payloads: attributes as `@name`, text beside them as `#text`, all values
+ * strings. Throws an Error for XML that is not well-formed, too deep or too large, for a document type or entity
+ * definition, and for an HTML page.
  */
 export function foldXml(xml: string): XmlObject {
   const parser = new SaxesParser({ position: false, xmlns: false });
@@ -98,7 +98,7 @@ export function foldXml(xml: string): XmlObject {
     const element = current;
     open.pop();
     current = open.at(-1) ?? document;
-    addChild(current, element.name, closed(element));
+    addChild(current, element.name, nodeOf(element));
   });
 
   parser.write(xml).close();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { HiddenSecret } from './hidden-secret.ts';
+import type { HiddenSecret } from '../../tools/tool-connection.ts';
 import { redactorFor } from './redact-secrets.ts';
 
 const KEY = 'Ab3dEf+GhIjKl/n0Pq==';
@@ -9,7 +9,7 @@ const hidden = (value: string, more: Partial<HiddenSecret> = {}): readonly Hidde
   { value, name: 'serviceKey', in: 'query', prefix: '', ...more },
 ];
 
-/** The JSON text after redaction, which must still be JSON. */
+/** The JSON text after redaction, which must still be valid. */
 function redactJson(json: string, secrets: readonly HiddenSecret[] = hidden(KEY)): string {
   const redacted = redactorFor(secrets).json(Buffer.from(json)).toString();
   JSON.parse(redacted);
@@ -23,7 +23,7 @@ const eachCharacter = (text: string, write: (character: string) => string): stri
   [...text].map(write).join('');
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
 const percentAll = (text: string) => eachCharacter(text, (character) => `%${hexOf(character)}`);
-/** Both halves of what takes two. */
+/** Both halves of a surrogate pair. */
 const unicodeAll = (text: string) =>
   text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -31,7 +31,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 describe('every form of a secret', () => {
   const once = encodeURIComponent(KEY);
   test.each([
-    ['as it is', KEY],
+    ['unchanged', KEY],
     ['percent-encoded', once],
     ['percent-encoded in lower case', once.replace(/%../g, (code) => code.toLowerCase())],
     ['percent-encoded in part', KEY.replace('+', '%2b')],
@@ -40,14 +40,14 @@ describe('every form of a secret', () => {
     ['percent-encoded twice in every character', percentAll(percentAll(KEY))],
     ['percent-encoded three times', encodeURIComponent(encodeURIComponent(once))],
     ['form-encoded', new URLSearchParams({ '': KEY }).toString().slice(1)],
-    ['decoded as a form', KEY.replaceAll('+', ' ')],
-    ['with a slash escaped in a JSON text', KEY.replace('/', '\\/')],
-    ['as a JSON text in JavaScript escapes', unicodeAll(KEY)],
-    ['in capital JavaScript escapes', unicodeAll(KEY).replace('\\u002f', '\\u002F')],
+    ['form-decoded', KEY.replaceAll('+', ' ')],
+    ['with an escaped slash in a JSON text', KEY.replace('/', '\\/')],
+    ['in JavaScript escapes', unicodeAll(KEY)],
+    ['in upper-case JavaScript escapes', unicodeAll(KEY).replace('\\u002f', '\\u002F')],
     ['in short JavaScript escapes', KEY.replace('/', '\\x2F').replaceAll('=', '\\x3d')],
     ['in decimal references', eachCharacter(KEY, (c) => `&#${c.charCodeAt(0)};`)],
     ['in hexadecimal references', eachCharacter(KEY, (c) => `&#x00${hexOf(c)};`)],
-    ['in capital references', eachCharacter(KEY, (c) => `&#X${hexOf(c).toUpperCase()};`)],
+    ['in upper-case references', eachCharacter(KEY, (c) => `&#X${hexOf(c).toUpperCase()};`)],
     [
       'in named references',
       KEY.replace('+', '&plus;').replace('/', '&sol;').replace('=', '&equals;'),
@@ -58,27 +58,27 @@ describe('every form of a secret', () => {
     ['in base64url', Buffer.from(KEY).toString('base64url')],
     ['in base64, percent-encoded', encodeURIComponent(base64(KEY))],
     ['in base64 as a password', base64(`user:${KEY}`)],
-    ['in base64 as a name', base64(`${KEY}:`)],
-    ['in base64 of a text around it', base64(`x?key=${KEY}&page=1`)],
-    ['in base64 of an address', base64(`GET /?key=${once}&page=1`)],
-    ['in hexadecimal digits', Buffer.from(KEY).toString('hex')],
-    ['in capital digits', Buffer.from(KEY).toString('hex').toUpperCase()],
-  ])('is hidden: %s', (_, form) => {
+    ['in base64 as a user name', base64(`${KEY}:`)],
+    ['in base64 within a longer text', base64(`x?key=${KEY}&page=1`)],
+    ['in base64 within an address', base64(`GET /?key=${once}&page=1`)],
+    ['in hexadecimal', Buffer.from(KEY).toString('hex')],
+    ['in upper-case hexadecimal', Buffer.from(KEY).toString('hex').toUpperCase()],
+  ])('is redacted: %s', (_, form) => {
     const redacted = redactValue(`before <${form}> after`);
     expect(redacted).toMatch(/^before <[\w/]*REDACTED\w*> after$/);
   });
 
-  test('is hidden in escapes of the JSON itself', () => {
+  test('is redacted in escapes of the JSON itself', () => {
     expect(redactJson(`{"a":"${unicodeAll(KEY)}"}`)).toBe('{"a":"REDACTED"}');
     expect(redactJson(`{"a":"x${KEY.replace('/', '\\/')}y"}`)).toBe('{"a":"xREDACTEDy"}');
     expect(redactJson(`{"a":"${unicodeAll(encodeURIComponent(KEY))}"}`)).toBe('{"a":"REDACTED"}');
   });
 
-  test('is hidden in keys, and each time', () => {
+  test('is redacted in keys, and every time it occurs', () => {
     expect(redactJson(`{"${KEY}":["${KEY}${KEY}",1]}`)).toBe('{"REDACTED":["REDACTEDREDACTED",1]}');
   });
 
-  test('is hidden where it is a number', () => {
+  test('is redacted when it is a number', () => {
     const secrets = hidden('1234567890');
     expect(redactJson('[1234567890,-12345678901.5e3,{"a":1234567890}]', secrets)).toBe(
       '["REDACTED","REDACTED",{"a":"REDACTED"}]',
@@ -86,11 +86,11 @@ describe('every form of a secret', () => {
     expect(redactJson('1234567890', secrets)).toBe('"REDACTED"');
   });
 
-  test('leaves no half of an escape behind', () => {
+  test('leaves no part of an escape behind', () => {
     expect(
       redactJson(String.raw`["\"quoted\"key\"","\\quoted\"key\\"]`, hidden('quoted"key')),
     ).toBe(String.raw`["\"REDACTED\"","\\REDACTED\\"]`);
-    // The last letter of an escape may look like the secret's first.
+    // The last letter of an escape may equal the first letter of the secret.
     expect(redactJson(String.raw`["\nabcdefgh","\u00abcdefgh1"]`, hidden('nabcdefgh'))).toContain(
       '\\u00abcdefgh1',
     );
@@ -99,13 +99,13 @@ describe('every form of a secret', () => {
 });
 
 describe('a secret', () => {
-  it('is not looked for across values', () => {
+  it('is not searched for across values', () => {
     const json = '["12345",67890,"abcde","fghij"]';
     expect(redactJson(json, hidden('12345",67890'))).toBe(json);
     expect(redactJson(json, hidden('abcde","fghij'))).toBe(json);
   });
 
-  it('may itself hold what begins escapes', () => {
+  it('may contain characters that start escapes', () => {
     for (const secret of ['100%sure&safe', 'a\\b\\\\c\\u0041', '%41%42%43', '&amp;&lt;abc%']) {
       for (const text of [secret, encodeURIComponent(secret), unicodeAll(secret), `${secret}20;`]) {
         expect(redactValue(`<${text}>`, hidden(secret))).toContain('<REDACTED');
@@ -113,16 +113,16 @@ describe('a secret', () => {
     }
   });
 
-  it('of nothing but such characters hides too much rather than to search for ever', () => {
+  it('of only such characters redacts too much instead of searching forever', () => {
     const secret = `${'\\'.repeat(20)}end`;
     expect(redactValue(`<${'\\'.repeat(200)}>`, hidden(secret))).toBe('<REDACTED>');
   });
 
-  it('may be given as addresses have it', () => {
+  it('may be configured percent-encoded', () => {
     expect(redactValue(`<${KEY}>`, hidden(encodeURIComponent(KEY)))).toBe('<REDACTED>');
   });
 
-  it('may go beyond ASCII', () => {
+  it('may contain characters beyond ASCII', () => {
     const secret = '열쇠는 여기에 é😀';
     const forms = [
       secret,
@@ -137,14 +137,14 @@ describe('a secret', () => {
     expect(redactValue('<cl%E9-secr%e8te>', hidden('clé-secrète'))).toBe('<REDACTED>');
   });
 
-  it('of a name and a password is hidden in both parts of use', () => {
+  it('of user name and password is redacted as a whole and as the password alone', () => {
     const secrets = hidden('someone:pass/word', { prefix: 'Basic ', name: 'Authorization' });
     expect(redactValue('<pass/word>', secrets)).toBe('<REDACTED>');
     expect(redactValue(`<Basic ${base64('someone:pass/word')}>`, secrets)).toBe('<Basic REDACTED>');
     expect(redactValue(`<${base64('other:pass/word')}>`, secrets)).toMatch(/^<.*REDACTED.*>$/);
   });
 
-  it('with a scheme is hidden without it too', () => {
+  it('with a scheme is also redacted without it', () => {
     expect(redactValue('<abcdefgh12>', hidden('Bearer abcdefgh12'))).toBe('<REDACTED>');
   });
 
@@ -153,7 +153,7 @@ describe('a secret', () => {
     expect(redactValue('second-key first%2Dkey', secrets)).toBe('REDACTED REDACTED');
   });
 
-  it('without a value is not looked for', () => {
+  it('without a value is not searched for', () => {
     const json = Buffer.from('{"a":" "}');
     expect(redactorFor(hidden(' ')).json(json)).toBe(json);
     expect(redactorFor(undefined).json(json)).toBe(json);
@@ -172,7 +172,7 @@ describe('a secret of fewer than 8 characters', () => {
     ['{"a":"{\\"key\\": \\"abc\\"}"}', '{"a":"{\\"key\\": \\"REDACTED\\"}"}'],
     ['{"a":"Key: abc"}', '{"a":"Key: REDACTED"}'],
     ['{"a":"<key>abc</key>"}', '{"a":"<key>REDACTED</key>"}'],
-  ])('is hidden as its parameter: %s', (json, expected) => {
+  ])('is redacted as the value of its parameter: %s', (json, expected) => {
     expect(redactJson(json, short)).toBe(expected);
   });
 
@@ -184,11 +184,11 @@ describe('a secret of fewer than 8 characters', () => {
     '{"a":"?key=abcdef&other=abc"}',
     '{"a":"the key abc"}',
     '{"abc":"key"}',
-  ])('stays elsewhere: %s', (json) => {
+  ])('is kept elsewhere: %s', (json) => {
     expect(redactJson(json, short)).toBe(json);
   });
 
-  test('is hidden as a number, a word, a part of a path, and after its scheme', () => {
+  test('is redacted as a number, in a path, and after its scheme', () => {
     const numeric = hidden('1234', { name: 'key' });
     expect(redactJson('{"key":1234,"page":1234}', numeric)).toBe('{"key":"REDACTED","page":1234}');
     const inPath = hidden('abc', { name: 'key', in: 'path' });
@@ -205,13 +205,13 @@ describe('a secret of fewer than 8 characters', () => {
     );
   });
 
-  test('does not stand in the way of a longer one', () => {
+  test('does not prevent the redaction of a longer one', () => {
     const both = [...hidden('abc', { name: 'key' }), ...hidden(KEY)];
     expect(redactValue(`key=abc ${KEY} key=abc`, both)).toBe('key=REDACTED REDACTED key=REDACTED');
   });
 });
 
-/** Ways in which programs write a text into another; each takes some of the characters or all. */
+/** The encodings with which programs embed a text in another; each applies to some or all characters. */
 const LAYERS: readonly ((text: string, some: (character: string) => boolean) => string)[] = [
   (text, some) =>
     eachCharacter(text, (character) =>
@@ -259,7 +259,7 @@ const UNDO: readonly ((text: string) => string)[] = [
     }),
 ];
 
-/** Everything that up to three decodings in any order make of a text. */
+/** Every result of up to three decodings of a text, in any order. */
 function decodingsOf(text: string): Set<string> {
   const found = new Set([text]);
   let latest = [text];
@@ -299,8 +299,8 @@ const secretText = fc
 
 const around = fc.string({ maxLength: 12, unit: fc.constantFrom(...'xyz =?:/<>,"가\n') });
 
-describe('whatever the secret, the text around it and how it is written', () => {
-  test('the answer stays JSON and holds it no more', () => {
+describe('for any secret, surrounding text and encoding', () => {
+  test('the response stays valid JSON and no longer contains it', () => {
     fc.assert(
       fc.property(
         secretText,
@@ -324,7 +324,7 @@ describe('whatever the secret, the text around it and how it is written', () => 
     );
   });
 
-  test('base64 of any text around it shows nothing of it', () => {
+  test('base64 of any surrounding text reveals none of it', () => {
     fc.assert(
       fc.property(secretText, fc.string(), fc.string(), (secret, before, after) => {
         const redacted = redactValue(base64(before + secret + after), hidden(secret));
@@ -338,7 +338,7 @@ describe('whatever the secret, the text around it and how it is written', () => 
     );
   });
 
-  test('an answer without it is the very same buffer', () => {
+  test('a response without it is the same buffer', () => {
     fc.assert(
       fc.property(secretText, fc.jsonValue(), (secret, value) => {
         const json = Buffer.from(JSON.stringify(value));

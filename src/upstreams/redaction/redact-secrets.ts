@@ -1,15 +1,16 @@
-import type { HiddenSecrets } from './hidden-secret.ts';
+import type { HiddenSecrets } from '../../tools/tool-connection.ts';
+import { EscapedText } from './escaped-text.ts';
 import { NONE } from './match-needle.ts';
 import { createSecretFinder, type SecretFinder } from './secret-finder.ts';
 
 const REDACTED = Buffer.from('REDACTED');
 const QUOTED = Buffer.from('"REDACTED"');
 
-/** Takes secrets out of texts. What holds none comes back as the very same buffer. */
+/** Removes secrets. Returns the same buffer if it contains none. */
 export interface Redactor {
-  /** Valid JSON in UTF-8, which it stays. */
+  /** Redacts valid JSON in UTF-8, which stays valid. */
   json(json: Buffer): Buffer;
-  /** Any text in UTF-8. */
+  /** Redacts any text in UTF-8. */
   text(text: Buffer): Buffer;
 }
 
@@ -23,34 +24,66 @@ export function redactorFor(hidden: HiddenSecrets | undefined): Redactor {
   const known = prepared.get(hidden);
   if (known) return known;
   const finder = createSecretFinder(hidden);
-  const made = finder ? createRedactor(finder) : KEEP_ALL;
-  prepared.set(hidden, made);
-  return made;
+  const redactor = finder ? createRedactor(finder) : KEEP_ALL;
+  prepared.set(hidden, redactor);
+  return redactor;
 }
 
 const createRedactor = (finder: SecretFinder): Redactor => ({
   json: (json) => (finder.mayHold(json) ? redactTokens(json, finder) : json),
   text(text) {
     if (!finder.mayHold(text)) return text;
-    const output = new Output(text);
-    redactText(output, text, 0, text.length, finder);
-    return output.finish();
+    const redaction = new Redaction(text, finder);
+    redaction.redactText(0, text.length);
+    return redaction.finish();
   },
 });
 
-/** A copy with parts replaced. */
-class Output {
+/** A copy of one document with its secrets replaced. */
+class Redaction {
   readonly #source: Buffer;
+  readonly #finder: SecretFinder;
+  readonly #text: EscapedText;
   readonly #parts: Buffer[] = [];
   #copied = 0;
 
-  constructor(source: Buffer) {
+  constructor(source: Buffer, finder: SecretFinder) {
     this.#source = source;
+    this.#finder = finder;
+    this.#text = new EscapedText(source);
   }
 
   replace(from: number, to: number, by: Buffer): void {
     this.#parts.push(this.#source.subarray(this.#copied, from), by);
     this.#copied = to;
+  }
+
+  /** Whether this part, the value of a member of this name, is a short secret. */
+  isMember(name: string, from: number, limit: number): boolean {
+    this.#text.limit = limit;
+    return this.#finder.isMember(name, this.#text, from);
+  }
+
+  hasSecret(from: number, limit: number): boolean {
+    this.#text.limit = limit;
+    return this.#finder.find(this.#text, from) !== NONE;
+  }
+
+  /** Replaces the secrets of one text. A JSON escape is replaced as a whole or not at all. */
+  redactText(from: number, limit: number): void {
+    const source = this.#source;
+    this.#text.limit = limit;
+    let at = from;
+    for (;;) {
+      const found = this.#finder.find(this.#text, at);
+      if (found === NONE) return;
+      const foundEnd = this.#finder.end();
+      while (unitEnd(source, at) <= found) at = unitEnd(source, at);
+      const start = at;
+      while (at < foundEnd) at = unitEnd(source, at);
+      at = Math.min(at, limit);
+      this.replace(start, at, REDACTED);
+    }
   }
 
   finish(): Buffer {
@@ -59,16 +92,16 @@ class Output {
   }
 }
 
-/** Secrets cannot go beyond a string or number, so that each is looked through for itself. */
+/** Searches each string and number separately, because no secret can extend beyond one. */
 function redactTokens(json: Buffer, finder: SecretFinder): Buffer {
-  const output = new Output(json);
+  const redaction = new Redaction(json, finder);
   let key = '';
   for (let at = 0; at < json.length; ) {
     const byte = json[at] ?? 0;
     if (byte === QUOTE) {
       const end = stringEnd(json, at);
-      if (finder.isMember(key, json, at + 1, end - 1)) output.replace(at, end, QUOTED);
-      else redactText(output, json, at + 1, end - 1, finder);
+      if (redaction.isMember(key, at + 1, end - 1)) redaction.replace(at, end, QUOTED);
+      else redaction.redactText(at + 1, end - 1);
       if (isKey(json, end)) key = String(JSON.parse(json.toString('utf8', at, end)));
       else key = '';
       at = end;
@@ -77,33 +110,12 @@ function redactTokens(json: Buffer, finder: SecretFinder): Buffer {
       at++;
     } else {
       const end = wordEnd(json, at);
-      const holds = finder.isMember(key, json, at, end) || finder.find(json, at, end) !== NONE;
-      if (holds) output.replace(at, end, QUOTED);
+      const holds = redaction.isMember(key, at, end) || redaction.hasSecret(at, end);
+      if (holds) redaction.replace(at, end, QUOTED);
       at = end;
     }
   }
-  return output.finish();
-}
-
-/** Replaces the secrets of one text; an escape of JSON goes as a whole or stays. */
-function redactText(
-  output: Output,
-  bytes: Buffer,
-  from: number,
-  limit: number,
-  finder: SecretFinder,
-): void {
-  let at = from;
-  for (;;) {
-    const found = finder.find(bytes, at, limit);
-    if (found === NONE) return;
-    const foundEnd = finder.end();
-    while (unitEnd(bytes, at) <= found) at = unitEnd(bytes, at);
-    const start = at;
-    while (at < foundEnd) at = unitEnd(bytes, at);
-    at = Math.min(at, limit);
-    output.replace(start, at, REDACTED);
-  }
+  return redaction.finish();
 }
 
 const QUOTE = 0x22;
@@ -113,7 +125,7 @@ const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPENING_BRACE = 0x7b;
 
-/** Where the character or the escape of JSON ends that begins at `at`. */
+/** The end of the character or JSON escape that starts at `at`. */
 function unitEnd(bytes: Buffer, at: number): number {
   if (bytes[at] !== BACKSLASH) return at + 1;
   return bytes[at + 1] === 0x75 /* u */ ? at + 6 : at + 2;
@@ -125,7 +137,7 @@ function stringEnd(json: Buffer, from: number): number {
   return at + 1;
 }
 
-/** Blanks, and what stands between values. */
+/** Blanks, and the characters between values. */
 const PUNCTUATION: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\r\n,:[]{}'));
 
 function wordEnd(json: Buffer, from: number): number {

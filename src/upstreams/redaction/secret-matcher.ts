@@ -1,51 +1,52 @@
-import { beginsEscape, isBackslashRun, readCharacter } from './escaped-character.ts';
+import { type EscapedText, isBackslashRun, readCharacter, startsEscape } from './escaped-text.ts';
 import { matchNeedle, NONE } from './match-needle.ts';
 import type { Needle } from './secret-needle.ts';
 
-/** Finds needles in bytes, in one pass. */
+/** Finds needles in a text, in one pass. */
 export interface SecretMatcher {
-  /** Where the first needle begins between `from` and `limit`, or `NONE`. */
-  find(bytes: Uint8Array, from: number, limit: number): number;
-  /** Does a needle begin at `at`? */
-  matchAt(bytes: Uint8Array, at: number, limit: number): boolean;
-  /** Where ends what was found last. */
+  /** The start of the first needle between `from` and the limit of the text, or `NONE`. */
+  find(text: EscapedText, from: number): number;
+  /** Whether a needle starts at `at`. */
+  matchAt(text: EscapedText, at: number): boolean;
+  /** The end of the latest match. */
   end(): number;
 }
 
-/** Prepares the search; no needle is empty. */
+/** Prepares the search. No needle may be empty. */
 export function createSecretMatcher(needles: readonly Needle[]): SecretMatcher {
   const shortest = Math.min(...needles.map(({ bytes }) => bytes.length));
   const inside = insideTable(needles);
   const pairs = pairTable(needles);
   const byFirst = byFirstByte(needles);
-  const beginsBeyondAscii = needles.filter(({ bytes }) => (bytes[0] ?? 0) >= 0x80);
-  const beginsWithEscape = needles.some(({ bytes }) => beginsEscape(bytes[0] ?? 0));
+  const startsBeyondAscii = needles.filter(({ bytes }) => (bytes[0] ?? 0) >= 0x80);
+  const startsWithEscape = needles.some(({ bytes }) => startsEscape(bytes[0] ?? 0));
   let end = NONE;
 
-  function candidates(bytes: Uint8Array, at: number, limit: number): readonly Needle[] {
-    const byte = bytes[at] ?? 0;
-    if (!beginsEscape(byte)) return byFirst[byte] ?? [];
-    if (beginsWithEscape) return needles;
-    if (isBackslashRun(bytes, at)) return [];
-    const character = readCharacter(bytes, at, limit);
-    return character < 0 ? beginsBeyondAscii : (byFirst[character] ?? []);
+  function candidates(text: EscapedText, at: number): readonly Needle[] {
+    const byte = text.bytes[at] ?? 0;
+    if (!startsEscape(byte)) return byFirst[byte] ?? [];
+    if (startsWithEscape) return needles;
+    if (isBackslashRun(text.bytes, at)) return [];
+    const character = readCharacter(text, at);
+    return character < 0 ? startsBeyondAscii : (byFirst[character] ?? []);
   }
 
-  /** `end` is where the longest of several ends. */
-  function matchAt(bytes: Uint8Array, at: number, limit: number): boolean {
+  /** Sets `end` to that of the longest match. */
+  function matchAt(text: EscapedText, at: number): boolean {
     end = NONE;
-    for (const needle of candidates(bytes, at, limit)) {
-      end = Math.max(end, matchNeedle(needle, bytes, at, limit));
+    for (const needle of candidates(text, at)) {
+      end = Math.max(end, matchNeedle(needle, text, at));
     }
     return end !== NONE;
   }
 
-  function findInRun(bytes: Uint8Array, from: number, limit: number): number {
+  function findInRun(text: EscapedText, from: number): number {
+    const { bytes, limit } = text;
     const last = limit - shortest;
     let byte = bytes[from] ?? 0;
     for (let at = from; at <= last; at++) {
       const next = at + 1 < limit ? (bytes[at + 1] ?? 0) : 0;
-      if (pairs[((byte << 5) ^ next) & 0xfff] === 1 && matchAt(bytes, at, limit)) return at;
+      if (pairs[((byte << 5) ^ next) & 0xfff] === 1 && matchAt(text, at)) return at;
       byte = next;
     }
     return NONE;
@@ -53,10 +54,12 @@ export function createSecretMatcher(needles: readonly Needle[]): SecretMatcher {
 
   return {
     /**
-     * Each character of a secret takes a byte or more, so that an occurrence is a run of as many bytes as the shortest
-     * needle has, all of which may stand within one. In most answers a look at every so many bytes finds none.
+     * Each character of a secret takes at least one byte, so that a match is a run of at least as many bytes as the
+     * shortest needle has, all of which may occur in a needle. In most responses, checking every so many bytes finds
+     * no such run.
      */
-    find(bytes, from, limit) {
+    find(text, from) {
+      const { bytes, limit } = text;
       let at = from;
       while (at + shortest <= limit) {
         let last = at + shortest - 1;
@@ -67,7 +70,9 @@ export function createSecretMatcher(needles: readonly Needle[]): SecretMatcher {
         }
         let runEnd = at + shortest;
         while (runEnd < limit && inside[bytes[runEnd] ?? 0] === 1) runEnd++;
-        const found = findInRun(bytes, at, runEnd);
+        text.limit = runEnd;
+        const found = findInRun(text, at);
+        text.limit = limit;
         if (found !== NONE) return found;
         at = runEnd + 1;
       }
@@ -78,12 +83,12 @@ export function createSecretMatcher(needles: readonly Needle[]): SecretMatcher {
   };
 }
 
-/** Beside letters and digits: what escapes are written with, and the padding of base64. */
+/** Beside letters and digits: the other characters of escapes, and the padding of base64. */
 const OF_ESCAPES = Buffer.from('\\%&#;=');
 
 const isAlphanumeric = (byte: number): boolean => /[0-9A-Za-z]/.test(String.fromCharCode(byte));
 
-/** 1 for every byte that may stand within a needle, escaped or not. */
+/** 1 for every byte that may occur in a needle, escaped or not. */
 function insideTable(needles: readonly Needle[]): Uint8Array {
   const table = Uint8Array.from({ length: 256 }, (_, byte) =>
     Number(isAlphanumeric(byte) || OF_ESCAPES.includes(byte)),
@@ -100,7 +105,7 @@ const byFirstByte = (needles: readonly Needle[]): readonly (readonly Needle[])[]
     needles.filter(({ bytes, fold }) => bytes[0] === fold[byte]),
   );
 
-/** What may follow the character that begins an escape. */
+/** The characters that may follow the first one of an escape. */
 const AFTER_ESCAPE: Readonly<Record<string, RegExp>> = {
   '%': /[0-9A-Fa-f\\&]/,
   '&': /[#A-Za-z\\%]/,
@@ -108,8 +113,8 @@ const AFTER_ESCAPE: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * 1 for every two bytes that a needle may begin with, escaped or not, as the search numbers them; some others have the
- * same number. Of a needle of one character, whatever follows it.
+ * 1 for every pair of bytes that a needle may start with, escaped or not, indexed by their hash; other pairs may share
+ * it. After a needle of one character, any byte may follow.
  */
 function pairTable(needles: readonly Needle[]): Uint8Array {
   const table = new Uint8Array(0x1000);
@@ -122,7 +127,7 @@ function pairTable(needles: readonly Needle[]): Uint8Array {
         afterEscape?.test(String.fromCharCode(second)) ||
         starting.some(
           ({ bytes, fold }) =>
-            bytes.length === 1 || bytes[1] === fold[second] || beginsEscape(second),
+            bytes.length === 1 || bytes[1] === fold[second] || startsEscape(second),
         );
       if (mayFollow) table[((first << 5) ^ second) & 0xfff] = 1;
     }

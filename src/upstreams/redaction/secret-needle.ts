@@ -1,13 +1,14 @@
 import { percentEncode } from '../../tools/request/percent-encode.ts';
-import { type HiddenSecret, isShortSecret } from './hidden-secret.ts';
+import type { HiddenSecret } from '../../tools/tool-connection.ts';
+import { isShortSecret } from './is-short-secret.ts';
 
-/** Characters to look for, in any escaped form. */
+/** Characters to search for, in any escaped form. */
 export interface Needle {
-  /** UTF-8, each byte as `fold` has it. */
+  /** UTF-8, each byte mapped by `fold`. */
   readonly bytes: Uint8Array;
-  /** Which bytes are taken for the same, by their number. */
+  /** Maps each byte to the one that represents all bytes equivalent to it. */
   readonly fold: Uint8Array;
-  /** Characters of base64 after the needle that hold its last bits. */
+  /** Base64 characters after the needle that contain its last bits. */
   readonly tail: number;
 }
 
@@ -17,7 +18,7 @@ function foldOf(same: Readonly<Record<string, string>>): Uint8Array {
   return fold;
 }
 
-/** Forms write a space as a plus sign, and who reads a bare plus as a form makes a space of it. */
+/** Forms encode a space as a plus sign, and a form decoder turns a bare plus sign into a space. */
 const TEXT = foldOf({ '+': ' ' });
 /** Both alphabets of base64 (RFC 4648 sections 4 and 5). */
 const BASE64 = foldOf({ '+': '-', ' ': '-', '/': '_' });
@@ -34,12 +35,12 @@ const needle = (bytes: Buffer, fold: Uint8Array, tail = 0): Needle => ({
 /** The text itself. */
 export const textNeedle = (text: string): Needle => needle(Buffer.from(text), TEXT);
 
-/** The text in upper or lower case. */
+/** The text in any case. */
 export const anyCaseNeedle = (text: string): Needle => needle(Buffer.from(text), ANY_CASE);
 
 /**
- * What longer texts have in base64 where they hold this one, at each of its three alignments. Only the characters
- * that no neighbour has a part in.
+ * The base64 characters that this text produces within a longer one, at each of the three alignments. Without the
+ * characters that also depend on neighbouring bytes.
  */
 const base64Needles = (text: string): Needle[] =>
   [0, 1, 2].map((before) => {
@@ -50,7 +51,7 @@ const base64Needles = (text: string): Needle[] =>
     return needle(Buffer.from(whole), BASE64, bits % 6 === 0 ? 0 : 1);
   });
 
-/** Every form of a secret that is long enough to be found wherever it stands. */
+/** Every form of a secret that is long enough to be redacted everywhere. */
 export function needlesOf({ value, prefix }: HiddenSecret): Needle[] {
   const trimmed = value.trim();
   const afterScheme = /^[A-Za-z]+ +(\S+)$/.exec(trimmed)?.[1];

@@ -1,17 +1,17 @@
-import { characterEnd, readCharacter } from './escaped-character.ts';
-import type { HiddenSecret } from './hidden-secret.ts';
+import type { HiddenSecret } from '../../tools/tool-connection.ts';
+import { type EscapedText, readCharacter } from './escaped-text.ts';
 import { matchNeedle, NONE } from './match-needle.ts';
 import { anyCaseNeedle, type Needle, textNeedle } from './secret-needle.ts';
 
-/** Finds a short secret where it stands as its parameter's or header's whole value, and nowhere else. */
+/** Finds a short secret only where it is the whole value of its parameter or header. */
 export interface ShortSecretFinder {
-  /** Every spelling of the value, for a first look. */
+  /** Every spelling of the value, for a first search. */
   readonly values: readonly Needle[];
-  /** Where a value begins in `name=value`, `/value/` or `Bearer value` that begins at `at`, or `NONE`. */
-  findAt(bytes: Uint8Array, at: number, limit: number): number;
-  /** Is this all of the value of a member of this name? */
-  isMember(name: string, bytes: Uint8Array, from: number, limit: number): boolean;
-  /** Where ends what was found last. */
+  /** The start of the value in `name=value`, `/value/` or `Bearer value` that starts at `at`, or `NONE`. */
+  findAt(text: EscapedText, at: number): number;
+  /** Whether the text from `from` is the whole value of a member of this name. */
+  isMember(name: string, text: EscapedText, from: number): boolean;
+  /** The end of the latest match. */
   end(): number;
 }
 
@@ -26,51 +26,51 @@ export function createShortSecretFinder(secret: HiddenSecret): ShortSecretFinder
   const prefix = secret.prefix === '' ? null : anyCaseNeedle(secret.prefix.toLowerCase());
   let end = NONE;
 
-  /** Is this the value, with nothing but a separator after it? */
-  function isValue(bytes: Uint8Array, at: number, limit: number): boolean {
+  /** Whether the value starts at `at` and is followed by a separator or the end of the text. */
+  function isValue(text: EscapedText, at: number): boolean {
     for (const needle of values) {
-      end = matchNeedle(needle, bytes, at, limit);
-      if (end !== NONE && (end >= limit || !isWordCharacter(readCharacter(bytes, end, limit)))) {
+      end = matchNeedle(needle, text, at);
+      if (end !== NONE && (end >= text.limit || !isWordCharacter(readCharacter(text, end)))) {
         return true;
       }
     }
     return false;
   }
 
-  /** `at`, or the place after the prefix that stands there, where the value begins; `NONE` if it does not. */
-  function valueAt(bytes: Uint8Array, at: number, limit: number): number {
-    if (isValue(bytes, at, limit)) return at;
-    return afterPrefix(bytes, at, limit);
+  /** The start of the value: `at`, or the end of a prefix that starts there; `NONE` if neither matches. */
+  function valueAt(text: EscapedText, at: number): number {
+    if (isValue(text, at)) return at;
+    return afterPrefix(text, at);
   }
 
-  function afterPrefix(bytes: Uint8Array, at: number, limit: number): number {
-    const start = prefix === null ? NONE : matchNeedle(prefix, bytes, at, limit);
-    return start !== NONE && isValue(bytes, start, limit) ? start : NONE;
+  function afterPrefix(text: EscapedText, at: number): number {
+    const start = prefix === null ? NONE : matchNeedle(prefix, text, at);
+    return start !== NONE && isValue(text, start) ? start : NONE;
   }
 
-  function afterName(bytes: Uint8Array, at: number, limit: number): number {
-    const nameEnd = matchNeedle(name, bytes, at, limit);
-    const start = nameEnd === NONE ? NONE : afterSeparators(bytes, nameEnd, limit);
-    return start === NONE ? NONE : valueAt(bytes, start, limit);
+  function afterName(text: EscapedText, at: number): number {
+    const nameEnd = matchNeedle(name, text, at);
+    const start = nameEnd === NONE ? NONE : afterSeparators(text, nameEnd);
+    return start === NONE ? NONE : valueAt(text, start);
   }
 
-  function afterSlash(bytes: Uint8Array, at: number, limit: number): number {
-    if (secret.in !== 'path' || readCharacter(bytes, at, limit) !== 0x2f) return NONE;
-    const start = characterEnd();
-    return isValue(bytes, start, limit) ? start : NONE;
+  function afterSlash(text: EscapedText, at: number): number {
+    if (secret.in !== 'path' || readCharacter(text, at) !== 0x2f) return NONE;
+    const start = text.end;
+    return isValue(text, start) ? start : NONE;
   }
 
   return {
     values,
-    findAt(bytes, at, limit) {
-      const named = afterName(bytes, at, limit);
+    findAt(text, at) {
+      const named = afterName(text, at);
       if (named !== NONE) return named;
-      const prefixed = afterPrefix(bytes, at, limit);
-      return prefixed === NONE ? afterSlash(bytes, at, limit) : prefixed;
+      const prefixed = afterPrefix(text, at);
+      return prefixed === NONE ? afterSlash(text, at) : prefixed;
     },
-    isMember(member, bytes, from, limit) {
+    isMember(member, text, from) {
       if (member.toLowerCase() !== secret.name.toLowerCase()) return false;
-      return valueAt(bytes, from, limit) !== NONE && end === limit;
+      return valueAt(text, from) !== NONE && end === text.limit;
     },
     end: () => end,
   };
@@ -79,16 +79,16 @@ export function createShortSecretFinder(secret: HiddenSecret): ShortSecretFinder
 const isWordCharacter = (character: number): boolean =>
   character < 0 || /\w/.test(String.fromCharCode(character));
 
-/** After `=`, `:` or `>`, with the blanks and quotes around it. */
-function afterSeparators(bytes: Uint8Array, from: number, limit: number): number {
+/** The end of an `=`, `:` or `>` with the blanks and quotes around it; `NONE` without such a separator. */
+function afterSeparators(text: EscapedText, from: number): number {
   let at = from;
   let isSeparated = false;
-  for (let left = MAX_SEPARATORS; left > 0 && at < limit; left--) {
-    const character = readCharacter(bytes, at, limit);
+  for (let left = MAX_SEPARATORS; left > 0 && at < text.limit; left--) {
+    const character = readCharacter(text, at);
     const separator = character < 0 ? '' : String.fromCharCode(character);
     if (!/[=:>"'\s]/.test(separator)) break;
     isSeparated ||= /[=:>]/.test(separator);
-    at = characterEnd();
+    at = text.end;
   }
   return isSeparated ? at : NONE;
 }

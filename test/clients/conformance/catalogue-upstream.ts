@@ -8,23 +8,23 @@ const PNG =
 /** A sound without samples: mono, 8000 of 8 bits a second. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
-/** Progress is told every two seconds; the suite wants to hear of it three times. */
+/** The gateway reports progress every two seconds; the suite expects three notifications. */
 const LONG_MS = 7000;
 
-type Answer = (response: ServerResponse) => void | Promise<void>;
+type Responder = (response: ServerResponse) => void | Promise<void>;
 
 const text =
-  (words: string): Answer =>
+  (words: string): Responder =>
   (response) =>
     void response.setHeader('content-type', 'text/plain').end(words);
 
 const bytes =
-  (contentType: string, base64: string): Answer =>
+  (contentType: string, base64: string): Responder =>
   (response) =>
     void response.setHeader('content-type', contentType).end(Buffer.from(base64, 'base64'));
 
 const content =
-  (...blocks: object[]): Answer =>
+  (...blocks: object[]): Responder =>
   (response) =>
     void response
       .setHeader('content-type', 'application/json')
@@ -35,7 +35,7 @@ const resource = (uri: string, mimeType: string, words: string): object => ({
   resource: { uri, mimeType, text: words },
 });
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const RESPONDERS: Readonly<Record<string, Responder>> = {
   '/simple-text': text('This is a simple text response for testing.'),
   '/image': bytes('image/png', PNG),
   '/audio': bytes('audio/wav', WAV),
@@ -57,10 +57,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** Answers the tools of catalogue.yaml. `changeTools` is run when the suite wants the tool list to change. */
-export const answerCatalogue =
+/** Serves the tools of catalogue.yaml. `changeTools` runs when the suite requests a change of the tool list. */
+export const serveCatalogue =
   (changeTools: () => Promise<void>) =>
   async ({ url }: SeenRequest, response: ServerResponse): Promise<void> => {
     if (url === '/trigger-tool-change') await changeTools();
-    await (ANSWERS[url] ?? text('Done.'))(response);
+    await (RESPONDERS[url] ?? text('Done.'))(response);
   };

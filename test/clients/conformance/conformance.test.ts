@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../support/databases.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';
 import { type Forwarder, startForwarder } from '../support/forwarder.ts';
-import { answerCatalogue } from './catalogue-upstream.ts';
+import { serveCatalogue } from './catalogue-upstream.ts';
 import {
   type Check,
   listScenarios,
@@ -18,7 +18,7 @@ import {
   type Suite,
 } from './suite.ts';
 
-/** What a tools-only gateway has no use for, each with the reason. */
+/** What does not apply to a gateway that only has tools, with the reason for each. */
 interface NotApplicable {
   /** By scenario. */
   readonly scenarios: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ beforeAll(async () => {
     env: { PRESETS_DIR: presetsDir, RATE_LIMIT_PER_MINUTE: '0' },
   });
   const { id, key } = await gateway.createKey('conformance');
-  gateway.upstream.answer(answerCatalogue(() => toggleSpareTool(id)));
+  gateway.upstream.answer(serveCatalogue(() => toggleSpareTool(id)));
   // The suite has no option for headers.
   keyProxy = await startForwarder(() => gateway.url, { 'x-api-key': key });
 });
@@ -56,13 +56,13 @@ afterAll(async () => {
   await removeDir(presetsDir);
 });
 
-/** Lets a tool come and go, as `tool-gateway keys allow` does. */
+/** Removes and adds a tool, like `tool-gateway keys allow`. */
 async function toggleSpareTool(id: string): Promise<void> {
   const dataDir = join(gateway.place.dataDir, 'data');
   const { db, close } = await openTestDatabase({ ...gateway.place, dataDir });
   const keys = createApiKeyStore({ db, clock: systemClock });
-  const key = (await keys.list()).find((candidate) => candidate.id === id);
-  await keys.allow(id, key?.allowedTools ? null : ['test_*', 'json_*']);
+  const key = await keys.find({ id });
+  await keys.change({ id }, { allowedTools: key.allowedTools ? null : ['test_*', 'json_*'] });
   await close();
 }
 
@@ -74,7 +74,7 @@ interface Run {
 
 const isRun = (scenario: string): boolean => !(scenario in notApplicable.scenarios);
 
-/** Everything that is run: each scenario for each revision that it is for. */
+/** All runs: each scenario for each of its revisions. */
 const runs: readonly Run[] = suites.flatMap(({ suite, scenarios }) =>
   suite.revisions.map((revision) => ({
     suite,
@@ -106,11 +106,11 @@ describe('not-applicable.yaml', () => {
   const known = suites.flatMap(({ scenarios }) => scenarios);
   const names = new Set(known.map(({ name }) => name));
 
-  test('names only scenarios that a suite has', () => {
+  test('names only scenarios of a suite', () => {
     expect(Object.keys(notApplicable.scenarios).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test('names only checks that a scenario which is run has', async () => {
+  test('names only checks of scenarios that are run', async () => {
     const programs = await Promise.all(SUITES.map(programTextOf));
     const stale = Object.keys(notApplicable.checks).filter((entry) => {
       const [scenario = '', check = ''] = entry.split(':');
@@ -123,7 +123,7 @@ describe('not-applicable.yaml', () => {
     expect(stale).toEqual([]);
   });
 
-  test('and the runs leave out no scenario of a suite', () => {
+  test('and the runs cover every scenario of a suite', () => {
     const done = new Set(runs.flatMap(({ scenarios }) => scenarios));
     expect([...names].filter((name) => isRun(name) && !done.has(name))).toEqual([]);
   });

@@ -6,17 +6,17 @@ import { installedFile, runProgram } from '../support/run-program.ts';
 /** One installed release of the conformance suite. */
 export interface Suite {
   readonly name: 'conformance-0.1' | 'conformance-0.2';
-  /** The revisions it is run for. */
+  /** The revisions for which it is run. */
   readonly revisions: readonly string[];
 }
 
-/** A scenario of a suite, and the revisions it is for; none for one of an optional extension. */
+/** A scenario of a suite and its revisions; a scenario of an optional extension has none. */
 export interface Scenario {
   readonly name: string;
   readonly revisions: readonly string[];
 }
 
-/** One thing that a scenario looked at. */
+/** One check of a scenario. */
 export interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -25,17 +25,17 @@ export interface Check {
 }
 
 export const SUITES: readonly Suite[] = [
-  // Its client speaks the newest revision that it knows, whichever is asked for.
+  // Its client always uses the newest revision that it knows.
   { name: 'conformance-0.1', revisions: ['2025-11-25'] },
   { name: 'conformance-0.2', revisions: ['2025-06-18', '2025-11-25', '2026-07-28'] },
 ];
 
 const programOf = ({ name }: Suite): string => installedFile(`${name}/dist/index.js`);
 
-/** The source of a suite, in which its checks have their names. */
+/** The source of a suite, which contains the names of its checks. */
 export const programTextOf = (suite: Suite): Promise<string> => readFile(programOf(suite), 'utf8');
 
-/** Every scenario that the suite has for servers. */
+/** Every scenario of the suite for servers. */
 export async function listScenarios(suite: Suite): Promise<Scenario[]> {
   const { stdout, stderr } = await runProgram([programOf(suite), 'list', '--server']);
   const scenarios = [...stdout.matchAll(/^ +- (\S+) \[(.*)\]$/gm)].map(
@@ -48,7 +48,7 @@ export async function listScenarios(suite: Suite): Promise<Scenario[]> {
   return scenarios;
 }
 
-/** Runs one scenario against a server and returns what it found. */
+/** Runs one scenario against a server and returns its checks. */
 export async function runScenario(
   suite: Suite,
   scenario: string,

@@ -5,7 +5,7 @@ import type { ClientCase } from './mcp-session.ts';
 import { TYPESCRIPT_CLIENTS } from './typescript-client.ts';
 import { TYPESCRIPT_SDK_1 } from './typescript-sdk-1.ts';
 
-/** Every client over every transport that it has. */
+/** Every client over each of its transports. */
 export const CLIENT_CASES: readonly ClientCase[] = [
   ...TYPESCRIPT_CLIENTS,
   ...TYPESCRIPT_SDK_1,

@@ -5,11 +5,11 @@ import { CLIENT_CASES } from './client-cases.ts';
 import type { ClientCase, McpSession, ToolResult } from './mcp-session.ts';
 import type { Route } from './route.ts';
 
-/** A tool with rows, whose arguments make every call one of its own. */
+/** A tool with rows, whose arguments make every call unique. */
 const TOOL = 'tour_search_keyword';
 const newArguments = () => ({ keyword: `place ${randomUUID()}` });
 
-/** Runs what every client must be able to do with each of them, on the way that `open` makes to a gateway. */
+/** Runs the same tests with every client, over the route to a gateway that `open` creates. */
 export function describeClients(title: string, open: (gatewayUrl: string) => Promise<Route>): void {
   describe(title, () => {
     let gateway: TestGateway;
@@ -41,7 +41,7 @@ function describeClient(
   });
   afterAll(() => session.close());
 
-  test('lists every tool as the catalog has it', async () => {
+  test('lists every tool as in the catalog', async () => {
     const { body } = await gateway.json('/registry/tools?limit=500');
     const known: { id: string; name: string }[] = body.tools;
     const listed = await session.listTools();
@@ -65,27 +65,27 @@ function describeClient(
     expect(record).toMatchObject({ tool: TOOL, dialect: client.dialect, outcome: 'ok' });
   });
 
-  test('is told what is wrong with its arguments', async () => {
+  test('learns what is wrong with its arguments', async () => {
     const result = await session.callTool('frankfurter_rates', { base: 'EUR', quotes: 'not it' });
     expect(result.isError).toBe(true);
     expect(textAt(result, 0)).toMatch(/\/quotes .+ Correct the arguments and call again\.$/);
     expect(await recordOf(result)).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
 
-  test('is told that a failing source may work later', async () => {
+  test('learns that a failing upstream may work later', async () => {
     await gateway.fault(TOOL, 'status:500');
     const result = await session.callTool(TOOL, newArguments());
     expect(result.isError).toBe(true);
-    expect(textAt(result, 0)).toMatch(/answered HTTP 500\. The same call may work later\.$/);
+    expect(textAt(result, 0)).toMatch(/responded with HTTP 500\. The same call may work later\.$/);
     expect(await recordOf(result)).toMatchObject({ outcome: 'upstream_error' });
   });
 
-  test('raises an error for a tool that there is not', async () => {
+  test('raises an error for an unknown tool', async () => {
     const error = await failureOf(session.callTool('no_such_tool', {}));
     expect(error).toHaveProperty('code', client.unknownToolCode ?? -32602);
   });
 
-  test('fails with a wrong key, and says so', async () => {
+  test('fails with a wrong key, and says why', async () => {
     const error = await failureOf(connectAndList(client, place().route.url));
     expect(tellAll(error)).toMatch(client.refusal ?? /\b401\b/);
   });
@@ -98,7 +98,7 @@ function describeClient(
 
 const textAt = ({ content }: ToolResult, index: number): string => String(content[index]?.['text']);
 
-/** Some clients connect only once they have something to ask. */
+/** Some clients connect only with their first request. */
 async function connectAndList(client: ClientCase, url: string): Promise<void> {
   const session = await client.connect({ url, key: 'tg_live_wrong' });
   try {
@@ -108,16 +108,16 @@ async function connectAndList(client: ClientCase, url: string): Promise<void> {
   }
 }
 
-/** What a promise was rejected with. */
+/** The reason with which a promise was rejected. */
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('There was no failure.');
+  throw new Error('The promise did not reject.');
 }
 
-/** An error with all it carries: clients put the HTTP status in different places. */
+/** An error with all its members: clients put the HTTP status in different places. */
 const tellAll = (error: unknown): string =>
   `${error} ${JSON.stringify(error)} ${error instanceof Error && error.cause ? tellAll(error.cause) : ''}`;

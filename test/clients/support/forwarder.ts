@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** A small HTTP proxy of a test's own, which leaves every header as it is, Host and Origin too. */
+/** A small HTTP proxy for tests, which leaves every header unchanged, including Host and Origin. */
 export interface Forwarder {
   readonly url: string;
   close(): Promise<void>;
@@ -11,7 +11,7 @@ export async function startForwarder(
   pick: () => string,
   added: Readonly<Record<string, string>> = {},
 ): Promise<Forwarder> {
-  const server = createServer((incoming, answer) => forward(incoming, answer, pick(), added));
+  const server = createServer((incoming, response) => forward(incoming, response, pick(), added));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return {
@@ -24,10 +24,10 @@ export async function startForwarder(
   };
 }
 
-/** Passes both ends' going away on to the other: a closed answer is how stateless calls are cancelled. */
+/** Forwards a disconnect of either end to the other: closing the response cancels a stateless call. */
 function forward(
   incoming: IncomingMessage,
-  answer: ServerResponse,
+  response: ServerResponse,
   target: string,
   added: Readonly<Record<string, string>>,
 ): void {
@@ -36,13 +36,13 @@ function forward(
     headers: { ...incoming.headers, ...added },
   });
   outgoing.on('response', (received) => {
-    answer.writeHead(received.statusCode ?? 502, received.headers);
-    // A stream's first bytes may be long in coming.
-    answer.flushHeaders();
-    received.pipe(answer);
-    received.on('error', () => answer.destroy());
+    response.writeHead(received.statusCode ?? 502, received.headers);
+    // The first bytes of a stream may take long to arrive.
+    response.flushHeaders();
+    received.pipe(response);
+    received.on('error', () => response.destroy());
   });
-  outgoing.on('error', () => answer.destroy());
-  answer.on('close', () => outgoing.destroy());
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
   incoming.pipe(outgoing);
 }

@@ -4,10 +4,10 @@ import { installedFile, runProgram } from './run-program.ts';
 
 const INSPECTOR = installedFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-/** Exit code of a call whose result says `isError`, which is on standard output all the same. */
+/** Exit code of a call whose result has `isError`; the result is still written to standard output. */
 const TOOL_ERROR = 5;
 
-/** The Inspector's command line connects anew for every command. */
+/** The Inspector's command line opens a new connection for every command. */
 async function openSession(
   { url, key }: Target,
   path: string,
@@ -16,7 +16,7 @@ async function openSession(
   const home = await makeDataDir();
   const headers = Object.entries(bearerHeader(key)).map(([name, value]) => `${name}: ${value}`);
   const connection = ['--server-url', `${url}${path}`, '--header', ...headers, ...options];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   const run = async (...command: string[]): Promise<any> => {
     const args = [INSPECTOR, '--cli', ...connection, ...STANDING, ...command];
     const { code, stdout, stderr } = await runProgram(args, { HOME: home });
@@ -30,7 +30,7 @@ async function openSession(
   };
 }
 
-/** As a program wants it: JSON alone on standard output, and no login in a browser. */
+/** For use by programs: only JSON on standard output, and no login in a browser. */
 const STANDING = ['--format', 'json', '--quiet', '--stored-auth-only'];
 
 const callOptions = (name: string, args: Record<string, unknown>): string[] => [
@@ -64,7 +64,7 @@ const CASES: readonly [
 export const INSPECTOR_CLI: readonly ClientCase[] = CASES.map(([name, dialect, path, options]) => ({
   name: `Inspector CLI ${name}`,
   dialect,
-  // It looks a tool up in the list before it calls it, and says itself that there is none.
+  // It looks up a tool in the list before calling it, and reports an unknown one itself.
   unknownToolCode: 'tool_not_found',
   refusal: /auth_required/,
   connect: (target) => openSession(target, path, options),

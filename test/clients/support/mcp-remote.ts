@@ -3,21 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Client } from 'sdk-1.32/client/index.js';
 import { StdioClientTransport } from 'sdk-1.32/client/stdio.js';
 import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';
 import type { ClientCase, McpSession, Target } from './mcp-session.ts';
 import { installedFile } from './run-program.ts';
-import { CLIENT, sessionOf } from './typescript-sdk-1.ts';
+import { newClient32, sessionOf } from './typescript-sdk-1.ts';
 
 const MCP_REMOTE = installedFile('mcp-remote/dist/proxy.js');
 
-/** mcp-remote as desktop hosts run it: a command that speaks over standard input and output. */
-async function openSession(
-  { url, key }: Target,
-  path: string,
-  strategy: string,
-): Promise<McpSession> {
+/** mcp-remote as desktop hosts run it: a command that communicates over standard input and output. */
+async function openSession(target: Target, path: string, strategy: string): Promise<McpSession> {
+  const { url, key } = target;
   const home = await makeDataDir();
   const browser = await fakeBrowser(home);
   const transport = new StdioClientTransport({
@@ -35,7 +31,7 @@ async function openSession(
     stderr: 'pipe',
   });
   const log = text(transport.stderr as Readable);
-  const client = new Client(CLIENT);
+  const client = newClient32(target);
   const close = async () => {
     await client.close();
     await log;
@@ -47,12 +43,12 @@ async function openSession(
     await client.connect(transport);
   } catch (error) {
     await close();
-    throw new Error(`mcp-remote said: ${await log}`, { cause: error });
+    throw new Error(`mcp-remote failed: ${await log}`, { cause: error });
   }
   return { ...sessionOf(client), close };
 }
 
-/** A browser that only leaves a trace. */
+/** A substitute browser that only records that it was started. */
 async function fakeBrowser(
   dir: string,
 ): Promise<{ readonly command: string; wasOpened(): boolean }> {
@@ -77,7 +73,8 @@ export const MCP_REMOTE_COMMAND: readonly ClientCase[] = CASES.map(
   ([name, dialect, path, strategy]) => ({
     name: `mcp-remote ${name}`,
     dialect,
-    // On a 401 it looks for a login, and ends when there is none.
+    hearsChanges: dialect === 'http-sse',
+    // On a 401 it looks for a login, and exits when it finds none.
     refusal: /Dynamic Client Registration rejected \(HTTP 404\)/,
     connect: (target) => openSession(target, path, strategy),
   }),

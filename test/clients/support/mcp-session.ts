@@ -1,11 +1,13 @@
 /** How a client's requests reach the gateway, as audit records name it. */
 export type Dialect = 'http-sse' | 'streamable-http' | 'stateless';
 
-/** Where a client connects, and as whom. */
+/** The address and the key with which a client connects. */
 export interface Target {
-  /** Address of the gateway, or of a proxy before it, without a path. */
+  /** The address of the gateway, or of a proxy in front of it, without a path. */
   readonly url: string;
   readonly key: string;
+  /** Called when the gateway says that the tools changed, by clients that can hear it. */
+  readonly onToolsChanged?: () => void;
 }
 
 /** A tool as clients list it. */
@@ -17,7 +19,7 @@ export interface ListedTool {
   readonly annotations?: { readonly [hint: string]: unknown } | undefined;
 }
 
-/** A result as clients hand it to their callers. */
+/** A result as clients return it to their callers. */
 export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly [member: string]: unknown }[];
   readonly structuredContent?: unknown;
@@ -25,7 +27,7 @@ export interface ToolResult {
   readonly _meta?: { readonly [key: string]: unknown } | undefined;
 }
 
-/** A connected client: what the tests need of each, whatever it is called there. */
+/** A connected client: what the tests need of each, under common names. */
 export interface McpSession {
   listTools(): Promise<readonly ListedTool[]>;
   callTool(name: string, args: Record<string, unknown>): Promise<ToolResult>;
@@ -36,14 +38,16 @@ export interface McpSession {
 export interface ClientCase {
   readonly name: string;
   readonly dialect: Dialect;
-  /** The code of its error for a tool that there is not; JSON-RPC's unless the client never asks the gateway. */
+  /** The code of its error for an unknown tool: the gateway's, unless the client checks the list itself. */
   readonly unknownToolCode?: number | string;
-  /** What its error for a key that is not right says; names the 401 unless said otherwise. */
+  /** Whether it hears that the tools changed: it keeps a stream open, and tells its callers. */
+  readonly hearsChanges?: boolean;
+  /** The text of its error for a wrong key; by default, it mentions the 401. */
   readonly refusal?: RegExp;
   connect(target: Target): Promise<McpSession>;
 }
 
-/** The two headers that carry an API key; clients differ in which they let their users set. */
+/** The two headers that can carry an API key; clients differ in which one users can set. */
 export const keyHeader = (key: string): Record<string, string> => ({ 'x-api-key': key });
 export const bearerHeader = (key: string): Record<string, string> => ({
   authorization: `Bearer ${key}`,

@@ -11,5 +11,5 @@ export const straightTo = async (gatewayUrl: string): Promise<Route> => ({
   close: async () => undefined,
 });
 
-/** By way of a reverse proxy, where there is one to start: it may buffer streams and end quiet ones. */
+/** Through a reverse proxy, if one is installed: it may buffer streams and close idle ones. */
 export const behindNginx = nginxAvailable ? startNginx : straightTo;

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** What a program wrote and how it ended. */
+/** The output of a program and how it ended. */
 export interface ProgramResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The path of a file of an installed package, which need not be one that the package exports. */
+/** The path of a file of an installed package, even if the package does not export it. */
 export const installedFile = (path: string): string =>
   fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
-/** Runs a Node.js program to its end, with nothing of this process's environment but what finds programs. */
+/** Runs a Node.js program until it ends. Of this environment it inherits only what is needed to find programs. */
 export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import {
   Client,
   type ClientOptions,
-  // biome-ignore lint/suspicious/noDeprecatedImports: that clients still have it is why it is tested.
+  // biome-ignore lint/suspicious/noDeprecatedImports: tested because clients still offer it.
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type VersionNegotiationMode,
@@ -33,7 +33,11 @@ async function openSession(
   transport: TransportName,
   mode: VersionNegotiationMode,
 ): Promise<McpSession> {
-  const client = await connectClient(target, transport, { versionNegotiation: { mode } });
+  const { onToolsChanged: onChanged } = target;
+  const client = await connectClient(target, transport, {
+    versionNegotiation: { mode },
+    ...(onChanged && { listChanged: { tools: { debounceMs: 0, autoRefresh: false, onChanged } } }),
+  });
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, args) => client.callTool({ name, arguments: args }),
@@ -58,6 +62,8 @@ export const TYPESCRIPT_CLIENTS: readonly ClientCase[] = CASES.map(
   ([name, dialect, transport, mode]) => ({
     name: `@modelcontextprotocol/client 2.4 ${name}`,
     dialect,
+    // Over streamable HTTP, changes come on the subscription of a stateless client only.
+    hearsChanges: dialect !== 'streamable-http',
     connect: (target) => openSession(target, transport, mode),
   }),
 );

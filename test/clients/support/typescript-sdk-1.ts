@@ -5,10 +5,12 @@ import {
 } from 'sdk-1.12/client/sse.js';
 import { StreamableHTTPClientTransport as HttpTransport12 } from 'sdk-1.12/client/streamableHttp.js';
 import type { Transport as Transport12 } from 'sdk-1.12/shared/transport.js';
+import { ToolListChangedNotificationSchema as ToolsChanged12 } from 'sdk-1.12/types.js';
 import { Client as Client32 } from 'sdk-1.32/client/index.js';
 import { SSEClientTransport as SseTransport32 } from 'sdk-1.32/client/sse.js';
 import { StreamableHTTPClientTransport as HttpTransport32 } from 'sdk-1.32/client/streamableHttp.js';
 import type { Transport as Transport32 } from 'sdk-1.32/shared/transport.js';
+import { ToolListChangedNotificationSchema as ToolsChanged32 } from 'sdk-1.32/types.js';
 import {
   bearerHeader,
   type ClientCase,
@@ -18,12 +20,12 @@ import {
   type ToolResult,
 } from './mcp-session.ts';
 
-export const CLIENT = { name: 'gateway-test', version: '1.0.0' };
+const CLIENT = { name: 'gateway-test', version: '1.0.0' };
 
 const mcpUrl = ({ url }: Target): URL => new URL(`${url}/mcp`);
 const sseUrl = ({ url }: Target): URL => new URL(`${url}/mcp/sse`);
 
-/** What the releases of SDK 1 have in common, as far as it is used here. */
+/** What the releases of SDK 1 used here have in common. */
 interface Sdk1Client {
   listTools(): Promise<{ tools: Awaited<ReturnType<McpSession['listTools']>> }>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
@@ -38,14 +40,28 @@ export const sessionOf = (client: Sdk1Client): McpSession => ({
   close: () => client.close(),
 });
 
-async function open32(transport: HttpTransport32 | SseTransport32): Promise<McpSession> {
+/** A client that is not connected yet, as mcp-remote needs it too. */
+export function newClient32({ onToolsChanged }: Target): Client32 {
   const client = new Client32(CLIENT);
+  client.setNotificationHandler(ToolsChanged32, () => onToolsChanged?.());
+  return client;
+}
+
+async function open32(
+  target: Target,
+  transport: HttpTransport32 | SseTransport32,
+): Promise<McpSession> {
+  const client = newClient32(target);
   await client.connect(transport as Transport32);
   return sessionOf(client);
 }
 
-async function open12(transport: HttpTransport12 | SseTransport12): Promise<McpSession> {
+async function open12(
+  target: Target,
+  transport: HttpTransport12 | SseTransport12,
+): Promise<McpSession> {
   const client = new Client12(CLIENT);
+  client.setNotificationHandler(ToolsChanged12, () => target.onToolsChanged?.());
   await client.connect(transport as Transport12);
   return sessionOf(client);
 }
@@ -57,9 +73,12 @@ const keyOnStream = (key: string): SSEClientTransportOptions => ({
   },
 });
 
-/** SDK 1.12.0 over SSE, set up as its newer releases need to be, which leaves the stream without a key. */
+/** SDK 1.12.0 over SSE, configured like newer releases, so that it opens the stream without a key. */
 export const connectSse12WithoutKeyOnStream = (target: Target): Promise<McpSession> =>
-  open12(new SseTransport12(sseUrl(target), { requestInit: { headers: keyHeader(target.key) } }));
+  open12(
+    target,
+    new SseTransport12(sseUrl(target), { requestInit: { headers: keyHeader(target.key) } }),
+  );
 
 export const TYPESCRIPT_SDK_1: readonly ClientCase[] = [
   {
@@ -67,14 +86,17 @@ export const TYPESCRIPT_SDK_1: readonly ClientCase[] = [
     dialect: 'streamable-http',
     connect: (target) =>
       open32(
+        target,
         new HttpTransport32(mcpUrl(target), { requestInit: { headers: bearerHeader(target.key) } }),
       ),
   },
   {
     name: '@modelcontextprotocol/sdk 1.32 SSE',
     dialect: 'http-sse',
+    hearsChanges: true,
     connect: (target) =>
       open32(
+        target,
         new SseTransport32(sseUrl(target), { requestInit: { headers: bearerHeader(target.key) } }),
       ),
   },
@@ -83,14 +105,17 @@ export const TYPESCRIPT_SDK_1: readonly ClientCase[] = [
     dialect: 'streamable-http',
     connect: (target) =>
       open12(
+        target,
         new HttpTransport12(mcpUrl(target), { requestInit: { headers: keyHeader(target.key) } }),
       ),
   },
   {
     name: '@modelcontextprotocol/sdk 1.12 SSE',
     dialect: 'http-sse',
+    hearsChanges: true,
     connect: (target) =>
       open12(
+        target,
         new SseTransport12(sseUrl(target), {
           requestInit: { headers: keyHeader(target.key) },
           ...keyOnStream(target.key),

@@ -1,10 +1,11 @@
+import { toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { call, posts, under } from './build.ts';
+import { posts, under } from './build.ts';
 
 type Row = readonly [title: string, args: object];
 
 const of = (tool: string, rows: readonly Row[]): Entry[] =>
-  posts(rows.map(([title, args]) => [title, call(tool, args)] as const));
+  posts(rows.map(([title, args]) => [title, toolCall(tool, args)] as const));
 
 const withTitle = (args: object) => ({ title: 'good', ...args });
 
@@ -75,7 +76,7 @@ const PERSONAL = of('corpus_person', [
   ['no name', { name: '', note: '010-1234-5678' }],
 ]);
 
-/** What is said of arguments that do not fit. */
+/** Error messages for invalid arguments. */
 export const ARGUMENTS: readonly Entry[] = [
   ...under('schema', KINDS),
   ...under('path', PATHS),

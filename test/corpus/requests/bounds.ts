@@ -1,7 +1,8 @@
+import { ACCEPTS_EVENTS, rpc, toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { ACCEPTS_EVENTS, call, type PostRow, posts, rpc, under } from './build.ts';
+import { type PostRow, posts, under } from './build.ts';
 
-/** Bounds so narrow that a request or two reach them. */
+/** Bounds so small that one or two requests reach them. */
 export const BOUNDS_ENV = {
   MAX_BODY_BYTES: '2048',
   MCP_CONTENT_MAX_BYTES: '256',
@@ -20,12 +21,12 @@ const inBoth = (title: string, body: unknown): PostRow[] => [
 ];
 
 const UPSTREAM = posts([
-  ...inBoth('too large', call('corpus_answer', { kind: 'large' })),
-  ...inBoth('too late', call('corpus_answer', { kind: 'never' })),
-  ...inBoth('good', call('corpus_answer', { kind: 'list' })),
+  ...inBoth('too large', toolCall('corpus_answer', { kind: 'large' })),
+  ...inBoth('too late', toolCall('corpus_answer', { kind: 'never' })),
+  ...inBoth('good', toolCall('corpus_answer', { kind: 'list' })),
 ]);
 
-const gone = call('corpus_answer', { kind: 'gone' });
+const gone = toolCall('corpus_answer', { kind: 'gone' });
 
 /** Five failures in a row. */
 const CIRCUIT = posts([
@@ -33,14 +34,16 @@ const CIRCUIT = posts([
   ...inBoth('open', gone),
 ]);
 
-/** What happens at the bounds. */
+/** Requests that reach a bound. */
 export const BOUNDS: readonly Entry[] = [
   ...under(
     'content',
     posts([
-      ...CONTENT.map(([title, tool, args]): PostRow => [title, call(tool, args), ACCEPTS_EVENTS]),
-      ['cut', call('corpus_answer', { kind: 'middling' }), ACCEPTS_EVENTS],
-      ['a text cut', call('corpus_answer', { kind: 'middling-text' }), ACCEPTS_EVENTS],
+      ...CONTENT.map(
+        ([title, tool, args]): PostRow => [title, toolCall(tool, args), ACCEPTS_EVENTS],
+      ),
+      ['cut', toolCall('corpus_answer', { kind: 'middling' }), ACCEPTS_EVENTS],
+      ['a text cut', toolCall('corpus_answer', { kind: 'middling-text' }), ACCEPTS_EVENTS],
     ]),
   ),
   ...under(

@@ -1,7 +1,8 @@
+import { INITIALIZED, rpc } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { asks, INITIALIZED, KEY, posts, rpc, under } from './build.ts';
+import { asks, KEY, posts, under } from './build.ts';
 
-/** Under which name clients reach the gateway, and which pages may call it. */
+/** The host names under which clients reach the gateway, and the pages that may call it. */
 export const BROWSERS_ENV = {
   BASE_URL: 'https://tools.example.com/gateway',
   ADMIN_URL: 'http://admin.example.com:8443/console',
@@ -56,7 +57,7 @@ const SECURITY = asks([
   ['events', 'GET /mcp/sse', { origin: 'https://evil.example', ...KEY }],
 ]);
 
-/** What a gateway with an address of its own says to browsers. */
+/** What a gateway with a BASE_URL sends to browsers. */
 export const BROWSERS: readonly Entry[] = [
   ...under('host', HOSTS),
   ...under('origin', ORIGINS),

@@ -1,5 +1,6 @@
+import { toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { call, initialize } from './build.ts';
+import { initialize } from './build.ts';
 
 type More = Pick<Extract<Entry, { kind: 'command' }>, 'env' | 'input'>;
 
@@ -20,9 +21,15 @@ const COMMANDS = [
   'tenants list',
   'presets check',
   'presets new',
+  'register',
+  'registrations list',
+  'registrations show',
+  'registrations approve',
+  'registrations reject',
   'call',
   'connect',
   'stdio',
+  'audit list',
   'audit export',
   'audit verify',
   'audit sweep',
@@ -30,7 +37,9 @@ const COMMANDS = [
   'trail list',
 ];
 
-const HELP = ['', 'keys ', 'presets ', 'audit '].map((group) => command(`${group}--help`));
+const HELP = ['', 'keys ', 'presets ', 'registrations ', 'audit '].map((group) =>
+  command(`${group}--help`),
+);
 
 const WRONG = [
   '',
@@ -38,6 +47,7 @@ const WRONG = [
   'presets new Bad_Id',
   'connect nobody',
   'audit verify --anchor x',
+  'audit list --status good',
   'trail list --limit 0',
   'sandbox --port x',
   'keys create',
@@ -80,11 +90,11 @@ const stdio = (title: string, ...lines: readonly unknown[]): Entry => ({
 
 const STDIO = [
   stdio('initialize', initialize('2025-11-25', 'i')),
-  stdio('a call', call('fixture_cached', { n: 1 }, 'c')),
+  stdio('a call', toolCall('fixture_cached', { n: 1 }, 'c')),
   stdio('no JSON', '{'),
 ];
 
-/** The command line: help, refusals, and what needs no state but that of a gateway. */
+/** The command line: help, refusals, and commands that need no state but that of a gateway. */
 export const COMMAND_LINES: readonly Entry[] = [
   command('--version'),
   ...HELP,

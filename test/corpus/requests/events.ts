@@ -1,5 +1,6 @@
+import { rpc, toolCall } from '../../support/rpc-requests.ts';
 import type { Entry, Post } from '../corpus-request.ts';
-import { asks, CALL, call, KEY, rpc, toPost } from './build.ts';
+import { asks, CALL, KEY, toPost } from './build.ts';
 
 const watching = (title: string, calls: readonly Post[], query = ''): Entry => ({
   kind: 'stream',
@@ -20,30 +21,30 @@ const untold = (body: unknown, key?: string): Post => ({ ...told(body, key), eve
 const naming = (clientId: string) =>
   rpc('tools/call', { name: 'fixture_uncached', _clientId: clientId });
 
-const noted = (note: string) => call('corpus_person', { name: 'Gildong', note });
+const noted = (note: string) => toolCall('corpus_person', { name: 'Gildong', note });
 
-/** `GET /mcp/sse` for those who watch. */
+/** `GET /mcp/sse` for clients that only listen. */
 export const EVENTS: readonly Entry[] = [
   watching('a finished call of each kind', [
     told(CALL),
     told(CALL),
-    told(call('fixture_cached', { n: 'x' })),
-    told(call('corpus_answer', { kind: '404' })),
-    told(call('corpus_answer', { kind: 'html' })),
-    told(call('fixture_secret', { part: 'a' })),
-    told(call('corpus_public', { kind: 'code-22' })),
+    told(toolCall('fixture_cached', { n: 'x' })),
+    told(toolCall('corpus_answer', { kind: '404' })),
+    told(toolCall('corpus_answer', { kind: 'html' })),
+    told(toolCall('fixture_secret', { part: 'a' })),
+    told(toolCall('corpus_public', { kind: 'code-22' })),
     told(noted('010-1234-5678')),
-    untold(call('no_such_tool')),
+    untold(toolCall('no_such_tool')),
   ]),
   watching('whom an event is for', [
     told(naming('{{session}}')),
     untold(naming('sse_nobody')),
     untold(CALL, '{{otherKey}}'),
-    told(call('corpus_answer', { kind: 'list' }), '{{narrowKey}}'),
+    told(toolCall('corpus_answer', { kind: 'list' }), '{{narrowKey}}'),
   ]),
   watching(
     'some tools',
-    [untold(CALL), told(call('corpus_answer', { kind: 'list' }))],
+    [untold(CALL), told(toolCall('corpus_answer', { kind: 'list' }))],
     '?tools=corpus_*',
   ),
   ...asks([

@@ -1,7 +1,7 @@
 import type { Entry } from '../corpus-request.ts';
 import { asks, CALL, KEY, keyedAsks, posts } from './build.ts';
 
-/** What operators and load balancers ask. */
+/** Requests of operators and load balancers. */
 export const HEALTH: readonly Entry[] = [
   ...asks([
     ['alive', 'GET /health'],

@@ -1,7 +1,8 @@
+import { INITIALIZED, notification, rpc, toolCall } from '../../support/rpc-requests.ts';
 import type { Entry, Post } from '../corpus-request.ts';
-import { call, INITIALIZED, initialize, KEY, notification, onStream, posts, rpc } from './build.ts';
+import { initialize, KEY, onStream, posts } from './build.ts';
 
-/** `ready` and `endpoint`. */
+/** The number of events before any post: `ready` and `endpoint`. */
 const OPENING = 2;
 
 const session = (title: string, conversation: readonly Post[], query = ''): Entry => ({
@@ -14,14 +15,15 @@ const session = (title: string, conversation: readonly Post[], query = ''): Entr
   posts: conversation,
 });
 
-/** A finished call is told to every stream of the tenant, this one among them. */
-const calling = (name: string, args: object, id: string): Post => onStream(call(name, args, id), 2);
+/** The event of a finished call goes to every stream of the tenant, including this one. */
+const calling = (name: string, args: object, id: string): Post =>
+  onStream(toolCall(name, args, id), 2);
 
 const GREETINGS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', 'latest'].map(
   (revision): Post => onStream(initialize(revision, revision), 1),
 );
 
-/** MCP 2024-11-05: posts, and a stream with their answers. */
+/** MCP 2024-11-05: posts, and a stream that carries their responses. */
 export const HTTP_SSE: readonly Entry[] = [
   session('initialize of every revision', GREETINGS),
   session('messages', [
@@ -38,7 +40,7 @@ export const HTTP_SSE: readonly Entry[] = [
     calling('fixture_cached', { n: 'x' }, 'arguments'),
     calling('corpus_answer', { kind: '500' }, 'failed'),
     calling('corpus_answer', { kind: 'text' }, 'text'),
-    onStream(call('no_such_tool', {}, 'unknown'), 1),
+    onStream(toolCall('no_such_tool', {}, 'unknown'), 1),
     onStream(rpc('tools/call', [], 'params'), 1),
   ]),
   session('what cannot be read', [

@@ -1,5 +1,6 @@
+import { INITIALIZED } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { asks, CALL, INITIALIZED, KEY, keyedAsks, posts, toPost, under } from './build.ts';
+import { asks, CALL, KEY, keyedAsks, posts, toPost, under } from './build.ts';
 
 const METHODS = keyedAsks([
   ['GET /mcp', 'GET /mcp'],
@@ -83,7 +84,7 @@ const SIZES = posts([
   ['too large', JSON.stringify(INITIALIZED).padEnd(1024 * 1024 + 1)],
 ]);
 
-/** Lines of a head, sent as they are. */
+/** Header lines, sent unchanged. */
 const bytes = (title: string, lines: readonly string[], body = ''): Entry => ({
   kind: 'bytes',
   title,
@@ -145,7 +146,7 @@ const CONNECTIONS = [
   ),
 ];
 
-/** What HTTP itself says of requests. */
+/** Requests that HTTP itself defines or forbids. */
 export const HTTP: readonly Entry[] = [
   ...under('method', METHODS),
   ...under('path', PATHS),

@@ -1,17 +1,6 @@
+import { ACCEPTS_EVENTS, REVISION, rpc, statelessHeaders } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import {
-  ACCEPTS_EVENTS,
-  asks,
-  CALL,
-  fieldsOf,
-  keyedAsks,
-  META,
-  type PostRow,
-  posts,
-  REVISION,
-  rpc,
-  under,
-} from './build.ts';
+import { asks, CALL, keyedAsks, type PostRow, posts, STATELESS_META, under } from './build.ts';
 
 export const LIMITS_ENV = { RATE_LIMIT_PER_MINUTE: '6', AUTH_FAILURES_PER_MINUTE: '2' };
 
@@ -20,7 +9,11 @@ const CALLED = { name: 'fixture_cached', arguments: { n: 1 } };
 const inAllDialects: readonly PostRow[] = [
   ['plain', CALL],
   ['Streamable HTTP', CALL, ACCEPTS_EVENTS],
-  [REVISION, rpc('tools/call', { ...CALLED, _meta: META }), fieldsOf('tools/call', CALLED)],
+  [
+    REVISION,
+    rpc('tools/call', { ...CALLED, _meta: STATELESS_META }),
+    statelessHeaders('tools/call', CALLED),
+  ],
 ];
 
 const BEYOND = [
@@ -37,7 +30,7 @@ const BEYOND = [
 
 const OTHER = { 'x-api-key': '{{otherKey}}' };
 
-/** Requests within a key's limit, those beyond it, and those with wrong keys. */
+/** Requests within and beyond a key's limit, and requests with wrong keys. */
 export const LIMITS: readonly Entry[] = [
   ...under('within', [
     ...posts(inAllDialects),

@@ -1,5 +1,6 @@
+import { INITIALIZED, notification, rpc, toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { CALL, call, INITIALIZED, initialize, notification, posts, rpc, under } from './build.ts';
+import { CALL, initialize, posts, under } from './build.ts';
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
@@ -10,7 +11,7 @@ const UNREADABLE = posts([
   ['no JSON', 'tools/list'],
   ['a NUL', '\u0000'],
   ['a text that is cut off', '{"a":"\\ud800'],
-  ['Latin-1', Buffer.from(JSON.stringify(call('fixture_cached', { n: 'ÿ' })), 'latin1')],
+  ['Latin-1', Buffer.from(JSON.stringify(toolCall('fixture_cached', { n: 'ÿ' })), 'latin1')],
 ]);
 
 const INVALID = posts([
@@ -80,20 +81,20 @@ const CALL_PARAMS = posts([
   ['a text', rpc('tools/call', 'fixture_cached')],
   ['null', rpc('tools/call', null)],
   ['no name', rpc('tools/call', {})],
-  ['an empty name', call('')],
+  ['an empty name', toolCall('')],
   ['a name that is a number', rpc('tools/call', { name: 4 })],
-  ['an unknown tool', call('no_such_tool')],
-  ['an unknown tool with quotes', call('a"b')],
-  ['a name of the prototype', call('constructor')],
-  ['a name of 257 characters', call('x'.repeat(257))],
-  ['a name of 256 characters', call('x'.repeat(256))],
+  ['an unknown tool', toolCall('no_such_tool')],
+  ['an unknown tool with quotes', toolCall('a"b')],
+  ['a name of the prototype', toolCall('constructor')],
+  ['a name of 257 characters', toolCall('x'.repeat(257))],
+  ['a name of 256 characters', toolCall('x'.repeat(256))],
   ['arguments that are a list', rpc('tools/call', { name: 'fixture_cached', arguments: [] })],
   ['arguments that are a text', rpc('tools/call', { name: 'fixture_cached', arguments: 'n=1' })],
   ['arguments that are null', rpc('tools/call', { name: 'fixture_uncached', arguments: null })],
   ['no arguments', rpc('tools/call', { name: 'fixture_uncached' })],
   [
     '1,001 arguments',
-    call(
+    toolCall(
       'fixture_cached',
       Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`a${n}`, n])),
     ),
@@ -103,17 +104,17 @@ const CALL_PARAMS = posts([
 const CALLS = posts([
   ['the first time', CALL],
   ['the second time', CALL],
-  ['the same arguments in another order', call('fixture_cached', { color: 'red', n: 2 })],
-  ['never cached', call('fixture_uncached')],
-  ['with a body', call('fixture_write', { title: '제목', tags: ['a', 'b'] })],
-  ['with a secret', call('fixture_secret', { part: '가 나' })],
+  ['the same arguments in another order', toolCall('fixture_cached', { color: 'red', n: 2 })],
+  ['never cached', toolCall('fixture_uncached')],
+  ['with a body', toolCall('fixture_write', { title: '제목', tags: ['a', 'b'] })],
+  ['with a secret', toolCall('fixture_secret', { part: '가 나' })],
   ['_clientId of nobody', rpc('tools/call', { name: 'fixture_uncached', _clientId: 'sse_nobody' })],
   ['_clientId that is a number', rpc('tools/call', { name: 'fixture_uncached', _clientId: 5 })],
   [
     '_clientId in _meta',
     rpc('tools/call', { name: 'fixture_uncached', _meta: { _clientId: 'sse_nobody' } }),
   ],
-  ['_clientId in the arguments', call('fixture_uncached', { _clientId: 'sse_nobody' })],
+  ['_clientId in the arguments', toolCall('fixture_uncached', { _clientId: 'sse_nobody' })],
 ]);
 
 const list = (params?: unknown) => rpc('tools/list', params);
@@ -151,8 +152,8 @@ const ping = (id: number) => rpc('ping', {}, id);
 const BATCHES = posts([
   ['none', []],
   ['one', [ping(1)]],
-  ['several kinds', [call('fixture_cached', { n: 1 }, 1), 5, INITIALIZED, ping(2), [ping(3)]]],
-  ['calls', [call('fixture_cached', { n: 1 }, 'a'), call('no_such_tool', {}, 'b')]],
+  ['several kinds', [toolCall('fixture_cached', { n: 1 }, 1), 5, INITIALIZED, ping(2), [ping(3)]]],
+  ['calls', [toolCall('fixture_cached', { n: 1 }, 'a'), toolCall('no_such_tool', {}, 'b')]],
   ['the same id twice', [ping(1), ping(1)]],
   ['notifications alone', [INITIALIZED, notification('tools/list')]],
   ['50', Array.from({ length: 50 }, (_, n) => ping(n))],
@@ -193,7 +194,7 @@ const CALLERS = posts([
   ['a key as a bearer', CALL, { 'x-api-key': undefined, authorization: 'Bearer {{key}}' }],
   [
     'a narrow key, within',
-    call('corpus_answer', { kind: 'list' }),
+    toolCall('corpus_answer', { kind: 'list' }),
     { 'x-api-key': '{{narrowKey}}' },
   ],
   ['a narrow key, outside', CALL, { 'x-api-key': '{{narrowKey}}' }],
@@ -201,7 +202,7 @@ const CALLERS = posts([
   ['headers that name a tenant', CALL, { 'x-tenant-id': 'other', 'x-user-id': 'root' }],
 ]);
 
-/** Plain JSON-RPC: what is read of a request, and what is wrong with it. */
+/** Plain JSON-RPC: what the gateway reads of a request, and what it rejects. */
 export const PLAIN: readonly Entry[] = [
   ...under('unreadable', UNREADABLE),
   ...under('invalid', INVALID),

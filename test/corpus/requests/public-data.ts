@@ -1,10 +1,11 @@
+import { toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { after, call, posts, under } from './build.ts';
+import { after, posts, under } from './build.ts';
 
 const NOWCAST = 'kma_ultra_short_nowcast';
 const SEOUL = { lat: 37.5665, lon: 126.978 };
 
-/** Every code that has words of its own, some that have none, and other spellings. */
+/** Every code with a message of its own, some without, and other spellings. */
 const CODES = '00 01 02 03 04 05 10 11 12 20 21 22 23 30 31 32 33 99 0 0000 030 77 ABC'.split(' ');
 
 const FORMS = [
@@ -21,38 +22,38 @@ const FORMS = [
   '500',
 ];
 
-const asked = (kind: string) => [kind, call('corpus_public', { kind })] as const;
+const asked = (kind: string) => [kind, toolCall('corpus_public', { kind })] as const;
 
 const GRID = posts([
-  ['a place', call(NOWCAST, { ...SEOUL, _limit: 1 })],
-  ['a point', call(NOWCAST, { nx: 60, ny: 127, _limit: 1 })],
-  ['both', call(NOWCAST, { ...SEOUL, nx: 1, ny: 2, _limit: 1 })],
-  ['a moment', call(NOWCAST, { nx: 60, ny: 127, base_date: '20261119', base_time: '0600' })],
-  ['lat alone', call(NOWCAST, { lat: 37 })],
-  ['lon alone', call(NOWCAST, { lon: 127 })],
-  ['nx alone', call(NOWCAST, { nx: 60 })],
-  ['ny alone', call(NOWCAST, { ny: 127 })],
-  ['neither', call(NOWCAST, {})],
-  ['off the grid', call(NOWCAST, { lat: 43.4, lon: 132.8 })],
-  ['far away', call(NOWCAST, { lat: 51.5, lon: -0.12 })],
-  ['a text', call(NOWCAST, { lat: '37', lon: 127 })],
+  ['a place', toolCall(NOWCAST, { ...SEOUL, _limit: 1 })],
+  ['a point', toolCall(NOWCAST, { nx: 60, ny: 127, _limit: 1 })],
+  ['both', toolCall(NOWCAST, { ...SEOUL, nx: 1, ny: 2, _limit: 1 })],
+  ['a moment', toolCall(NOWCAST, { nx: 60, ny: 127, base_date: '20261119', base_time: '0600' })],
+  ['lat alone', toolCall(NOWCAST, { lat: 37 })],
+  ['lon alone', toolCall(NOWCAST, { lon: 127 })],
+  ['nx alone', toolCall(NOWCAST, { nx: 60 })],
+  ['ny alone', toolCall(NOWCAST, { ny: 127 })],
+  ['neither', toolCall(NOWCAST, {})],
+  ['off the grid', toolCall(NOWCAST, { lat: 43.4, lon: 132.8 })],
+  ['far away', toolCall(NOWCAST, { lat: 51.5, lon: -0.12 })],
+  ['a text', toolCall(NOWCAST, { lat: '37', lon: 127 })],
 ]);
 
-/** Each on another page, so that none is answered from the cache. */
+/** Each requests another page, so that no response comes from the cache. */
 const faults = ['key', 'expired', 'blocked-ip', 'quota', 'html', 'truncate', 'status:503'].flatMap(
   (fault, index) =>
     after(
       { fault: [NOWCAST, fault] },
-      posts([[fault, call(NOWCAST, { ...SEOUL, pageNo: index + 2, _limit: 1 })]]),
+      posts([[fault, toolCall(NOWCAST, { ...SEOUL, pageNo: index + 2, _limit: 1 })]]),
     ),
 );
 
 const STEP_BACK = after(
   { fault: [NOWCAST, 'zero'] },
-  posts([['an hour', call(NOWCAST, { ...SEOUL, pageNo: 20, _limit: 1 })]]),
+  posts([['an hour', toolCall(NOWCAST, { ...SEOUL, pageNo: 20, _limit: 1 })]]),
 );
 
-/** Tools of every upstream that answers in a way of its own. */
+/** One tool of each upstream with its own response format. */
 const SHIPPED: readonly (readonly [tool: string, args: object])[] = [
   ['airkorea_sido_realtime', { sidoName: '서울', _limit: 1 }],
   ['artic_artwork_search', { q: 'monet', _limit: 1 }],
@@ -79,19 +80,19 @@ const SHIPPED: readonly (readonly [tool: string, args: object])[] = [
   ['worldbank_indicator', { country: 'KR', indicator: 'NY.GDP.MKTP.CD' }],
 ];
 
-/** Public data, and one tool of each kind of upstream that is shipped. */
+/** Public data, and one shipped tool for each kind of upstream. */
 export const PUBLIC_DATA: readonly Entry[] = [
   ...under(
     'code',
-    posts(CODES.map((code) => [code, call('corpus_public', { kind: `code-${code}` })])),
+    posts(CODES.map((code) => [code, toolCall('corpus_public', { kind: `code-${code}` })])),
   ),
   ...under('form', posts(FORMS.map(asked))),
   ...under(
     'page',
-    posts([['2', call('corpus_public', { kind: 'public-rows', _limit: 1, pageNo: 2 })]]),
+    posts([['2', toolCall('corpus_public', { kind: 'public-rows', _limit: 1, pageNo: 2 })]]),
   ),
   ...under('grid', GRID),
   ...under('fault', faults),
   ...under('step back', STEP_BACK),
-  ...under('shipped', posts(SHIPPED.map(([tool, args]) => [tool, call(tool, args)]))),
+  ...under('shipped', posts(SHIPPED.map(([tool, args]) => [tool, toolCall(tool, args)]))),
 ];

@@ -113,7 +113,7 @@ const DOCS = asks([
   ['another script', 'GET /docs/js/scalar.0123456789abcdef.js'],
 ]);
 
-/** The addresses beside `/mcp`. */
+/** The endpoints other than `/mcp`. */
 export const REST: readonly Entry[] = [
   ...under('tools', TOOLS),
   ...under('bad tools', BAD_TOOLS),

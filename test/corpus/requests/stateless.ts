@@ -1,20 +1,13 @@
-import type { Entry, Fields } from '../corpus-request.ts';
 import {
   ACCEPTS_EVENTS,
-  CALL,
-  CAPABILITIES,
-  fieldsOf,
-  initialize,
   META,
   notification,
-  type PostRow,
-  posts,
   REVISION,
   rpc,
-  toPost,
-  under,
-  VERSION,
-} from './build.ts';
+  statelessHeaders,
+} from '../../support/rpc-requests.ts';
+import type { Entry, Fields } from '../corpus-request.ts';
+import { CALL, initialize, type PostRow, posts, STATELESS_META, toPost, under } from './build.ts';
 
 type Row = readonly [
   title: string,
@@ -28,8 +21,8 @@ const rows = (table: readonly Row[]): Entry[] =>
   posts(
     table.map(([title, method, params = {}, fields, path]) => [
       title,
-      rpc(method, { ...params, _meta: META }),
-      { ...fieldsOf(method, params), ...fields },
+      rpc(method, { ...params, _meta: STATELESS_META }),
+      { ...statelessHeaders(method, params), ...fields },
       path,
     ]),
   );
@@ -83,59 +76,63 @@ const CALLS = rows([
 ]);
 
 const ARGS = { name: 'fixture_cached', arguments: { n: 1 } };
-const fields = fieldsOf('tools/call', ARGS);
+const fields = statelessHeaders('tools/call', ARGS);
 const claiming = (meta: unknown) => rpc('tools/call', { ...ARGS, _meta: meta });
-const good = claiming(META);
-const { [CAPABILITIES]: _left, ...WITHOUT_CAPABILITIES } = META;
-const later = { ...META, [VERSION]: '2027-01-01' };
+const good = claiming(STATELESS_META);
+const { [META.capabilities]: _left, ...WITHOUT_CAPABILITIES } = STATELESS_META;
+const later = { ...STATELESS_META, [META.version]: '2027-01-01' };
 
-const faulty = (title: string, more: Fields, body: unknown = good): PostRow => [
+const invalid = (title: string, more: Fields, body: unknown = good): PostRow => [
   title,
   body,
   { ...fields, ...more },
 ];
 
-const FAULTS = posts([
-  faulty('no _meta', {}, CALL),
-  faulty('a _meta that is a text', {}, claiming('x')),
-  faulty('an empty _meta', {}, claiming({})),
-  faulty('a version that is a number', {}, claiming({ ...META, [VERSION]: 7 })),
-  faulty('no capabilities', {}, claiming(WITHOUT_CAPABILITIES)),
-  faulty('capabilities that are a text', {}, claiming({ ...META, [CAPABILITIES]: 'all' })),
-  faulty('another version in the header', { 'mcp-protocol-version': '2025-11-25' }),
-  faulty('no version in the header', { 'mcp-protocol-version': undefined }),
-  faulty('another method', { 'mcp-method': 'tools/list' }),
-  faulty('a method in capitals', { 'mcp-method': 'TOOLS/CALL' }),
-  faulty('no method', { 'mcp-method': undefined }),
-  faulty('another name', { 'mcp-name': 'fixture_brief' }),
-  faulty('a name whose base64 is none', { 'mcp-name': '=?base64?***?=' }),
-  faulty('no name', { 'mcp-name': undefined }),
-  faulty('a later version', { 'mcp-protocol-version': '2027-01-01' }, claiming(later)),
-  faulty('a later version in the header alone', { 'mcp-protocol-version': '2027-01-01' }),
+const INVALID = posts([
+  invalid('no _meta', {}, CALL),
+  invalid('a _meta that is a text', {}, claiming('x')),
+  invalid('an empty _meta', {}, claiming({})),
+  invalid('a version that is a number', {}, claiming({ ...STATELESS_META, [META.version]: 7 })),
+  invalid('no capabilities', {}, claiming(WITHOUT_CAPABILITIES)),
+  invalid(
+    'capabilities that are a text',
+    {},
+    claiming({ ...STATELESS_META, [META.capabilities]: 'all' }),
+  ),
+  invalid('another version in the header', { 'mcp-protocol-version': '2025-11-25' }),
+  invalid('no version in the header', { 'mcp-protocol-version': undefined }),
+  invalid('another method', { 'mcp-method': 'tools/list' }),
+  invalid('a method in capitals', { 'mcp-method': 'TOOLS/CALL' }),
+  invalid('no method', { 'mcp-method': undefined }),
+  invalid('another name', { 'mcp-name': 'fixture_brief' }),
+  invalid('a name whose base64 is none', { 'mcp-name': '=?base64?***?=' }),
+  invalid('no name', { 'mcp-name': undefined }),
+  invalid('a later version', { 'mcp-protocol-version': '2027-01-01' }, claiming(later)),
+  invalid('a later version in the header alone', { 'mcp-protocol-version': '2027-01-01' }),
   ['a claim without headers', good],
   ['the header alone, with initialize', initialize(REVISION), { 'mcp-protocol-version': REVISION }],
 ]);
 
 const MESSAGES = posts([
-  faulty(
+  invalid(
     'a notification',
     {},
-    notification('notifications/cancelled', { requestId: 1, _meta: META }),
+    notification('notifications/cancelled', { requestId: 1, _meta: STATELESS_META }),
   ),
-  faulty('a response', {}, { jsonrpc: '2.0', id: 1, result: {} }),
-  faulty('null for an id', {}, { ...good, id: null }),
-  faulty('no JSON', {}, '{'),
-  faulty('a text', {}, '"ping"'),
-  faulty('a batch', {}, [good]),
-  faulty('a batch without a claim', {}, [CALL]),
+  invalid('a response', {}, { jsonrpc: '2.0', id: 1, result: {} }),
+  invalid('null for an id', {}, { ...good, id: null }),
+  invalid('no JSON', {}, '{'),
+  invalid('a text', {}, '"ping"'),
+  invalid('a batch', {}, [good]),
+  invalid('a batch without a claim', {}, [CALL]),
 ]);
 
 const listening = (id: string, notifications: object, events: number): Entry => ({
   kind: 'stream',
   title: `listening for ${JSON.stringify(notifications)}`,
   ...toPost(
-    rpc('subscriptions/listen', { notifications, _meta: META }, id),
-    fieldsOf('subscriptions/listen'),
+    rpc('subscriptions/listen', { notifications, _meta: STATELESS_META }, id),
+    statelessHeaders('subscriptions/listen'),
   ),
   events,
   posts: [],
@@ -144,14 +141,14 @@ const listening = (id: string, notifications: object, events: number): Entry => 
 const SLOW = rpc('tools/call', {
   name: 'corpus_answer',
   arguments: { kind: 'late' },
-  _meta: { ...META, progressToken: 0 },
+  _meta: { ...STATELESS_META, progressToken: 0 },
 });
 
 /** MCP 2026-07-28. */
 export const STATELESS: readonly Entry[] = [
   ...under('method', METHODS),
   ...under('tools/call', CALLS),
-  ...under('fault', FAULTS),
+  ...under('fault', INVALID),
   ...under('message', MESSAGES),
   listening('sub-1', { toolsListChanged: true, promptsListChanged: true }, 1),
   listening('sub-2', {}, 2),
@@ -159,7 +156,7 @@ export const STATELESS: readonly Entry[] = [
     [
       'a call that takes long',
       SLOW,
-      { ...fieldsOf('tools/call', { name: 'corpus_answer' }), ...ACCEPTS_EVENTS },
+      { ...statelessHeaders('tools/call', { name: 'corpus_answer' }), ...ACCEPTS_EVENTS },
     ],
   ]),
 ];

@@ -1,17 +1,12 @@
-import type { Entry, Fields } from '../corpus-request.ts';
 import {
   ACCEPTS_EVENTS,
-  CALL,
-  call,
   INITIALIZED,
-  initialize,
-  META,
   notification,
-  type PostRow,
-  posts,
   rpc,
-  under,
-} from './build.ts';
+  toolCall,
+} from '../../support/rpc-requests.ts';
+import type { Entry, Fields } from '../corpus-request.ts';
+import { CALL, initialize, type PostRow, posts, STATELESS_META, under } from './build.ts';
 
 const version = (revision: string): Fields => ({ 'mcp-protocol-version': revision });
 
@@ -73,30 +68,30 @@ const LISTS = rows(ACCEPTS_EVENTS, [
 
 const CALLS = rows(ACCEPTS_EVENTS, [
   ['cached', CALL],
-  ['an unknown tool', call('no_such_tool')],
+  ['an unknown tool', toolCall('no_such_tool')],
   ['no params', rpc('tools/call')],
   ['arguments that are a list', rpc('tools/call', { name: 'fixture_cached', arguments: [] })],
-  ['arguments that do not fit', call('fixture_cached', { n: 'x', color: 'blue', colour: 1 })],
+  ['arguments that do not fit', toolCall('fixture_cached', { n: 'x', color: 'blue', colour: 1 })],
   [
     'a progress token',
     rpc('tools/call', { name: 'fixture_uncached', _meta: { progressToken: 1 } }),
   ],
-  ['a secret', call('fixture_secret', { part: 'a' })],
+  ['a secret', toolCall('fixture_secret', { part: 'a' })],
   ...['numbers', 'list', 'null', 'text', 'csv', 'xml', 'png', 'mp3', 'pdf', 'no-content'].map(
-    (kind): PostRow => [kind, call('corpus_answer', { kind })],
+    (kind): PostRow => [kind, toolCall('corpus_answer', { kind })],
   ),
   ...['404', '409', '429', '500', 'html', 'away'].map(
-    (kind): PostRow => [kind, call('corpus_answer', { kind })],
+    (kind): PostRow => [kind, toolCall('corpus_answer', { kind })],
   ),
-  ['three rows', call('corpus_rows', { kind: 'three-rows' })],
-  ['some rows', call('corpus_rows', { kind: 'three-rows', _limit: 1, _fields: ['a'] })],
-  ['refused rows', call('corpus_rows', { kind: 'refused-rows' })],
-  ['public rows', call('corpus_public', { kind: 'public-row' })],
-  ['no public rows', call('corpus_public', { kind: 'code-03' })],
-  ['a public refusal', call('corpus_public', { kind: 'code-22' })],
-  ['content of its own', call('corpus_blocks', { kind: 'own-blocks' })],
-  ['failed content of its own', call('corpus_blocks', { kind: 'failed-blocks' })],
-  ['no content of its own', call('corpus_blocks', { kind: 'no-blocks' })],
+  ['three rows', toolCall('corpus_rows', { kind: 'three-rows' })],
+  ['some rows', toolCall('corpus_rows', { kind: 'three-rows', _limit: 1, _fields: ['a'] })],
+  ['refused rows', toolCall('corpus_rows', { kind: 'refused-rows' })],
+  ['public rows', toolCall('corpus_public', { kind: 'public-row' })],
+  ['no public rows', toolCall('corpus_public', { kind: 'code-03' })],
+  ['a public refusal', toolCall('corpus_public', { kind: 'code-22' })],
+  ['content of its own', toolCall('corpus_blocks', { kind: 'own-blocks' })],
+  ['failed content of its own', toolCall('corpus_blocks', { kind: 'failed-blocks' })],
+  ['no content of its own', toolCall('corpus_blocks', { kind: 'no-blocks' })],
 ]);
 
 const BATCH = [rpc('ping', {}, 'p'), INITIALIZED, rpc('x', {}, 'x'), { jsonrpc: '2.0', id: 5 }];
@@ -109,7 +104,7 @@ const BATCHES = rows(ACCEPTS_EVENTS, [
   ['notifications', [INITIALIZED, INITIALIZED]],
   ['none', []],
   ['51', Array.from({ length: 51 }, (_, n) => rpc('ping', {}, n))],
-  ['one of 2026-07-28', [CALL, rpc('ping', { _meta: META })]],
+  ['one of 2026-07-28', [CALL, rpc('ping', { _meta: STATELESS_META })]],
 ]);
 
 const SLOW = rpc('tools/call', {

@@ -1,7 +1,8 @@
+import { toolCall } from '../../support/rpc-requests.ts';
 import type { Entry } from '../corpus-request.ts';
-import { after, call, posts, under } from './build.ts';
+import { after, posts, under } from './build.ts';
 
-/** Answers of the fixture upstream, the first of which is what it was asked. */
+/** Responses of the fixture upstream; the first echoes its request. */
 const KINDS = [
   'echo',
   'numbers',
@@ -57,35 +58,38 @@ const KINDS = [
   'half',
 ];
 
-const answered = (kind: string) => [kind, call('corpus_answer', { kind })] as const;
+const answered = (kind: string) => [kind, toolCall('corpus_answer', { kind })] as const;
 
 const ROWS = posts([
-  ['three', call('corpus_rows', { kind: 'three-rows' })],
-  ['one', call('corpus_rows', { kind: 'one-row' })],
-  ['null', call('corpus_rows', { kind: 'null-rows' })],
-  ['none', call('corpus_rows', { kind: 'no-rows' })],
-  ['refused', call('corpus_rows', { kind: 'refused-rows' })],
-  ['_limit', call('corpus_rows', { kind: 'three-rows', _limit: 1 })],
-  ['_limit on a page', call('corpus_rows', { kind: 'three-rows', _limit: 2, page: 2 })],
-  ['_fields', call('corpus_rows', { kind: 'three-rows', _fields: ['b'] })],
+  ['three', toolCall('corpus_rows', { kind: 'three-rows' })],
+  ['one', toolCall('corpus_rows', { kind: 'one-row' })],
+  ['null', toolCall('corpus_rows', { kind: 'null-rows' })],
+  ['none', toolCall('corpus_rows', { kind: 'no-rows' })],
+  ['refused', toolCall('corpus_rows', { kind: 'refused-rows' })],
+  ['_limit', toolCall('corpus_rows', { kind: 'three-rows', _limit: 1 })],
+  ['_limit on a page', toolCall('corpus_rows', { kind: 'three-rows', _limit: 2, page: 2 })],
+  ['_fields', toolCall('corpus_rows', { kind: 'three-rows', _fields: ['b'] })],
   [
     '_fields and _limit',
-    call('corpus_rows', { kind: 'three-rows', _fields: ['c', 'a'], _limit: 1 }),
+    toolCall('corpus_rows', { kind: 'three-rows', _fields: ['c', 'a'], _limit: 1 }),
   ],
-  ['_limit of none', call('corpus_rows', { kind: 'no-rows', _limit: 1 })],
-  ['_limit of a refusal', call('corpus_rows', { kind: 'refused-rows', _limit: 1 })],
-  ['an unknown column', call('corpus_rows', { kind: 'three-rows', _fields: ['a', 'd', 'e'] })],
-  ['no columns', call('corpus_rows', { kind: 'three-rows', _fields: [] })],
-  ['a column in quotes', call('corpus_rows', { kind: 'three-rows', _fields: 'a' })],
+  ['_limit of none', toolCall('corpus_rows', { kind: 'no-rows', _limit: 1 })],
+  ['_limit of a refusal', toolCall('corpus_rows', { kind: 'refused-rows', _limit: 1 })],
+  ['an unknown column', toolCall('corpus_rows', { kind: 'three-rows', _fields: ['a', 'd', 'e'] })],
+  ['no columns', toolCall('corpus_rows', { kind: 'three-rows', _fields: [] })],
+  ['a column in quotes', toolCall('corpus_rows', { kind: 'three-rows', _fields: 'a' })],
   [
     '201 columns',
-    call('corpus_rows', { kind: 'three-rows', _fields: Array.from({ length: 201 }, () => 'a') }),
+    toolCall('corpus_rows', {
+      kind: 'three-rows',
+      _fields: Array.from({ length: 201 }, () => 'a'),
+    }),
   ],
-  ['_limit 0', call('corpus_rows', { kind: 'three-rows', _limit: 0 })],
-  ['_limit of a tool without rows', call('corpus_answer', { kind: 'list', _limit: 1 })],
+  ['_limit 0', toolCall('corpus_rows', { kind: 'three-rows', _limit: 0 })],
+  ['_limit of a tool without rows', toolCall('corpus_answer', { kind: 'list', _limit: 1 })],
 ]);
 
-const kept = call('corpus_kept', { kind: 'list' });
+const kept = toolCall('corpus_kept', { kind: 'list' });
 
 const FRESHNESS = [
   ...posts([
@@ -97,11 +101,11 @@ const FRESHNESS = [
   ...after({ upstream: 'well' }, posts([['fetched again', kept]])),
 ];
 
-/** Answers of upstreams in the words of plain JSON-RPC. */
+/** Upstream responses as plain JSON-RPC returns them. */
 export const UPSTREAMS: readonly Entry[] = [
   ...under('answer', posts(KINDS.map(answered))),
-  ...under('secret', posts([['repeated', call('fixture_secret', { part: 'key-repeated' })]])),
-  ...under('own content', posts([['plain', call('corpus_blocks', { kind: 'own-blocks' })]])),
+  ...under('secret', posts([['repeated', toolCall('fixture_secret', { part: 'key-repeated' })]])),
+  ...under('own content', posts([['plain', toolCall('corpus_blocks', { kind: 'own-blocks' })]])),
   ...under('rows', ROWS),
   ...under('freshness', FRESHNESS),
 ];

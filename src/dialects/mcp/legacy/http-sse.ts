@@ -1,127 +1,70 @@
 import type { Caller } from '../../../access/keys/caller.ts';
-import type { ClientStream } from '../../../events/client-stream.ts';
 import type { StreamHub } from '../../../events/stream-hub.ts';
 import { type Lease, overBudget } from '../../../platform/kernel/byte-budget.ts';
+import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
 import type { Closeable } from '../../../platform/kernel/closeable.ts';
-import { Departure } from '../../../platform/kernel/departure.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
-import { progressTokenOf, tellProgress } from '../../json-rpc/answer-with-progress.ts';
+import { isObject } from '../../../platform/kernel/plain-json.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { frameMessage } from '../../json-rpc/frame-message.ts';
-import { isId, isObject, type RpcId } from '../../json-rpc/json-rpc.ts';
-import type { McpDialect } from '../../json-rpc/mcp-dialect.ts';
+import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
+import { isId, isRequest, type RpcMessage, type RpcRequest } from '../../json-rpc/json-rpc.ts';
+import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
 import { holds } from '../../json-rpc/splice.ts';
-import type { RequestFacts, RouteResponse } from '../../route.ts';
-import type { AnswerLegacyRequest, LegacyRequest } from './answer-request.ts';
-import { decodeMessage } from './decode-message.ts';
-import { encodeError } from './encode-message.ts';
-import { clientNameOf } from './initialize.ts';
+import type { RequestFacts } from '../../route.ts';
+import type { DialectName } from '../shared/detect-dialect.ts';
+import { encodeError, refuse } from '../shared/encode.ts';
+import { frameMessage } from '../shared/frame-message.ts';
+import { progressTokenOf, reportProgress } from '../shared/progress.ts';
+import { clientNameOf, decodeLegacyMessage } from './decode.ts';
+import { createSessions, type Session } from './session.ts';
 
-/** Requests of one stream that may be under way, or answered and not yet read. */
-const MAX_IN_FLIGHT = 64;
-
-const ACCEPTED: RouteResponse = { status: 202, body: null };
-
-/** What a client stream has beyond its connection. */
-interface Session {
-  readonly stream: ClientStream;
-  /** By the JSON text of their ids. */
-  readonly inFlight: Map<string, Departure>;
-  clientName: string | undefined;
-}
+const DIALECT: DialectName = 'http-sse';
 
 export interface HttpSseDeps {
   readonly hub: Pick<StreamHub, 'find'>;
-  readonly answerRequest: AnswerLegacyRequest;
+  readonly methods: Methods;
+}
+
+/** A JSON-RPC request with the POST that carried it. */
+interface PostedRequest {
+  readonly message: RpcRequest;
+  readonly request: RequestFacts;
+  readonly caller: Caller;
 }
 
 /**
- * HTTP+SSE of 2024-11-05: messages are posted to the address that the stream named, and answered on the stream. `close`
- * resolves when every answer under way has left; nothing new is taken meanwhile.
+ * HTTP+SSE of 2024-11-05: clients post messages to the address that the stream announced, and receive the responses on
+ * the stream. `close` resolves when every response in progress has been sent; new requests are refused meanwhile.
  */
-export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect & Closeable {
-  const sessions = new WeakMap<ClientStream, Session>();
-  const underWay = new Set<Promise<void>>();
+export function createHttpSse({ hub, methods }: HttpSseDeps): McpDialect & Closeable {
+  const protocol: Protocol = { methods, encodeError };
+  const findSession = createSessions(hub);
+  const inProgress = new Set<Promise<void>>();
   let closing = false;
 
-  /** Another key's stream is as good as none. */
-  function sessionOf({ query }: RequestFacts, { apiKeyId }: Caller): Session {
-    const stream = hub.find(String(query['sessionId']));
-    if (stream?.apiKeyId !== apiKeyId) {
-      throw new GatewayError(
-        'not_found',
-        'This session has no open stream; open GET /mcp/sse again.',
-      );
-    }
-    const session = sessions.get(stream) ?? openSession(stream);
-    sessions.set(stream, session);
-    return session;
-  }
-
-  function start(
-    message: LegacyRequest,
-    session: Session,
-    request: RequestFacts,
-    caller: Caller,
-  ): void {
-    const { inFlight } = session;
-    const key = keyOf(message.id);
-    if (inFlight.has(key)) {
-      throw new GatewayError('invalid_request', 'A request with this id is still under way.');
-    }
-    if (closing || inFlight.size >= MAX_IN_FLIGHT) {
+  function start(posted: PostedRequest, session: Session): void {
+    const { id, method, params } = posted.message;
+    session.assertUnused(id);
+    if (closing || session.isFull) {
       throw new GatewayError('overloaded', 'Too many requests of this session are under way.');
     }
-    if (message.method === 'initialize') session.clientName = clientNameOf(message.params);
-    const departure = new Departure();
-    inFlight.set(key, departure);
-    const done = run(message, session, request, caller, departure).finally(() => {
-      inFlight.delete(key);
-      underWay.delete(done);
+    if (method === 'initialize') session.clientName = clientNameOf(params);
+    const cancellation = session.begin(id);
+    const done = replyTo(protocol, posted, session, cancellation).finally(() => {
+      session.end(id);
+      inProgress.delete(done);
     });
-    underWay.add(done);
-  }
-
-  /** Never rejects. A cancelled request gets no answer. */
-  async function run(
-    message: LegacyRequest,
-    { stream, clientName }: Session,
-    request: RequestFacts,
-    caller: Caller,
-    departure: Departure,
-  ): Promise<void> {
-    // The POST is answered long before its reply has left on the stream.
-    let lease: Lease | undefined;
-    const replyLease = (): Lease => {
-      lease ??= request.lease().fork();
-      return lease;
-    };
-    const context = callContextOf(request, caller, 'http-sse', clientName);
-    const work = answerRequest(message, {
-      context: { ...context, lease: replyLease },
-      announcesChanges: true,
-      departure: () => departure,
-      limited: request.limited,
-    });
-    const token = progressTokenOf(message.params);
-    if (token !== undefined) {
-      void tellProgress(work, token, (notification) => {
-        stream.send({ name: 'message', data: notification.toString() });
-      });
-    }
-    const answer = await work;
-    const reply = holds(replyLease, answer) ? answer : encodeError(message.id, overBudget());
-    if (!departure.hasLeft) await stream.reply(frameMessage(reply));
-    lease?.close();
+    inProgress.add(done);
   }
 
   return {
-    answer: (request, caller, body) => {
-      const session = sessionOf(request, caller);
+    respond: (request, caller, body) => {
+      const session = findSession(String(request.query['sessionId']), caller.apiKeyId);
       try {
-        const message = decodeMessage(body);
-        if (message.kind === 'request') start(message, session, request, caller);
-        else if (message.kind === 'notification') cancelNamed(message, session);
+        const message = decodeLegacyMessage(body);
+        if (message === null) return ACCEPTED;
+        if (isRequest(message)) start({ message, request, caller }, session);
+        else cancelNamed(message, session);
         return ACCEPTED;
       } catch (error) {
         if (error instanceof GatewayError && error.code === 'overloaded') throw error;
@@ -131,29 +74,41 @@ export function createHttpSse({ hub, answerRequest }: HttpSseDeps): McpDialect &
     refuse,
     close: async () => {
       closing = true;
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     },
   };
 }
 
-function openSession(stream: ClientStream): Session {
-  const session: Session = { stream, inFlight: new Map(), clientName: undefined };
-  // Nobody is left to read the answers.
-  stream.closed.addEventListener('abort', () => {
-    for (const departure of session.inFlight.values()) departure.leave();
-  });
-  return session;
+/** Runs a request and sends the response on the stream, unless the request is cancelled. Never rejects. */
+async function replyTo(
+  protocol: Protocol,
+  { message, request, caller }: PostedRequest,
+  { stream, clientName }: Session,
+  cancellation: Cancellation,
+): Promise<void> {
+  // The lease of the POST closes long before the reply has left on the stream.
+  let lease: Lease | undefined;
+  const replyLease = (): Lease => {
+    lease ??= request.lease().fork();
+    return lease;
+  };
+  const context = { ...callContextOf(request, caller, DIALECT, clientName), lease: replyLease };
+  const state = { limited: request.limited, cancellation: () => cancellation };
+  const work = respondTo(protocol, message, context, state);
+  const token = progressTokenOf(message.params);
+  if (token !== undefined && work instanceof Promise) {
+    void reportProgress(work, token, (notification) => {
+      stream.send({ name: 'message', data: notification.toString() });
+    });
+  }
+  const response = await work;
+  const reply = holds(replyLease, response) ? response : encodeError(message.id, overBudget());
+  if (!cancellation.isCancelled) await stream.reply(frameMessage(reply));
+  lease?.close();
 }
 
-function cancelNamed(
-  { method, params }: { readonly method: string; readonly params: unknown },
-  { inFlight }: Session,
-): void {
+function cancelNamed({ method, params }: RpcMessage, session: Session): void {
   if (method !== 'notifications/cancelled' || !isObject(params)) return;
   const id = params['requestId'];
-  if (isId(id)) inFlight.get(keyOf(id))?.leave();
+  if (isId(id)) session.cancel(id);
 }
-
-const keyOf = (id: RpcId): string => JSON.stringify(id);
-
-const refuse = (error: unknown): RouteResponse => ({ status: 400, body: encodeError(null, error) });

@@ -1,8 +1,8 @@
 import { VERSION } from '../../../platform/kernel/version.ts';
 
-/** What the gateway calls itself towards MCP clients. */
+/** How the gateway identifies itself to MCP clients. */
 export const SERVER_INFO = { name: 'tool-gateway', title: 'Tool Gateway', version: VERSION };
 
 /** What a model should know before it uses the tools. */
 export const INSTRUCTIONS =
-  'Tools over public data APIs. Each result says first, in one line, what happened and from where the data is; a failure says what to change or whether to try again. Where a tool has _limit and _fields, ask for no more rows and columns than you need.';
+  'Tools for public data APIs. Each result starts with one line that states what happened and where the data comes from; a failure states what to change or whether to retry. If a tool has _limit and _fields, request only the rows and columns that you need.';

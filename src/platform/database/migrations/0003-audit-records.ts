@@ -28,14 +28,14 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     .addColumn('response_bytes', 'bigint', (column) => column.notNull())
     .addColumn('client_ip', 'text', (column) => column.notNull())
     .execute();
-  // `tool` comes last, so that new rows always go to the right edge of their tenant: with `tool` in second place an
-  // insert cost three times as much. Filtering by tool then reads index entries, but no other rows.
+  // `tool` comes last, so that new rows are always added at the end of their tenant's range: with `tool` second, an
+  // insert cost three times as much. A filter by tool reads more index entries, but no other rows.
   await db.schema
     .createIndex('audit_records_tenant')
     .on('audit_records')
     .columns(['tenant_id', 'timestamp_ms', 'audit_id', 'tool'])
     .execute();
-  // Failures are what people look for, and rare: this costs a good call nothing.
+  // Failures are rare and often searched for. A successful call pays nothing for this index.
   await db.schema
     .createIndex('audit_records_failed')
     .on('audit_records')

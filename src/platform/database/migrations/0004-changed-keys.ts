@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Running gateways follow every change of a key, not only its revocation. */
+/** Running gateways notice every change to a key, not only its revocation. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .alterTable('api_keys')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The administrative trail; and running gateways notice new keys as they notice changed ones. */
+/** The administrative trail. Running gateways also notice new keys in the same way as changed ones. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('admin_events')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** In `audit.db` only. Ids grow for ever, so that the newest are told from the oldest. */
+/** In `audit.db` only. Ids are never reused, so they order the rows by age. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('audit_dead_letters')

@@ -13,7 +13,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 
-/** A request as it arrived. */
+/** A received request. */
 interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -21,7 +21,7 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** A real local upstream that does every wrong thing, one for each path. */
+/** A real local upstream with one kind of misbehaviour for each path. */
 export interface MisbehavingServer {
   readonly origin: string;
   readonly seen: readonly SeenRequest[];
@@ -29,15 +29,15 @@ export interface MisbehavingServer {
   connections(): number;
   /** Connections open now. */
   openConnections(): number;
-  /** Answers one path in a way of the test's own. */
+  /** Replaces the behaviour of one path. */
   on(path: string, behaviour: Behaviour): void;
   /** Resolves when a request for this path has arrived. */
   arrived(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `visit`: 1 for the first request to this path. */
-export type Behaviour = (response: ServerResponse, request: IncomingMessage, visit: number) => void;
+/** `count`: 1 for the first request to this path. */
+export type Behaviour = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export const GOOD_BODY = '{"weather":"sunny"}';
@@ -53,11 +53,11 @@ const status =
     response.writeHead(code, { ...JSON_TYPE, ...headers }).end(`{"status":${code}}`);
   };
 
-/** Answers badly the first `times` times. */
+/** Misbehaves for the first `times` requests. */
 export const first =
   (times: number, bad: Behaviour): Behaviour =>
-  (response, request, visit) =>
-    (visit <= times ? bad : ok)(response, request, visit);
+  (response, request, count) =>
+    (count <= times ? bad : ok)(response, request, count);
 
 const raw =
   (text: string, after: 'end' | 'keep' | 'reset' = 'end'): Behaviour =>
@@ -132,9 +132,9 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     response.setHeader('set-cookie', ['a=1; Path=/', 'b=2; Path=/']);
     status(200)(response, response.req, 1);
   },
-  '/early-hints': (response, request, visit) => {
+  '/early-hints': (response, request, count) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-    ok(response, request, visit);
+    ok(response, request, count);
   },
   '/endless-hints': ({ socket }) => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(100);
@@ -162,14 +162,14 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   const sockets = new Set<Socket>();
   let connections = 0;
 
-  const visits = (path: string): number => seen.filter(({ url }) => pathOf(url) === path).length;
+  const countOf = (path: string): number => seen.filter(({ url }) => pathOf(url) === path).length;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
     const path = pathOf(url);
     seen.push({ method, url, headers, body: await readText(request) });
     for (const waiter of waiting) if (waiter.path === path) waiter.resolve();
-    (behaviours.get(path) ?? status(404))(response, request, visits(path));
+    (behaviours.get(path) ?? status(404))(response, request, countOf(path));
   }
 
   const server = createServer((request, response) => void serve(request, response));
@@ -187,7 +187,7 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     openConnections: () => sockets.size,
     on: (path, behaviour) => void behaviours.set(path, behaviour),
     arrived: (path) =>
-      visits(path) > 0
+      countOf(path) > 0
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push({ path, resolve })),
     close: () =>

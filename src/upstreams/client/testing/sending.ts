@@ -1,22 +1,23 @@
 import { onTestFinished } from 'vitest';
+import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
 import { Deadline } from '../../../platform/kernel/deadline.ts';
-import type { Departure } from '../../../platform/kernel/departure.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { UpstreamRequest } from '../../../tools/model.ts';
+import type { RawResponse, RequestSender } from '../../../tools/tool-connection.ts';
 import { createUpstreamClient, type UpstreamClientOptions } from '../create-upstream-client.ts';
-import type { RawResponse, UpstreamClient } from '../upstream-client.ts';
+import type { UpstreamClient } from '../upstream-client.ts';
 
 interface SendTuning extends Partial<UpstreamRequest> {
   readonly deadlineMs?: number;
-  readonly departure?: Departure;
+  readonly cancellation?: Cancellation;
   readonly tenantId?: string;
   readonly idempotent?: boolean;
 }
 
-/** Sends `path` to one origin, a GET unless said otherwise. */
+/** Sends a request for `path` to one origin, by default a GET. */
 export type Send = (path: string, tuning?: SendTuning) => Promise<RawResponse>;
 
-/** A client that the test closes, with limits small enough to be reached. */
+/** A client that the test closes, with limits small enough for a test. */
 export function newClient(options: Partial<UpstreamClientOptions> = {}): UpstreamClient {
   const client = createUpstreamClient({
     maxBytes: 256 * 1024,
@@ -29,29 +30,24 @@ export function newClient(options: Partial<UpstreamClientOptions> = {}): Upstrea
   return client;
 }
 
-export function sender(client: UpstreamClient, origin: string): Send {
+export function sender(client: RequestSender, origin: string): Send {
   const memory = { take: () => true, give: () => undefined };
   return (
     path,
-    { deadlineMs = 10_000, tenantId = 'tenant', departure, idempotent = true, ...request } = {},
+    { deadlineMs = 10_000, tenantId = 'tenant', cancellation, idempotent = true, ...request } = {},
   ) =>
     client.send(
       { method: 'GET', origin, path, headers: {}, body: null, redactedUrl: origin, ...request },
-      { tenantId, deadline: Deadline.in(deadlineMs), departure, idempotent, memory },
+      { tenantId, deadline: Deadline.in(deadlineMs), cancellation, idempotent, memory },
     );
 }
 
 /** The error that a call ends with. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const error = await call.then(
-    () => new Error('The call was answered.'),
+    () => new Error('The call succeeded.'),
     (thrown: unknown) => thrown,
   );
   if (error instanceof GatewayError) return error;
   throw error;
-}
-
-/** Waits until something holds; for what happens in the background of an answered call. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

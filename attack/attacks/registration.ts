@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
+import { type Attack, verdict } from '../attack.ts';
+import { LONG_LISTS, SLOW_DESCRIPTIONS, SMALL } from '../descriptions.ts';
+import { percentile } from '../report.ts';
+
+const MAX_CALL_MS = 150;
+const MAX_WAIT_MS = 10_000;
+const UNRESPONSIVE_MS = 20_000;
+
+/** Sends a description, and returns the path of its job; null if it was refused. */
+async function register(
+  { url, attackerKey }: Arena,
+  { query, body, key = attackerKey }: { query: Record<string, string>; body: string; key?: string },
+): Promise<string | null> {
+  const response = await fetch(`${url}/api/v1/register?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/yaml' },
+    body,
+  });
+  await response.body?.cancel();
+  return response.headers.get('location');
+}
+
+async function registerAddress({ url, attackerKey }: Arena, name: string, address: string) {
+  const response = await fetch(`${url}/api/v1/register`, {
+    method: 'POST',
+    headers: { 'x-api-key': attackerKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, spec_url: address }),
+  });
+  await response.body?.cancel();
+}
+
+/** Waits until a job has ended, and returns its status. */
+async function follow(arena: Arena, path: string, key = arena.attackerKey): Promise<string> {
+  for (;;) {
+    const { text } = await arena.get(path, key);
+    const { status, progress } = JSON.parse(text) as { status: string; progress?: number };
+    if (progress === undefined || progress === 1) return status;
+    await sleep(100);
+  }
+}
+
+/** Deletes what an attack registered. */
+async function clear(arena: Arena, key: string): Promise<void> {
+  const { text } = await arena.get('/api/v1/registrations?limit=100', key);
+  const { registrations = [] } = JSON.parse(text) as { registrations?: { id: string }[] };
+  for (const { id } of registrations) {
+    await fetch(`${arena.url}/api/v1/registrations/${id}`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': key },
+    });
+  }
+}
+
+export const registrationAttacks: readonly Attack[] = [
+  {
+    name: '32 registrations whose servers do not respond',
+    bound: `a registration of another tenant ends within ${MAX_WAIT_MS / 1000} s`,
+    run: async (arena) => {
+      const run = Date.now();
+      for (let n = 0; n < 32; n++) {
+        const address = `${arena.upstreamUrl}/slow?ms=${UNRESPONSIVE_MS}&n=${n}`;
+        await registerAddress(arena, `Slow ${run} ${n}`, address);
+      }
+      const startedMs = performance.now();
+      const request = { query: { name: `Mine ${run}` }, body: SMALL, key: arena.victimKey };
+      const job = await register(arena, request);
+      const status = job === null ? 'refused' : await follow(arena, job, arena.victimKey);
+      const tookMs = performance.now() - startedMs;
+      await clear(arena, arena.victimKey);
+      const held = status === 'registered' && tookMs < MAX_WAIT_MS;
+      return verdict(held, `${status} after ${Math.round(tookMs)} ms`);
+    },
+  },
+  {
+    name: 'descriptions of megabytes that take long to read and to compile',
+    // Memory is not judged: the flag by which the arena limits V8's heap replaces the limits of threads.
+    bound: `99 % of the calls of another tenant end within ${MAX_CALL_MS} ms`,
+    run: async (arena) => {
+      await arena.victimTally();
+      const jobs = SLOW_DESCRIPTIONS.map((body, n) =>
+        register(arena, { query: { name: `Heavy ${n}`, dry_run: 'true' }, body: body() }),
+      );
+      for (const job of await Promise.all(jobs)) if (job !== null) await follow(arena, job);
+      const { latenciesMs, failures } = await arena.victimTally();
+      const p99 = percentile(latenciesMs, 0.99);
+      return verdict(
+        p99 < MAX_CALL_MS && failures.length === 0 && arena.isAlive(),
+        `p99 ${Math.round(p99)} ms of ${latenciesMs.length} calls, ${failures.length} failed`,
+      );
+    },
+  },
+  {
+    name: 'five short descriptions with 2,000 tools each, all of which repeat a long list',
+    bound: `memory stays under ${MEMORY_BYTES / MIB} MB, calls of another tenant are served`,
+    run: async (arena) => {
+      arena.peakRssBytes();
+      await arena.victimTally();
+      for (const [n, body] of LONG_LISTS.entries()) {
+        const job = await register(arena, { query: { name: `Long ${n}` }, body: body() });
+        if (job !== null) await follow(arena, job);
+        await arena.get('/api/v1/tools?limit=100');
+      }
+      const { failures } = await arena.victimTally();
+      await clear(arena, arena.attackerKey);
+      const peak = arena.peakRssBytes();
+      return verdict(
+        arena.isAlive() && peak < MEMORY_BYTES && failures.length === 0,
+        `at most ${Math.round(peak / MIB)} MB, ${failures.length} calls failed`,
+      );
+    },
+  },
+];

@@ -1,0 +1,48 @@
+/** API descriptions of the attacking tenant. They are made when they are needed: together, they are large. */
+
+const HEAD = `openapi: 3.1.0
+info: { title: T, version: "1" }
+servers: [{ url: "http://127.0.0.1:9" }]
+`;
+
+/** Some text for each number below `count`. */
+const repeat = (count: number, text: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => text(n)).join('');
+
+/** A description with one operation. */
+export const SMALL = `${HEAD}paths: { /one: { get: { operationId: one } } }\n`;
+
+/** As JSON, which YAML contains, with operations that all have the same parameter. */
+const sharing = (operations: number, schema: object): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    servers: [{ url: 'http://127.0.0.1:9' }],
+    components: { parameters: { q: { name: 'q', in: 'query', schema } } },
+    paths: Object.fromEntries(
+      Array.from({ length: operations }, (_, n) => [
+        `/p${n}`,
+        { get: { operationId: `op${n}`, parameters: [{ $ref: '#/components/parameters/q' }] } },
+      ]),
+    ),
+  });
+
+const longList = (length: number): object => ({ type: 'string', enum: ['x'.repeat(length)] });
+
+/** Each is slow in another step: reading, counting, compiling, building validators, reporting. */
+export const SLOW_DESCRIPTIONS: readonly (() => string)[] = [
+  () => `${HEAD}${repeat(300_000, (n) => `k${n}: 1\n`)}`,
+  () => `${HEAD}x: ${'['.repeat(100_000)}`,
+  () => `${HEAD}a: &a [x, x, x, x, x, x, x, x, x]\n${repeat(9, (n) => `b${n}: &b${n} [*a, *a]\n`)}`,
+  () => sharing(2000, longList(4 * 1024 * 1024)),
+  () => sharing(2000, { type: 'string', enum: Array.from({ length: 200_000 }, (_, n) => `v${n}`) }),
+  () =>
+    `${HEAD}paths:\n${repeat(1000, (n) => `  /p${n}: { get: { operationId: o${n}, parameters: [${repeat(40, (p) => `{ name: p${p}, in: query, schema: { type: string, pattern: "^(a+)+${n}$" } },`)}] } }\n`)}`,
+  () =>
+    `${HEAD}paths:\n${repeat(8, (n) => `  "/${n}${'a/'.repeat(250_000)}": { get: { operationId: o${n} } }\n`)}`,
+];
+
+/** Below the bound of a tool, so that many of them are accepted. */
+export const LONG_LISTS: readonly (() => string)[] = [4, 20, 100, 200, 250].map(
+  (kib) => () => sharing(2000, longList(kib * 1024)),
+);

@@ -1,0 +1,43 @@
+/** Longest waits and busy states are worth another attempt; everything else stays as it is. */
+const RETRYABLE: readonly number[] = [0, 408, 429, 502, 503, 504];
+
+/** What the gateway answered in place of a result, or that it did not answer at all. */
+export class AdminError extends Error {
+  /** HTTP status; 0 if the gateway could not be reached. */
+  readonly status: number;
+  /** The code of docs/errors.md where the gateway gives it, else its short name; `unreachable` for status 0. */
+  readonly code: string;
+  /** For a report to the operator; it is also in the gateway's log. */
+  readonly requestId: string | null;
+
+  constructor(message: string, facts: { status: number; code: string; requestId?: string | null }) {
+    super(message);
+    this.name = 'AdminError';
+    this.status = facts.status;
+    this.code = facts.code;
+    this.requestId = facts.requestId ?? null;
+  }
+
+  get isRetryable(): boolean {
+    return RETRYABLE.includes(this.status);
+  }
+}
+
+/** The gateway could not be reached. */
+export const unreachable = (): AdminError =>
+  new AdminError('The gateway does not answer.', { status: 0, code: 'unreachable' });
+
+/** Reads a refusal: `{error: {code, message}}`, or `{error: <short name>, message}` of addresses outside the dialect. */
+export function decodeRefusal(status: number, body: unknown, requestId: string | null): AdminError {
+  const outer = asObject(body);
+  const inner = asObject(outer['error']);
+  const code = inner['code'] ?? outer['code'] ?? outer['error'];
+  const message = inner['message'] ?? outer['message'];
+  return new AdminError(
+    typeof message === 'string' ? message : `The gateway answered with status ${status}.`,
+    { status, code: typeof code === 'string' ? code : String(status), requestId },
+  );
+}
+
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

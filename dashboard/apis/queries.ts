@@ -1,0 +1,92 @@
+import { queryOptions } from '@tanstack/react-query';
+import { AdminError } from '../api/admin-error.ts';
+import type { AdminAnswer } from '../api/admin-types.ts';
+import { callAdmin } from '../api/call-admin.ts';
+
+export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
+export type Api = AdminAnswer<'GET /tenants/:tenant/registrations/:id'>;
+export type JobSummary = AdminAnswer<'GET /tenants/:tenant/registration-jobs'>['jobs'][number];
+export type Job = AdminAnswer<'GET /tenants/:tenant/registration-jobs/:id'>;
+export type Report = NonNullable<Job['report']>;
+export type Operation = Report['operations'][number];
+export type Refreshed = AdminAnswer<'POST /tenants/:tenant/registrations/:id/refresh'>;
+export type Changes = Refreshed['changes'];
+export type Trial = AdminAnswer<'POST /tenants/:tenant/registrations/:id/try'>;
+export type ToolText = AdminAnswer<'GET /tenants/:tenant/registrations/:id/tools/:tool'>;
+export type Review = AdminAnswer<'GET /approvals/:id'>;
+
+/** Everything that is shown of the APIs of a tenant. */
+export const apisKey = (tenant: string) => ['apis', tenant] as const;
+
+export const apisQuery = (tenant: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: [...apisKey(tenant), 'list', cursor],
+    queryFn: ({ signal }) =>
+      callAdmin('GET /tenants/:tenant/registrations', { tenant, cursor }, { signal }),
+  });
+
+export const apiQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: [...apisKey(tenant), 'api', id],
+    queryFn: ({ signal }) =>
+      callAdmin('GET /tenants/:tenant/registrations/:id', { tenant, id }, { signal }),
+  });
+
+export const reportQuery = (tenant: string, id: string, revision: number) =>
+  queryOptions({
+    queryKey: [...apisKey(tenant), 'report', id, revision],
+    queryFn: ({ signal }) =>
+      callAdmin('GET /tenants/:tenant/registrations/:id/report', { tenant, id }, { signal }),
+  });
+
+export const jobsKey = (tenant: string) => [...apisKey(tenant), 'jobs'] as const;
+
+export const jobsQuery = (tenant: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: [...jobsKey(tenant), 'list', cursor],
+    queryFn: ({ signal }) =>
+      callAdmin(
+        'GET /tenants/:tenant/registration-jobs',
+        { tenant, cursor, limit: 10 },
+        { signal },
+      ),
+  });
+
+/** Asked for again until it ends: events of other processes do not reach this page. */
+const JOB_POLL_MS = 1500;
+const WAITING_POLL_MS = 15_000;
+
+export const jobQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: [...jobsKey(tenant), id],
+    queryFn: ({ signal }) =>
+      callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
+    refetchInterval: ({ state }) => pollOf(state.data),
+  });
+
+function pollOf(job: Job | undefined): number | false {
+  if (!job || job.progress < 1) return JOB_POLL_MS;
+  return job.status === 'awaiting_approval' ? WAITING_POLL_MS : false;
+}
+
+export const approvalsQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['approvals', 'list', cursor],
+    queryFn: ({ signal }) => callAdmin('GET /approvals', { cursor }, { signal }),
+    refetchInterval: WAITING_POLL_MS,
+  });
+
+export const reviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['approvals', id],
+    queryFn: ({ signal }) => callAdmin('GET /approvals/:id', { id }, { signal }),
+  });
+
+export const reviewChangesQuery = (id: string, revision: number) =>
+  queryOptions({
+    queryKey: ['approvals', id, 'changes', revision],
+    queryFn: ({ signal }) => callAdmin('GET /approvals/:id/changes', { id }, { signal }),
+  });
+
+export const isStatus = (error: Error | null, status: number): boolean =>
+  error instanceof AdminError && error.status === status;

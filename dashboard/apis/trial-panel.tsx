@@ -1,0 +1,130 @@
+import { Button, Group, JsonInput, Paper, Select, Stack, Switch, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callAdmin } from '../api/call-admin.ts';
+import { ErrorAlert } from '../shared/error-alert.tsx';
+import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './authentication.ts';
+import { AuthenticationFields } from './authentication-fields.tsx';
+import { apisKey } from './queries.ts';
+import { exampleOf, readArguments } from './trial-arguments.ts';
+import { TrialParameters } from './trial-parameters.tsx';
+import { TrialResult } from './trial-result.tsx';
+
+/** What is tried: the tools of a dry run, or of the latest version of a registered API. */
+export interface TrialSubject {
+  readonly tenant: string;
+  readonly kind: 'job' | 'api';
+  readonly id: string;
+}
+
+export interface TrialPanelProps {
+  readonly subject: TrialSubject;
+  readonly tools: readonly string[];
+  /** The credential that the person has typed already; undefined if it must be asked for. */
+  readonly auth?: AuthenticationValues | undefined;
+  /** Whether the API needs a credential that is not stored. */
+  readonly needsAuth: boolean;
+}
+
+/** Calls one tool before, or beside, what is live. */
+export function TrialPanel({ subject, tools, auth, needsAuth }: TrialPanelProps) {
+  const { t } = useTranslation('apis');
+  const [tool, setTool] = useState<string | null>(tools[0] ?? null);
+  const [text, setText] = useState<string | null>(null);
+  const [ownAuth, setOwnAuth] = useState(NO_AUTHENTICATION);
+  const [hasOther, setOther] = useState(needsAuth && auth === undefined);
+  const described = useToolText(subject, tool);
+  const shown = text ?? exampleOf(described.data?.inputSchema);
+  const args = readArguments(shown);
+  const given = hasOther ? ownAuth : auth;
+  const call = useMutation({
+    mutationFn: (input: { tool: string; arguments: Record<string, unknown> }) =>
+      runTrial(subject, { ...input, ...(given && { auth: toAuth(given) }) }),
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (tool && args) call.mutate({ tool, arguments: args });
+  };
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t(subject.kind === 'job' ? 'trial.text' : 'trial.liveText')}
+          </Text>
+          <Select
+            label={t('trial.tool')}
+            data={tools}
+            value={tool}
+            onChange={(chosen) => {
+              setTool(chosen);
+              setText(null);
+              call.reset();
+            }}
+            searchable
+            allowDeselect={false}
+            limit={200}
+          />
+          {described.data && <TrialParameters tool={described.data} />}
+          <JsonInput
+            label={t('trial.arguments')}
+            value={shown}
+            onChange={setText}
+            error={args ? undefined : t('trial.invalid')}
+            autosize
+            minRows={3}
+            maxRows={14}
+            formatOnBlur
+          />
+          <Switch
+            label={t('trial.other')}
+            checked={hasOther}
+            onChange={(event) => setOther(event.currentTarget.checked)}
+          />
+          {hasOther && <AuthenticationFields values={ownAuth} onChange={setOwnAuth} />}
+          <Group>
+            <Button
+              type="submit"
+              loading={call.isPending}
+              // The gateway compiles one description of a tenant at a time.
+              disabled={!tool || !args || described.isFetching}
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            >
+              {t('trial.run')}
+            </Button>
+          </Group>
+          {call.error && <ErrorAlert error={call.error} />}
+          {call.data && <TrialResult trial={call.data} />}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function useToolText({ tenant, kind, id }: TrialSubject, tool: string | null) {
+  const name = tool ?? '';
+  return useQuery({
+    queryKey: [...apisKey(tenant), 'tool', kind, id, name],
+    queryFn: ({ signal }) => {
+      const input = { tenant, id, tool: name };
+      return kind === 'job'
+        ? callAdmin('GET /tenants/:tenant/registration-jobs/:id/tools/:tool', input, { signal })
+        : callAdmin('GET /tenants/:tenant/registrations/:id/tools/:tool', input, { signal });
+    },
+    enabled: tool !== null,
+    staleTime: 60_000,
+  });
+}
+
+interface TrialInput {
+  readonly tool: string;
+  readonly arguments: Record<string, unknown>;
+  readonly auth?: ReturnType<typeof toAuth>;
+}
+
+const runTrial = ({ tenant, kind, id }: TrialSubject, input: TrialInput) =>
+  kind === 'job'
+    ? callAdmin('POST /tenants/:tenant/registration-jobs/:id/try', { tenant, id, ...input })
+    : callAdmin('POST /tenants/:tenant/registrations/:id/try', { tenant, id, ...input });

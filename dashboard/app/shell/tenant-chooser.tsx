@@ -1,0 +1,71 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { usePerson } from '../session.ts';
+import { rememberTenant, useTenantInUse } from '../tenant-in-use.ts';
+import classes from './tenant-chooser.module.css';
+
+/** Changes the tenant in use. The page stays; its contents become those of the other tenant. */
+export function TenantChooser() {
+  const { t } = useTranslation();
+  const inUse = useTenantInUse();
+  const person = usePerson();
+  const choose = useChoose();
+  if (!inUse) return null;
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          fz="sm"
+          className={classes.button}
+          leftSection={<IconBuilding size={16} stroke={1.6} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          aria-label={`${t('tenant.label')}: ${inUse.name}`}
+        >
+          <span className={classes.name}>{inUse.name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('tenant.choose')}</Menu.Label>
+        {person?.memberships.map(({ tenantSlug, tenantName, role }) => (
+          <Menu.Item
+            key={tenantSlug}
+            onClick={() => choose(tenantSlug)}
+            leftSection={<Check isShown={tenantSlug === inUse.slug} />}
+            rightSection={
+              <Text size="xs" c="dimmed">
+                {t(`tenant.${role}`)}
+              </Text>
+            }
+          >
+            {tenantName}
+          </Menu.Item>
+        ))}
+        {person?.isOperator && (
+          <Menu.Item
+            component={Link}
+            to="/admin/settings/tenants"
+            leftSection={<span className={classes.noCheck} />}
+          >
+            {t('tenant.all')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const Check = ({ isShown }: { readonly isShown: boolean }) =>
+  isShown ? <IconCheck size={16} aria-hidden /> : <span className={classes.noCheck} />;
+
+function useChoose(): (slug: string) => void {
+  const navigate = useNavigate();
+  return (slug) => {
+    rememberTenant(slug);
+    // Everything else in the address, such as filters, belongs to the tenant before.
+    void navigate({ to: '.', search: { tenant: slug } });
+  };
+}

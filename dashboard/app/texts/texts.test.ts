@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { texts as en } from './en.ts';
+import { texts as ko } from './ko.ts';
+
+type Tree = { readonly [key: string]: string | Tree };
+
+/** Every text by its path; the plural forms of a text share one. */
+function flatten(tree: Tree, path = ''): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [key, value] of Object.entries(tree)) {
+    const name = `${path}${key.replace(/_(one|other)$/, '')}`;
+    if (typeof value === 'string') found.set(name, [...(found.get(name) ?? []), value]);
+    else for (const [inner, texts] of flatten(value, `${name}.`)) found.set(inner, texts);
+  }
+  return found;
+}
+
+const variables = (texts: readonly string[]): string[] =>
+  [...new Set(texts.flatMap((text) => text.match(/\{\{\s*\w+/g) ?? []))].sort();
+
+describe('the texts of both languages', () => {
+  const [english, korean] = [flatten(en), flatten(ko)];
+
+  test('have the same keys', () => {
+    expect(english.size).toBeGreaterThan(50);
+    expect([...korean.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  test('have the same variables', () => {
+    for (const [key, texts] of english) {
+      expect([key, variables(korean.get(key) ?? [])]).toEqual([key, variables(texts)]);
+    }
+  });
+
+  test('are not empty', () => {
+    const empty = [...english, ...korean].filter(([, texts]) => texts.some((text) => !text.trim()));
+    expect(empty).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { Button, Collapse, Group, Select, type SelectProps, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAdjustments, IconFilterOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './audit-filters.module.css';
+import type { NamesData } from './audit-queries.ts';
+import {
+  type AuditSearch,
+  CACHE_STATUSES,
+  DEFAULT_SPAN,
+  FILTERS,
+  type FilterName,
+  isFiltered,
+  OUTCOMES,
+  SPANS,
+  UPSTREAM_CLASSES,
+} from './audit-search.ts';
+import { TimeFields } from './time-fields.tsx';
+
+export interface AuditFiltersProps {
+  readonly search: AuditSearch;
+  readonly names: NamesData | undefined;
+  readonly change: (members: Partial<Record<keyof AuditSearch, string | undefined>>) => void;
+}
+
+/** More options would make the list slow; typing narrows it. */
+const MAX_OPTIONS = 100;
+
+/** The filters of the audit log. Each change is one of the address. */
+export function AuditFilters({ search, names, change }: AuditFiltersProps) {
+  const { t } = useTranslation('audit');
+  const [isOpen, { toggle }] = useDisclosure(
+    Boolean(search.upstreamStatus || search.cacheStatus || search.requestId),
+  );
+  const choice = choices(search, change);
+  return (
+    <section className={classes.root} aria-label={t('filter.label')}>
+      <div className={classes.fields}>
+        <Span search={search} change={change} />
+        <Choice
+          {...choice('tool')}
+          label={t('filter.tool')}
+          data={withChosen(names?.tools ?? [], search.tool)}
+          searchable
+          limit={MAX_OPTIONS}
+        />
+        <Choice
+          {...choice('status')}
+          label={t('filter.status')}
+          data={OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`) }))}
+        />
+        <Choice
+          {...choice('error')}
+          label={t('filter.error')}
+          data={withChosen(names?.errors ?? [], search.error)}
+          searchable
+        />
+        <Choice
+          {...choice('key')}
+          label={t('filter.key')}
+          data={keyChoices(names, search.key)}
+          searchable
+          limit={MAX_OPTIONS}
+        />
+        <TypedFilter name="client" maxLength={100} search={search} change={change} />
+      </div>
+      <Collapse expanded={isOpen}>
+        <div className={classes.fields}>
+          <Choice
+            {...choice('upstreamStatus')}
+            label={t('filter.upstreamStatus')}
+            data={[...UPSTREAM_CLASSES]}
+          />
+          <Choice
+            {...choice('cacheStatus')}
+            label={t('filter.cacheStatus')}
+            data={[...CACHE_STATUSES]}
+          />
+          <TypedFilter name="requestId" maxLength={200} search={search} change={change} />
+          <TimeFields search={search} change={change} />
+        </div>
+      </Collapse>
+      <Group gap="xs">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          onClick={toggle}
+          aria-expanded={isOpen}
+          leftSection={<IconAdjustments size={16} aria-hidden />}
+        >
+          {t(isOpen ? 'filter.less' : 'filter.more')}
+        </Button>
+        {(isFiltered(search) || search.from || search.to) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() =>
+              change(
+                Object.fromEntries([...FILTERS, 'from', 'to'].map((name) => [name, undefined])),
+              )
+            }
+            leftSection={<IconFilterOff size={16} aria-hidden />}
+          >
+            {t('filter.clear')}
+          </Button>
+        )}
+      </Group>
+    </section>
+  );
+}
+
+/** A choice whose empty state means any value. */
+function Choice(props: SelectProps<string>) {
+  const { t } = useTranslation('audit');
+  return (
+    <Select
+      size="sm"
+      placeholder={t('filter.any')}
+      clearable
+      nothingFoundMessage={t('filter.none')}
+      {...props}
+    />
+  );
+}
+
+const choices =
+  (search: AuditSearch, change: AuditFiltersProps['change']) => (name: FilterName) => ({
+    value: search[name] ?? null,
+    onChange: (value: string | null) => change({ [name]: value ?? undefined }),
+  });
+
+function Span({ search, change }: Pick<AuditFiltersProps, 'search' | 'change'>) {
+  const { t } = useTranslation('audit');
+  const isExact = search.from !== undefined || search.to !== undefined;
+  const data = SPANS.map((value) => ({ value: String(value), label: t(`span.${value}`) }));
+  return (
+    <Select
+      size="sm"
+      label={t('filter.span')}
+      allowDeselect={false}
+      value={isExact ? 'exact' : (search.last ?? DEFAULT_SPAN)}
+      data={isExact ? [{ value: 'exact', label: t('span.exact') }, ...data] : data}
+      onChange={(value) =>
+        value !== 'exact' && change({ last: value ?? undefined, from: undefined, to: undefined })
+      }
+    />
+  );
+}
+
+interface TypedFilterProps extends Pick<AuditFiltersProps, 'search' | 'change'> {
+  readonly name: 'client' | 'requestId';
+  readonly maxLength: number;
+}
+
+/** A text that counts when it is complete: on Enter, or when the field is left. */
+function TypedFilter({ name, maxLength, search, change }: TypedFilterProps) {
+  const { t } = useTranslation('audit');
+  const given = search[name] ?? '';
+  const [text, setText] = useState(given);
+  useEffect(() => setText(given), [given]);
+  const apply = () => text.trim() !== given && change({ [name]: text.trim() || undefined });
+  return (
+    <TextInput
+      size="sm"
+      label={t(`filter.${name}`)}
+      placeholder={t('filter.any')}
+      maxLength={maxLength}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
+    />
+  );
+}
+
+/** A link may name what is not in the list, such as a tool that was deleted. */
+const withChosen = (values: readonly string[], chosen: string | undefined): string[] => [
+  ...new Set([...values, ...(chosen === undefined ? [] : [chosen])]),
+];
+
+function keyChoices(names: NamesData | undefined, chosen: string | undefined) {
+  const keys = (names?.keys ?? []).map(({ id, name, prefix }) => ({
+    value: id,
+    label: `${name || id} (${prefix}…)`,
+  }));
+  const isListed = chosen === undefined || keys.some(({ value }) => value === chosen);
+  return isListed ? keys : [...keys, { value: chosen, label: chosen }];
+}

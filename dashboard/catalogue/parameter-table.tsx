@@ -1,0 +1,101 @@
+import { Badge, Code, Text, Tooltip } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Field, readFields, showValue, typeOf } from '../playground/read-fields.ts';
+import { DataTable } from '../shared/data-table.tsx';
+import type { ToolDetails } from './catalogue-queries.ts';
+import classes from './tool-page.module.css';
+
+/** The arguments of a tool with their codes and defaults. */
+export function ParameterTable({ tool }: { readonly tool: ToolDetails }) {
+  const { t } = useTranslation('catalogue');
+  const fields = useMemo(() => readFields(tool.inputSchema), [tool.inputSchema]);
+  return (
+    <DataTable
+      label={t('tool.parameters')}
+      rows={fields}
+      rowKey={({ name }) => name}
+      empty={<Text c="dimmed">{t('tool.noParameters')}</Text>}
+      columns={[
+        {
+          key: 'name',
+          header: t('tool.name'),
+          width: '16rem',
+          cell: (field) => <Name field={field} />,
+        },
+        {
+          key: 'type',
+          header: t('tool.type'),
+          width: '9rem',
+          cell: ({ schema }) => describeType(schema),
+        },
+        {
+          key: 'default',
+          header: t('tool.default'),
+          width: '9rem',
+          cell: (field) => <Default field={field} tool={tool} />,
+        },
+        { key: 'meaning', header: t('tool.meaning'), cell: (field) => <Meaning field={field} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ field }: { readonly field: Field }) {
+  const { t } = useTranslation('catalogue');
+  return (
+    <>
+      <Code>{field.name}</Code>{' '}
+      {field.isRequired && (
+        <Badge size="xs" variant="light" color="orange" tt="none">
+          {t('tool.required')}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** The type with its bounds: `integer 1 … 100`. */
+function describeType(schema: Field['schema']): string {
+  const type = String(typeOf(schema) ?? '');
+  const [least, most] = [schema['minimum'], schema['maximum']].map(showValue);
+  const bounds = least || most ? ` ${least}…${most}` : '';
+  return `${type}${bounds}`;
+}
+
+interface DefaultProps {
+  readonly field: Field;
+  readonly tool: ToolDetails;
+}
+
+function Default({ field, tool }: DefaultProps) {
+  const { t } = useTranslation('catalogue');
+  if (tool.computedDefaults.includes(field.name)) {
+    return (
+      <Tooltip label={t('tool.computedHint')} w={240}>
+        <Text size="sm" c="dimmed" component="span">
+          {t('tool.computed')}
+        </Text>
+      </Tooltip>
+    );
+  }
+  const value = showValue(field.schema['default']);
+  return value && <Code>{value}</Code>;
+}
+
+/** Codes beyond these are shown by the playground's list. */
+const MAX_CODES = 40;
+
+const Meaning = ({ field: { description, choices } }: { readonly field: Field }) => (
+  <>
+    {description}
+    {choices.length > 0 && (
+      <div className={classes.values}>
+        {choices.slice(0, MAX_CODES).map(({ value, label }) => (
+          <Code key={value}>{label}</Code>
+        ))}
+        {choices.length > MAX_CODES && '…'}
+      </div>
+    )}
+  </>
+);

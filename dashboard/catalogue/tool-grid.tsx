@@ -1,0 +1,73 @@
+import { Badge, Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ToolCard } from './catalogue-queries.ts';
+import { Section } from './section.tsx';
+import classes from './tool-grid.module.css';
+import { useCategoryName } from './use-category-name.ts';
+
+export interface ToolGridProps {
+  /** Undefined while they are loaded. */
+  readonly tools: readonly ToolCard[] | undefined;
+  /** The best match comes first, so the tools are not grouped. */
+  readonly isRanked: boolean;
+  readonly empty: ReactNode;
+}
+
+const SKELETONS = 9;
+
+/** Tools as cards; without a ranking, by category. */
+export function ToolGrid({ tools, isRanked, empty }: ToolGridProps) {
+  const nameOf = useCategoryName();
+  if (!tools) return <LoadingGrid />;
+  if (tools.length === 0) return empty;
+  const groups = [...Map.groupBy(tools, ({ category }) => category)];
+  if (isRanked || groups.length === 1) return <Cards tools={tools} />;
+  return groups.map(([category, group]) => (
+    <Section key={category} title={nameOf(category)}>
+      <Cards tools={group} />
+    </Section>
+  ));
+}
+
+const Cards = ({ tools }: { readonly tools: readonly ToolCard[] }) => (
+  <ul className={classes.grid}>
+    {tools.map((tool) => (
+      <li key={tool.name}>
+        <Card tool={tool} />
+      </li>
+    ))}
+  </ul>
+);
+
+function Card({ tool }: { readonly tool: ToolCard }) {
+  const { t } = useTranslation('catalogue');
+  const { name, title, summary, server, source } = tool;
+  return (
+    <article className={classes.card}>
+      <Link to="/admin/catalogue/$tool" params={{ tool: name }} className={classes.link}>
+        {title ?? name}
+      </Link>
+      <code className={classes.name}>{name}</code>
+      <p className={classes.summary}>{summary}</p>
+      <div className={classes.badges}>
+        <span className={classes.server}>{server.name}</span>
+        {source === 'registered' && (
+          <Badge variant="light" color="blue" size="sm" tt="none" fw={500}>
+            {t('own')}
+          </Badge>
+        )}
+      </div>
+    </article>
+  );
+}
+
+const LoadingGrid = () => (
+  <div className={classes.grid} aria-busy="true">
+    {Array.from({ length: SKELETONS }, (_, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: these never change their order.
+      <Skeleton key={at} height={150} radius="md" />
+    ))}
+  </div>
+);

@@ -1,0 +1,34 @@
+export const texts = {
+  title: 'Tool Gateway',
+  claim: 'Public data as tools for programs and language models',
+  lead: 'One address and one key for weather, economy and culture data of Korea and the world. Over MCP and JSON-RPC, with caching, limits, and a record of every call.',
+  browse: 'Browse the tools',
+  toSignIn: 'Sign in to the dashboard',
+  example: 'A call, and the same again',
+  figures: { tools: 'Tools', apis: 'Data services' },
+  find: {
+    title: 'Find a tool',
+    label: 'Search the public tools',
+    placeholder: 'exchange rate, 미세먼지, festivals in Busan …',
+    nothing: 'No tool was found. Try other words.',
+    all_one: 'Show {{count}} tool',
+    all_other: 'Show all {{count}} tools',
+  },
+  key: {
+    title: 'How to get a key',
+    join: {
+      title: 'Join a tenant',
+      text: 'An administrator invites you by link. The operator of a new gateway signs in with the account that its first start has shown.',
+    },
+    create: {
+      title: 'Create a key',
+      text: 'In the settings: give it a name, the tools that it may use, and a limit. It is shown once.',
+    },
+    call: {
+      title: 'Call the gateway',
+      text: 'Send the key with every request, from curl, an SDK or any MCP client.',
+    },
+    example: 'List the tools with curl',
+  },
+  reference: 'API reference',
+} as const;

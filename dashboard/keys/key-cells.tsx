@@ -1,0 +1,154 @@
+import { Badge, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import classes from './key-cells.module.css';
+import type { ApiKey } from './key-queries.ts';
+
+export interface KeyCellProps {
+  readonly apiKey: ApiKey;
+}
+
+const STATE_COLOURS = { active: 'celadon', expired: 'gray', revoked: 'gray' } as const;
+
+/** Name, beginning and state. A state other than active also says so in words. */
+export function KeyName({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const { name, prefix, state, description, rotatedTo, rotatedFrom } = apiKey;
+  const isReplaced = state === 'active' && rotatedTo !== null;
+  return (
+    <Stack gap={2}>
+      <Group gap={6}>
+        <Text size="sm" fw={600} component="span">
+          {name}
+        </Text>
+        {state !== 'active' && (
+          <Badge size="sm" variant="light" color={STATE_COLOURS[state]}>
+            {t(`state.${state}`)}
+          </Badge>
+        )}
+        {isReplaced && (
+          <Tooltip label={t('state.replacedHint')}>
+            <Badge size="sm" variant="light" color="yellow">
+              {t('state.replaced')}
+            </Badge>
+          </Tooltip>
+        )}
+        {rotatedFrom !== null && state === 'active' && !isReplaced && (
+          <Badge size="sm" variant="light">
+            {t('state.replacement')}
+          </Badge>
+        )}
+      </Group>
+      <Group gap={6}>
+        <Code>{prefix}…</Code>
+        {description && (
+          <Text size="xs" c="dimmed" lineClamp={1} component="span">
+            {description}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** Who created the key. */
+export function KeyOwner({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const { owner } = apiKey;
+  if (owner?.name) {
+    return (
+      <span className={classes.owner} title={owner.name}>
+        {owner.name}
+      </span>
+    );
+  }
+  const place = owner?.id === 'cli' || owner?.id === 'start' ? owner.id : 'unknown';
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {t(`owner.${place}`)}
+    </Text>
+  );
+}
+
+/** The tools in short, and all entries of the list on hover. */
+export function KeyTools({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const { allowedTools } = apiKey;
+  if (allowedTools === null) return t('tools.all');
+  if (allowedTools.length === 0) return t('tools.none');
+  const [first = '', ...rest] = allowedTools.map((entry) => entry.replace(/^category:/, ''));
+  return (
+    <Tooltip label={allowedTools.join(', ').slice(0, 1000)} disabled={rest.length === 0}>
+      <span>{rest.length === 0 ? first : t('tools.more', { first, count: rest.length })}</span>
+    </Tooltip>
+  );
+}
+
+/** Both limits, each on a line. */
+export function KeyLimits({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const { rateLimitPerMinute, dailyLimit } = apiKey;
+  if (rateLimitPerMinute === null && dailyLimit === null) {
+    return (
+      <Text size="sm" c="dimmed" component="span">
+        {t('limits.gateway')}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={0} className={classes.line}>
+      {rateLimitPerMinute !== null && (
+        <span>{t('limits.perMinute', { limit: format.count(rateLimitPerMinute) })}</span>
+      )}
+      {dailyLimit !== null && (
+        <span>{t('limits.perDay', { limit: format.count(dailyLimit) })}</span>
+      )}
+    </Stack>
+  );
+}
+
+const Moment = ({ at }: { readonly at: string }) => (
+  <span className={classes.line}>
+    <RelativeTime at={at} />
+  </span>
+);
+
+export function KeyLastUsed({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  if (apiKey.lastUsedAt !== null) return <Moment at={apiKey.lastUsedAt} />;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {t('list.never')}
+    </Text>
+  );
+}
+
+/** Calls, and failures if there were any. */
+export function KeyToday({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const { callsToday, failuresToday } = apiKey;
+  return (
+    <Stack gap={0}>
+      <span>{format.count(callsToday)}</span>
+      {failuresToday > 0 && (
+        <span className={classes.failures}>
+          {t('list.failed', { count: failuresToday, formatted: format.count(failuresToday) })}
+        </span>
+      )}
+    </Stack>
+  );
+}
+
+export function KeyExpiry({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
+  const end = apiKey.revokedAt ?? apiKey.expiresAt;
+  if (end !== null) return <Moment at={end} />;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {t('list.never')}
+    </Text>
+  );
+}

@@ -1,0 +1,104 @@
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../shared/use-format.ts';
+import { dateText, EXPIRIES, type Expiry, type KeyFormValues } from './key-form.ts';
+import { ToolsField } from './tools-field.tsx';
+
+const MAX_RATE_LIMIT = 1_000_000;
+const MAX_DAILY_LIMIT = 1_000_000_000;
+
+export interface KeyFieldsProps {
+  readonly form: UseFormReturnType<KeyFormValues>;
+  /** The expiry that a key has already; undefined for a new key. */
+  readonly currentExpiry?: string | null;
+}
+
+/** Everything that is chosen for a key. */
+export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
+  const { t } = useTranslation('keys');
+  const limit = {
+    min: 1,
+    allowDecimal: false,
+    thousandSeparator: ',',
+    clampBehavior: 'strict',
+  } as const;
+  return (
+    <Stack>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('form.name')}
+        placeholder={t('form.namePlaceholder')}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <ExpiryField form={form} {...(currentExpiry !== undefined && { currentExpiry })} />
+      <ToolsField
+        value={form.values.allowedTools}
+        onChange={(allowedTools) => form.setFieldValue('allowedTools', allowedTools)}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          {...form.getInputProps('rateLimit')}
+          {...limit}
+          max={MAX_RATE_LIMIT}
+          label={t('form.rateLimit')}
+          description={t('form.rateLimitHint')}
+          placeholder={t('form.gatewayLimit')}
+        />
+        <NumberInput
+          {...form.getInputProps('dailyLimit')}
+          {...limit}
+          max={MAX_DAILY_LIMIT}
+          label={t('form.dailyLimit')}
+          description={t('form.dailyLimitHint')}
+          placeholder={t('form.noLimit')}
+        />
+      </SimpleGrid>
+      <Textarea
+        {...form.getInputProps('description')}
+        label={t('form.description')}
+        maxLength={500}
+        autosize
+        minRows={1}
+        maxRows={4}
+      />
+    </Stack>
+  );
+}
+
+function ExpiryField({ form, currentExpiry }: KeyFieldsProps) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const labels: Record<Expiry, string> = {
+    keep: currentExpiry
+      ? t('expiry.keep', { date: format.date(currentExpiry) })
+      : t('expiry.keepNever'),
+    '30': t('expiry.days30'),
+    '90': t('expiry.days90'),
+    '365': t('expiry.year'),
+    never: t('expiry.never'),
+    date: t('expiry.date'),
+  };
+  const choices: readonly Expiry[] = currentExpiry === undefined ? EXPIRIES : ['keep', ...EXPIRIES];
+  return (
+    <SimpleGrid cols={{ base: 1, xs: form.values.expiry === 'date' ? 2 : 1 }}>
+      <NativeSelect
+        {...form.getInputProps('expiry')}
+        label={t('expiry.label')}
+        description={form.values.expiry === 'never' ? t('expiry.neverHint') : undefined}
+        data={choices.map((value) => ({ value, label: labels[value] }))}
+      />
+      {form.values.expiry === 'date' && (
+        <TextInput
+          {...form.getInputProps('date')}
+          type="date"
+          label={t('expiry.dateLabel')}
+          min={dateText(Date.now())}
+          required
+        />
+      )}
+    </SimpleGrid>
+  );
+}

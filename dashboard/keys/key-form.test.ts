@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { dateText, EMPTY_FORM, formOf, membersOf } from './key-form.ts';
+import type { ApiKey } from './key-queries.ts';
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+
+test('sends empty fields as what a key does not have', () => {
+  expect(membersOf({ ...EMPTY_FORM, name: ' ci ', expiry: 'never' }, NOW)).toEqual({
+    name: 'ci',
+    description: null,
+    allowedTools: null,
+    rateLimitPerMinute: null,
+    dailyLimit: null,
+    expiresAt: null,
+  });
+});
+
+test('computes the expiry, and omits one that is kept', () => {
+  const expiryOf = (expiry: '30' | 'keep' | 'date', date = '') =>
+    membersOf({ ...EMPTY_FORM, expiry, date }, NOW).expiresAt;
+  expect(expiryOf('30')).toBe('2026-12-22T12:00:00.000Z');
+  expect(expiryOf('keep')).toBeUndefined();
+  const end = new Date(expiryOf('date', '2027-01-31') ?? '');
+  expect([dateText(end.getTime()), end.getHours()]).toEqual(['2027-01-31', 23]);
+});
+
+test('starts a change with what the key has', () => {
+  const key = {
+    name: 'ci',
+    description: null,
+    allowedTools: ['a'],
+    rateLimitPerMinute: 5,
+    dailyLimit: null,
+  } as unknown as ApiKey;
+  const { expiresAt: _, ...members } = membersOf(formOf(key), NOW);
+  expect(members).toEqual(key);
+});

@@ -1,0 +1,70 @@
+import type { AdminInput } from '../api/admin-types.ts';
+import type { ApiKey } from './key-queries.ts';
+
+/** How the expiry is chosen: in so many days, never, on a date, or as it is. */
+export const EXPIRIES = ['30', '90', '365', 'never', 'date'] as const;
+export type Expiry = (typeof EXPIRIES)[number] | 'keep';
+
+/** What the form holds. An empty number is no limit of the key's own. */
+export interface KeyFormValues {
+  readonly name: string;
+  readonly description: string;
+  readonly expiry: Expiry;
+  /** Of a date input: `2026-11-22`, in the time zone of the person. */
+  readonly date: string;
+  /** Null = all tools. */
+  readonly allowedTools: string[] | null;
+  readonly rateLimit: number | string;
+  readonly dailyLimit: number | string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const EMPTY_FORM: KeyFormValues = {
+  name: '',
+  description: '',
+  expiry: '90',
+  date: '',
+  allowedTools: null,
+  rateLimit: '',
+  dailyLimit: '',
+};
+
+export const formOf = (key: ApiKey): KeyFormValues => ({
+  name: key.name,
+  description: key.description ?? '',
+  expiry: 'keep',
+  date: '',
+  allowedTools: key.allowedTools === null ? null : [...key.allowedTools],
+  rateLimit: key.rateLimitPerMinute ?? '',
+  dailyLimit: key.dailyLimit ?? '',
+});
+
+type KeyMembers = Omit<AdminInput<'POST /tenants/:tenant/keys'>, 'tenant'>;
+
+/** What is sent of the form. */
+export const membersOf = (form: KeyFormValues, nowMs: number): KeyMembers => ({
+  name: form.name.trim(),
+  description: form.description.trim() || null,
+  allowedTools: form.allowedTools,
+  rateLimitPerMinute: limitOf(form.rateLimit),
+  dailyLimit: limitOf(form.dailyLimit),
+  expiresAt: expiryOf(form, nowMs),
+});
+
+const limitOf = (value: number | string): number | null => (value === '' ? null : Number(value));
+
+function expiryOf({ expiry, date }: KeyFormValues, nowMs: number): string | null | undefined {
+  if (expiry === 'keep') return undefined;
+  if (expiry === 'never') return null;
+  // A key works on the whole day that was chosen.
+  if (expiry === 'date') return new Date(`${date}T23:59:59`).toISOString();
+  return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
+}
+
+/** Today as a date input writes it, in the time zone of the person. */
+export function dateText(timeMs: number): string {
+  const date = new Date(timeMs);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,141 @@
+import {
+  Chip,
+  Group,
+  Input,
+  MultiSelect,
+  SegmentedControl,
+  Stack,
+  TagsInput,
+  Text,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTenant } from '../app/tenant-in-use.ts';
+import { ErrorAlert } from '../shared/error-alert.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import { previewQuery, type ToolChoices, toolChoicesQuery } from './key-queries.ts';
+import { type ChosenTools, joinTools, splitTools } from './tool-patterns.ts';
+import classes from './tools-field.module.css';
+
+export interface ToolsFieldProps {
+  /** Null = all tools. */
+  readonly value: string[] | null;
+  readonly onChange: (value: string[] | null) => void;
+}
+
+/** Chooses the tools of a key by category, by pattern and one by one, and counts them. */
+export function ToolsField({ value, onChange }: ToolsFieldProps) {
+  const { t } = useTranslation('keys');
+  const label = useId();
+  return (
+    <Input.Wrapper label={t('tools.label')} labelElement="div" labelProps={{ id: label }}>
+      <Stack gap="sm" mt={4}>
+        <SegmentedControl
+          fullWidth
+          aria-labelledby={label}
+          value={value === null ? 'all' : 'some'}
+          onChange={(mode) => onChange(mode === 'all' ? null : [])}
+          data={[
+            { value: 'all', label: t('tools.all') },
+            { value: 'some', label: t('tools.some') },
+          ]}
+        />
+        {value !== null && <ToolChoice value={value} onChange={onChange} />}
+        <ToolCount value={value} />
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+interface ToolChoiceProps {
+  readonly value: string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+function ToolChoice({ value, onChange }: ToolChoiceProps) {
+  const { t } = useTranslation('keys');
+  const choices = useQuery(toolChoicesQuery(useTenant().slug));
+  if (choices.error) return <ErrorAlert error={choices.error} onRetry={choices.refetch} />;
+  const tools = choices.data?.tools ?? [];
+  const chosen = splitTools(value, tools);
+  const change = (part: Partial<ChosenTools>) => onChange(joinTools({ ...chosen, ...part }));
+  return (
+    <Stack gap="sm" className={classes.choice}>
+      <Categories
+        categories={choices.data?.categories ?? []}
+        value={[...chosen.categories]}
+        onChange={(categories) => change({ categories })}
+      />
+      <TagsInput
+        label={t('tools.patterns')}
+        description={t('tools.patternsHint')}
+        placeholder="kma_*"
+        value={[...chosen.patterns]}
+        onChange={(patterns) => change({ patterns })}
+        splitChars={[',', ' ']}
+        maxTags={200}
+        acceptValueOnBlur
+      />
+      <MultiSelect
+        label={t('tools.picks')}
+        placeholder={chosen.picks.length === 0 ? t('tools.pick') : ''}
+        data={groupsOf(tools)}
+        value={[...chosen.picks]}
+        onChange={(picks) => change({ picks })}
+        searchable
+        limit={100}
+        nothingFoundMessage={t('tools.nothingFound')}
+      />
+    </Stack>
+  );
+}
+
+interface CategoriesProps {
+  readonly categories: ToolChoices['categories'];
+  readonly value: string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+function Categories({ categories, value, onChange }: CategoriesProps) {
+  const { t } = useTranslation('keys');
+  const label = useId();
+  return (
+    <Input.Wrapper label={t('tools.categories')} labelElement="div" labelProps={{ id: label }}>
+      <Chip.Group multiple value={value} onChange={onChange}>
+        <Group gap={6} mt={4} role="group" aria-labelledby={label}>
+          {categories.map(({ name, pattern, tools }) => (
+            <Chip key={pattern} value={pattern} size="xs" variant="outline">
+              {name} ({tools})
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Input.Wrapper>
+  );
+}
+
+/** A pattern may be the name of two tools; only one of them may be offered. */
+const groupsOf = (tools: ToolChoices['tools']) =>
+  [...Map.groupBy(tools, ({ category }) => category)].map(([group, members]) => ({
+    group,
+    items: members.map(({ pattern, name }) => ({ value: pattern, label: name })),
+  }));
+
+function ToolCount({ value }: Pick<ToolsFieldProps, 'value'>) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const [settled] = useDebouncedValue(value, 250);
+  const { data } = useQuery(previewQuery(useTenant().slug, settled));
+  const count = data?.total ?? 0;
+  const shown = data?.names.slice(0, 8).join(', ') ?? '';
+  const rest = count - 8;
+  return (
+    <Text size="sm" c={data && count === 0 ? 'var(--outcome-gateway)' : 'dimmed'} role="status">
+      {data
+        ? `${t('tools.count', { count, formatted: format.count(count) })}${value === null || count === 0 ? '' : `: ${shown}${rest > 0 ? ` +${format.count(rest)}` : ''}`}`
+        : t('tools.counting')}
+    </Text>
+  );
+}

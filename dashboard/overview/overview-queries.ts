@@ -1,0 +1,99 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { AdminAnswer } from '../api/admin-types.ts';
+import { callAdmin } from '../api/call-admin.ts';
+import { type Grouping, RANGES_MS, type Range } from './overview-search.ts';
+
+export type Totals = AdminAnswer<'GET /tenants/:tenant/statistics/totals'>;
+export type Series = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
+export type Figures = Totals['all'];
+export type Status = AdminAnswer<'GET /statistics/status'>;
+export type Quota = AdminAnswer<'GET /statistics/quota'>['quotas'][number];
+
+/** What the figures are about. `tenant` is null for all tenants. */
+export interface Scope {
+  readonly tenant: string | null;
+  readonly range: Range;
+}
+
+/** While the page is visible. */
+const REFRESH_MS = 10_000;
+const TOP_LINES = 5;
+const TOP_ROWS = 8;
+const LIVE = {
+  refetchInterval: REFRESH_MS,
+  staleTime: REFRESH_MS / 2,
+  placeholderData: keepPreviousData,
+} as const;
+
+/** The period that ends now, or the one before it. */
+function periodOf(range: Range, periodsAgo = 0) {
+  const lengthMs = RANGES_MS[range];
+  const toMs = Date.now() - periodsAgo * lengthMs;
+  return { from: new Date(toMs - lengthMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+interface Question {
+  readonly from: string;
+  readonly to: string;
+  readonly by: Grouping;
+  readonly top: number;
+}
+
+/** Only operators ask about all tenants, and only they group by tenant. */
+const askTotals = (tenant: string | null, { by, ...rest }: Question, signal: AbortSignal) =>
+  tenant === null
+    ? callAdmin('GET /statistics/totals', { ...rest, by }, { signal })
+    : callAdmin(
+        'GET /tenants/:tenant/statistics/totals',
+        { ...rest, tenant, by: by === 'tenant' ? 'none' : by },
+        { signal },
+      );
+
+const askSeries = (tenant: string | null, { by, ...rest }: Question, signal: AbortSignal) =>
+  tenant === null
+    ? callAdmin('GET /statistics/series', { ...rest, by }, { signal })
+    : callAdmin(
+        'GET /tenants/:tenant/statistics/series',
+        { ...rest, tenant, by: by === 'tenant' ? 'none' : by },
+        { signal },
+      );
+
+export const seriesQuery = ({ tenant, range }: Scope, by: Grouping) =>
+  queryOptions({
+    queryKey: ['statistics', 'series', tenant, range, by],
+    queryFn: ({ signal }) => askSeries(tenant, { ...periodOf(range), by, top: TOP_LINES }, signal),
+    ...LIVE,
+  });
+
+/** The period before the one that is shown, to compare. */
+export const beforeQuery = ({ tenant, range }: Scope) =>
+  queryOptions({
+    queryKey: ['statistics', 'before', tenant, range],
+    queryFn: ({ signal }) =>
+      askTotals(tenant, { ...periodOf(range, 1), by: 'none', top: 1 }, signal),
+    ...LIVE,
+    refetchInterval: 6 * REFRESH_MS,
+  });
+
+export const topQuery = ({ tenant, range }: Scope, by: Grouping) =>
+  queryOptions({
+    queryKey: ['statistics', 'top', tenant, range, by],
+    queryFn: ({ signal }) => askTotals(tenant, { ...periodOf(range), by, top: TOP_ROWS }, signal),
+    ...LIVE,
+  });
+
+export const statusQuery = (tenant: string | null) =>
+  queryOptions({
+    queryKey: ['statistics', 'status', tenant],
+    queryFn: ({ signal }) =>
+      tenant === null
+        ? callAdmin('GET /statistics/status', {}, { signal })
+        : callAdmin('GET /tenants/:tenant/statistics/status', { tenant }, { signal }),
+    ...LIVE,
+  });
+
+export const quotaQuery = queryOptions({
+  queryKey: ['statistics', 'quota'],
+  queryFn: ({ signal }) => callAdmin('GET /statistics/quota', {}, { signal }),
+  ...LIVE,
+});

@@ -1,0 +1,105 @@
+import { Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../shared/use-format.ts';
+import classes from './overview.module.css';
+import type { Figures } from './overview-queries.ts';
+
+interface TilesProps {
+  readonly figures: Figures | undefined;
+  /** Of the period before. */
+  readonly before: Figures | undefined;
+}
+
+const failuresOf = ({ failures }: Figures): number =>
+  failures.caller + failures.upstream + failures.gateway;
+
+const ORIGINS = ['caller', 'upstream', 'gateway'] as const;
+
+/** The figures of the period, each beside that of the period before. */
+export function Tiles({ figures, before }: TilesProps) {
+  const { t } = useTranslation('overview');
+  const { count, percent, duration, bytes } = useFormat();
+  if (!figures) return <LoadingTiles />;
+  const share = (of: Figures) => (of.calls === 0 ? null : failuresOf(of) / of.calls);
+  const show = (value: number | null, format: (value: number) => string) =>
+    value === null ? '–' : format(value);
+  const was = (value: number | null | undefined, format: (value: number) => string) =>
+    t('tiles.before', { value: value == null ? '–' : format(value) });
+  return (
+    <section className={classes.tiles} aria-label={t('tiles.label')}>
+      <Tile
+        label={t('tiles.calls')}
+        value={count(figures.calls)}
+        before={was(before?.calls, count)}
+      >
+        {t('tiles.sent', { bytes: bytes(figures.responseBytes) })}
+      </Tile>
+      <Tile
+        label={t('tiles.failures')}
+        value={show(share(figures), percent)}
+        before={was(before && share(before), percent)}
+      >
+        <ul className={classes.parts}>
+          {ORIGINS.map((origin) => (
+            <li key={origin}>
+              <span
+                className={classes.dot}
+                style={{ background: `var(--outcome-${origin})` }}
+                aria-hidden
+              />
+              {t(`origins.${origin}`)} {count(figures.failures[origin])}
+            </li>
+          ))}
+        </ul>
+      </Tile>
+      <Tile
+        label={t('tiles.cache')}
+        value={show(figures.cacheRatio, percent)}
+        before={was(before?.cacheRatio, percent)}
+      >
+        {t('tiles.requests', { requests: count(figures.upstreamRequests) })}
+      </Tile>
+      {(['p50Ms', 'p95Ms', 'p99Ms'] as const).map((quantile) => (
+        <Tile
+          key={quantile}
+          label={t(`tiles.${quantile}`)}
+          value={show(figures[quantile], duration)}
+          before={was(before?.[quantile], duration)}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface TileProps {
+  readonly label: string;
+  readonly value: string;
+  readonly before: string;
+  readonly children?: ReactNode;
+}
+
+const Tile = ({ label, value, before, children }: TileProps) => (
+  <div className={classes.card}>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <div className={classes.value}>{value}</div>
+    <Text size="xs" c="dimmed">
+      {before}
+    </Text>
+    {children && (
+      <Text size="xs" mt={6} component="div">
+        {children}
+      </Text>
+    )}
+  </div>
+);
+
+const LoadingTiles = () => (
+  <div className={classes.tiles}>
+    {['calls', 'failures', 'cache', 'p50', 'p95', 'p99'].map((name) => (
+      <Skeleton key={name} height={104} radius="md" />
+    ))}
+  </div>
+);

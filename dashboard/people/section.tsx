@@ -1,0 +1,31 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export interface SectionProps {
+  readonly title: string;
+  readonly description?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One topic of a page, in a frame of its own. */
+export const Section = ({ title, description, actions, children }: SectionProps) => (
+  <Paper component="section" aria-label={title} withBorder p={{ base: 'md', sm: 'lg' }} radius="lg">
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {description && (
+            <Text size="sm" c="dimmed" maw="44rem">
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  </Paper>
+);

@@ -1,0 +1,220 @@
+import { Button, Collapse, Group, Stack, Text } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePerson } from '../app/session.ts';
+import { useTenantInUse } from '../app/tenant-in-use.ts';
+import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
+import { LinkButton } from '../shared/link-button.tsx';
+import { ArgumentField } from './argument-field.tsx';
+import classes from './argument-form.module.css';
+import { exampleArguments } from './example-arguments.ts';
+import {
+  type Arguments,
+  type FormValues,
+  keyOf,
+  readArguments,
+  writeValues,
+} from './form-values.ts';
+import { findPlace, type PlaceFields } from './place-fields.ts';
+import { PlacePicker } from './place-picker.tsx';
+import type { Field } from './read-fields.ts';
+
+export interface ArgumentFormProps {
+  readonly fields: readonly Field[];
+  readonly tool: ToolDetails;
+  readonly args: Arguments;
+  readonly isRunning: boolean;
+  readonly onRun: (args: Arguments) => void;
+  readonly onStop: () => void;
+}
+
+/** A field for each argument. Arguments of every tool (`_fields`, `_limit`) and a long tail are folded away. */
+export function ArgumentForm(props: ArgumentFormProps) {
+  const { fields, tool, args, onRun } = props;
+  const { t } = useTranslation('playground');
+  const form = useForm<FormValues>({
+    initialValues: writeValues(fields, args),
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries(readArguments(fields, values).issues).map(([key, issue]) => [
+          key,
+          t(`issues.${issue}`),
+        ]),
+      ),
+  });
+  useRefill(form, fields, args);
+  const place = findPlace(fields);
+  const shown = fields.map((field, at) => ({ field, key: keyOf(at) }));
+  const [folded, open] = [shown.filter(isFolded), shown.filter((one) => !isFolded(one))];
+  const draw = ({ field, key }: (typeof shown)[number]) => (
+    <ArgumentField
+      key={key}
+      field={field}
+      input={form.getInputProps(key)}
+      isComputed={tool.computedDefaults.includes(field.name)}
+      columns={tool.columns}
+    />
+  );
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) => onRun(readArguments(fields, values).arguments))}
+    >
+      <Stack gap="sm">
+        <FormHead fields={fields} onFill={(values) => form.setValues(values)} />
+        {place && (
+          <PlacePicker
+            place={place}
+            at={placeIn(form.values, place)}
+            onChange={(latitude, longitude) =>
+              form.setValues({
+                [keyOf(place.latitude.position)]: String(latitude),
+                [keyOf(place.longitude.position)]: String(longitude),
+              })
+            }
+          />
+        )}
+        {open.map(draw)}
+        <Folded count={folded.length} isOpen={folded.some(({ field }) => field.name in args)}>
+          {folded.map(draw)}
+        </Folded>
+        <RunButtons {...props} />
+      </Stack>
+    </form>
+  );
+}
+
+/** Fills the form again when the address changes, as Back does, but not when its own run changed the address. */
+function useRefill(
+  form: UseFormReturnType<FormValues>,
+  fields: readonly Field[],
+  args: Arguments,
+): void {
+  const wanted = JSON.stringify(args);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the address refills the form.
+  useEffect(() => {
+    const entered = readArguments(fields, form.getValues()).arguments;
+    if (JSON.stringify(entered) !== wanted) form.setValues(writeValues(fields, args));
+  }, [wanted]);
+}
+
+/** Arguments that every tool has. */
+const isFolded = ({ field }: { readonly field: Field }): boolean =>
+  field.name.startsWith('_') && !field.isRequired;
+
+function placeIn(values: FormValues, { latitude, longitude }: PlaceFields) {
+  const [lat, lon] = [latitude, longitude].map(({ position }) => values[keyOf(position)]);
+  if (!lat || !lon) return null;
+  const at = { latitude: Number(lat), longitude: Number(lon) };
+  return Number.isFinite(at.latitude) && Number.isFinite(at.longitude) ? at : null;
+}
+
+interface FormHeadProps {
+  readonly fields: readonly Field[];
+  readonly onFill: (values: FormValues) => void;
+}
+
+function FormHead({ fields, onFill }: FormHeadProps) {
+  const { t } = useTranslation('playground');
+  const example = exampleArguments(fields);
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text component="h3" fw={600} size="sm">
+        {t('arguments')}
+      </Text>
+      <Group gap={4}>
+        {Object.keys(example).length > 0 && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            onClick={() => onFill(writeValues(fields, example))}
+          >
+            {t('example')}
+          </Button>
+        )}
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => onFill(writeValues(fields, {}))}
+        >
+          {t('clear')}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+interface FoldedProps {
+  readonly count: number;
+  /** Whether it is open at first. */
+  readonly isOpen: boolean;
+  readonly children: ReactNode;
+}
+
+function Folded({ count, isOpen, children }: FoldedProps) {
+  const { t } = useTranslation('playground');
+  const [opened, { toggle }] = useDisclosure(isOpen);
+  if (count === 0) return null;
+  return (
+    <div>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        onClick={toggle}
+        aria-expanded={opened}
+        rightSection={<IconChevronDown size={14} aria-hidden />}
+      >
+        {t('more')}
+      </Button>
+      <Collapse expanded={opened}>
+        <Stack gap="sm" pt="xs">
+          {children}
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}
+
+function RunButtons({ isRunning, onStop }: ArgumentFormProps) {
+  const { t } = useTranslation('playground');
+  const person = usePerson();
+  const tenant = useTenantInUse();
+  const { href } = useLocation();
+  if (!person) {
+    return (
+      <Group className={classes.run}>
+        <LinkButton to="/admin/sign-in" search={{ back: href }} flex={1}>
+          {t('signIn')}
+        </LinkButton>
+      </Group>
+    );
+  }
+  return (
+    <Group gap="xs" className={classes.run}>
+      <Button
+        type="submit"
+        flex={1}
+        disabled={!tenant}
+        loading={isRunning}
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+      >
+        {t('run')}
+      </Button>
+      {isRunning && (
+        <Button
+          variant="default"
+          onClick={onStop}
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+        >
+          {t('stop')}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMapPin } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PlaceFields } from './place-fields.ts';
+
+const PlaceMap = lazy(() => import('./place-map.tsx'));
+
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface PlacePickerProps {
+  readonly place: PlaceFields;
+  /** Null: none is chosen yet. */
+  readonly at: Place | null;
+  readonly onChange: (latitude: number, longitude: number) => void;
+}
+
+/** Opens the map, which is loaded only then. */
+export function PlacePicker(props: PlacePickerProps) {
+  const { t } = useTranslation('playground');
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <div>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={toggle}
+        aria-expanded={isOpen}
+        leftSection={<IconMapPin size={16} aria-hidden />}
+      >
+        {t(isOpen ? 'map.close' : 'map.open')}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={<Skeleton height={320} mt="xs" />}>
+          <PlaceMap {...props} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

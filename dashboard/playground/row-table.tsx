@@ -1,0 +1,114 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../shared/use-format.ts';
+import type { Row } from './find-rows.ts';
+import classes from './row-table.module.css';
+
+export interface RowTableProps {
+  readonly rows: readonly Row[];
+  readonly columns: readonly string[];
+  readonly label: string;
+}
+
+/** Rows that are rendered at a time: a response of 10 MB has a hundred thousand. */
+const PAGE = 50;
+/** Characters that fit into a cell. */
+const SHORT = 40;
+/** Characters of a cell; the tree shows the whole. */
+const MAX_CELL = 200;
+
+/** The rows of a result, a page at a time. It scrolls sideways: its columns are those of the provider. */
+export function RowTable({ rows, columns, label }: RowTableProps) {
+  const [page, setPage] = useState(0);
+  // Another run may have fewer rows.
+  const first = Math.min(page, Math.floor((rows.length - 1) / PAGE)) * PAGE;
+  const shown = rows.slice(first, first + PAGE);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <div className={classes.frame} tabIndex={0}>
+        <table className={classes.table} aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity.
+              <tr key={first + at}>
+                {columns.map((column) => (
+                  <Cell key={column} value={row[column]} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages first={first} count={rows.length} onChange={(next) => setPage(next / PAGE)} />
+    </>
+  );
+}
+
+function Cell({ value }: { readonly value: unknown }) {
+  const text = show(value);
+  return <td title={text.length > SHORT ? text : undefined}>{text}</td>;
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
+}
+
+interface PagesProps {
+  readonly first: number;
+  readonly count: number;
+  readonly onChange: (first: number) => void;
+}
+
+function Pages({ first, count, onChange }: PagesProps) {
+  const { t } = useTranslation('playground');
+  const { t: shared } = useTranslation('shared');
+  const format = useFormat();
+  const last = Math.min(first + PAGE, count);
+  return (
+    <Group justify="flex-end" gap="xs" mt="xs">
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {count <= PAGE
+          ? t('result.rows', { count })
+          : t('result.page', {
+              from: format.count(first + 1),
+              to: format.count(last),
+              all: format.count(count),
+            })}
+      </Text>
+      {count > PAGE && (
+        <>
+          <ActionIcon
+            variant="default"
+            disabled={first === 0}
+            onClick={() => onChange(first - PAGE)}
+            aria-label={shared('table.previous')}
+          >
+            <IconChevronLeft size={16} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            disabled={last >= count}
+            onClick={() => onChange(first + PAGE)}
+            aria-label={shared('table.next')}
+          >
+            <IconChevronRight size={16} aria-hidden />
+          </ActionIcon>
+        </>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+import { Paper, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { homeQuery } from '../home/home-query.ts';
+import { CodeBlock } from '../shared/code-block.tsx';
+import type { Arguments } from './form-values.ts';
+import classes from './playground.module.css';
+import { curlSnippet, mcpSnippet, pythonSnippet, typescriptSnippet } from './snippets.ts';
+
+export interface SnippetPanelProps {
+  readonly tool: string;
+  readonly args: Arguments;
+}
+
+const LANGUAGES = {
+  curl: curlSnippet,
+  typescript: typescriptSnippet,
+  python: pythonSnippet,
+  mcp: mcpSnippet,
+} as const;
+
+/** The call of the playground, for programs. */
+export function SnippetPanel({ tool, args }: SnippetPanelProps) {
+  const { t } = useTranslation('playground');
+  const gatewayUrl = useQuery(homeQuery).data?.gatewayUrl ?? window.location.origin;
+  const call = { gatewayUrl, tool, arguments: args };
+  const languages = Object.entries(LANGUAGES) as [keyof typeof LANGUAGES, typeof curlSnippet][];
+  return (
+    <Paper withBorder className={classes.form} component="section">
+      <Text component="h3" fw={600} size="sm" mb="xs">
+        {t('code.title')}
+      </Text>
+      <Tabs defaultValue="curl" keepMounted={false}>
+        <Tabs.List mb="sm">
+          {languages.map(([name]) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`code.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {languages.map(([name, write]) => (
+          <Tabs.Panel key={name} value={name}>
+            <CodeBlock code={write(call)} label={t(`code.${name}`)} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('code.key')}
+      </Text>
+    </Paper>
+  );
+}

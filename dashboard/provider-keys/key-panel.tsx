@@ -1,0 +1,70 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { Trans, useTranslation } from 'react-i18next';
+import { usePerson } from '../app/session.ts';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { KeyForm } from './key-form.tsx';
+import classes from './key-panel.module.css';
+import { KeyQuota } from './key-quota.tsx';
+import { KeySource } from './key-source.tsx';
+import type { ProviderKey } from './provider-keys-query.ts';
+
+export interface KeyPanelProps {
+  readonly providerKey: ProviderKey;
+  readonly canStore: boolean;
+}
+
+/** Everything about one key: what is wrong with it, where to get it, and how to set, test and remove it. */
+export const KeyPanel = ({ providerKey, canStore }: KeyPanelProps) => (
+  <Stack>
+    <Notice providerKey={providerKey} />
+    <KeyQuota name={providerKey.name} />
+    <div className={classes.columns}>
+      <Stack gap="sm">
+        <KeyForm providerKey={providerKey} canStore={canStore} />
+        <LastChange providerKey={providerKey} />
+      </Stack>
+      {providerKey.servers.length > 0 && <KeySource providerKey={providerKey} />}
+    </div>
+  </Stack>
+);
+
+function Notice({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {
+  const { t } = useTranslation('providerKeys');
+  const { name } = providerKey;
+  const notice = noticeOf(providerKey);
+  if (!notice) return null;
+  const isWrong = notice === 'unreadable';
+  const Icon = isWrong ? IconAlertTriangle : IconInfoCircle;
+  return (
+    <Alert color={isWrong ? 'red' : 'blue'} icon={<Icon aria-hidden />}>
+      <Text size="sm" maw="46rem">
+        {t(`notice.${notice}`, { name })}
+      </Text>
+    </Alert>
+  );
+}
+
+function noticeOf({ origin, isStored, servers }: ProviderKey) {
+  if (servers.length === 0) return 'unneeded';
+  if (origin === 'environment') return isStored ? 'environmentStored' : 'environment';
+  return origin === 'sandbox' || origin === 'unreadable' ? origin : null;
+}
+
+function LastChange({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {
+  const { t } = useTranslation('providerKeys');
+  const person = usePerson();
+  const { changedAt, changedBy, changedByEmail } = providerKey;
+  if (changedAt === null || changedBy === null) return null;
+  const who = changedBy === person?.id ? 'you' : changedBy === 'cli' ? 'cli' : 'person';
+  return (
+    <Text size="xs" c="dimmed">
+      <Trans
+        t={t}
+        i18nKey={`changed.${who}`}
+        values={{ by: changedByEmail ?? changedBy }}
+        components={{ time: <RelativeTime at={changedAt} /> }}
+      />
+    </Text>
+  );
+}

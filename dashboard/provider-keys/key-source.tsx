@@ -1,0 +1,128 @@
+import { Anchor, List, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconExternalLink, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './key-source.module.css';
+import { hostOf, type KeyServer, type ProviderKey, safeUrl } from './provider-keys-query.ts';
+
+/** Beyond this number of servers, they can be filtered. */
+const FILTER_FROM = 8;
+
+/** Where to get a key, step by step, and which tools need it. */
+export function KeySource({ providerKey }: { readonly providerKey: ProviderKey }) {
+  const { t } = useTranslation('providerKeys');
+  const { servers } = providerKey;
+  const isShared = servers.length > 1;
+  const host = hostOf(providerKey);
+  const home = safeUrl(homeOf(servers, isShared));
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('source.title')}</Title>
+      {!isShared && servers[0]?.howToGet && <Text size="sm">{servers[0].howToGet}</Text>}
+      <List type="ordered" size="sm" spacing={4}>
+        <List.Item>{t('source.steps.signUp')}</List.Item>
+        {isShared && <List.Item>{t('source.steps.apply')}</List.Item>}
+        <List.Item>{t('source.steps.copy')}</List.Item>
+      </List>
+      {home && host && (
+        <Anchor href={home} target="_blank" rel="noreferrer" size="sm" className={classes.link}>
+          {t('source.open', { host })}
+          <IconExternalLink size={15} aria-hidden />
+        </Anchor>
+      )}
+      <Servers servers={servers} isShared={isShared} />
+    </Stack>
+  );
+}
+
+/** Of several datasets, the portal; otherwise, the page that the preset names. */
+function homeOf(servers: readonly KeyServer[], isShared: boolean): string | null {
+  const url = servers.find((server) => server.url !== null)?.url ?? null;
+  return url && isShared ? new URL(url).origin : url;
+}
+
+interface ServersProps {
+  readonly servers: readonly KeyServer[];
+  readonly isShared: boolean;
+}
+
+function Servers({ servers, isShared }: ServersProps) {
+  const { t } = useTranslation('providerKeys');
+  const [filter, setFilter] = useState('');
+  const shown = servers.filter((server) => matches(server, filter.trim().toLowerCase()));
+  return (
+    <>
+      <Title order={4} size="h3">
+        {t(isShared ? 'source.datasets' : 'source.toolsOf')}
+      </Title>
+      {servers.length >= FILTER_FROM && (
+        <TextInput
+          type="search"
+          aria-label={t('source.filter')}
+          placeholder={t('source.filter')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      {shown.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('source.noMatch')}
+        </Text>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <ul className={classes.servers} tabIndex={0} aria-label={t('source.datasets')}>
+        {shown.map((server) => (
+          <Server key={server.id} server={server} isShared={isShared} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const matches = ({ name, tools }: KeyServer, words: string): boolean =>
+  [name, ...tools.flatMap((tool) => [tool.name, tool.title ?? ''])].some((text) =>
+    text.toLowerCase().includes(words),
+  );
+
+interface ServerProps {
+  readonly server: KeyServer;
+  readonly isShared: boolean;
+}
+
+function Server({ server, isShared }: ServerProps) {
+  const { t } = useTranslation('providerKeys');
+  const url = safeUrl(server.url);
+  return (
+    <li className={classes.server}>
+      {isShared && (
+        <div className={classes.head}>
+          <Text size="sm" fw={500}>
+            {server.name}
+          </Text>
+          {url && (
+            <Anchor
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              size="sm"
+              className={classes.link}
+              aria-label={t('source.datasetOf', { name: server.name })}
+            >
+              {t('source.dataset')}
+              <IconExternalLink size={14} aria-hidden />
+            </Anchor>
+          )}
+        </div>
+      )}
+      {server.tools.map((tool) => (
+        <Text key={tool.name} size="xs" c="dimmed">
+          <Text span ff="monospace" size="xs">
+            {tool.name}
+          </Text>
+          {tool.title && ` — ${tool.title}`}
+        </Text>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,121 @@
+export const texts = {
+  title: 'Provider keys',
+  description:
+    'The keys with which the gateway calls the providers of its tools. Stored keys are encrypted and never shown again. A change reaches every client within a second.',
+  count: '{{set}} of {{all}} set',
+  listLabel: 'Provider keys',
+  quota: 'Requests since midnight in Seoul: {{requests}}. Counted again from {{time}}.',
+  tools_one: '{{count}} tool',
+  tools_other: '{{count}} tools',
+  datasets_one: '{{count}} dataset',
+  datasets_other: '{{count}} datasets',
+  empty: {
+    title: 'No tool needs a key',
+    text: 'None of the presets names a secret.',
+  },
+  origin: {
+    environment: 'Set by the environment',
+    stored: 'Set',
+    sandbox: 'Sandbox',
+    unreadable: 'Cannot be read',
+    missing: 'Not set',
+  },
+  changed: {
+    you: 'Changed <time/> by you',
+    cli: 'Changed <time/> on the command line',
+    person: 'Changed <time/> by {{by}}',
+  },
+  cannotStore: {
+    title: 'Keys cannot be stored yet',
+    text: 'This gateway has no encryption key. Make one, set it as ENCRYPTION_KEY, the same on every gateway of this database, and restart them. Keys of the environment work without it.',
+    command: 'Make an encryption key',
+  },
+  notice: {
+    environment:
+      'The gateway takes this key from its environment, which wins over a stored one. To manage it here, store it, remove {{name}} from the environment and restart the gateway.',
+    environmentStored:
+      'A value is stored too, but the environment wins. Remove {{name}} from the environment and restart the gateway to use the stored one.',
+    sandbox:
+      'The sandbox accepts any value, so the tools work without this key. A key that you store here is used in its place.',
+    unreadable:
+      'A value is stored, but ENCRYPTION_KEY does not decrypt it. Restore the former encryption key, or set the key again.',
+    unneeded: 'No preset needs this key any more. You can remove it.',
+  },
+  form: {
+    title: 'Set the key',
+    replace: 'Replace the key',
+    value: 'Key',
+    valueDescription: 'Paste it as the provider shows it. It is sent to the gateway only.',
+    tool: 'Test with',
+    toolDescription: 'One real call, recorded in the audit log of {{tenant}}.',
+    test: 'Test',
+    testInUse: 'Test the key in use',
+    testValue: 'Test before saving',
+    save: 'Save',
+    saved: '{{name}} is set',
+    savedText_one: 'Its tool can be called now.',
+    savedText_other: 'Its {{count}} tools can be called now.',
+    savedUnused: 'It is used once the environment no longer sets it.',
+    remove: 'Remove',
+    tooLong: 'A key has at most {{max}} characters.',
+    control: 'The key contains a line break or another control character. Copy it again.',
+  },
+  remove: {
+    title: 'Remove {{name}}?',
+    text_one:
+      'Calls of its tool fail until the key is set again. Data that was fetched with it stays in the cache until it expires.',
+    text_other:
+      'Calls of its {{count}} tools fail until the key is set again. Data that was fetched with it stays in the cache until it expires.',
+    unused: 'The stored value is deleted. The gateway keeps using the key of its environment.',
+    action: 'Remove',
+    done: '{{name}} is removed',
+  },
+  source: {
+    title: 'Where to get it',
+    open: 'Open {{host}}',
+    steps: {
+      signUp: 'Sign in at the provider and apply for a key.',
+      apply: 'Apply for every dataset that you want to use, with the same account.',
+      copy: 'Copy the key, paste it here, and test it before you save it.',
+    },
+    dataset: 'Apply',
+    datasetOf: 'Apply for {{name}}',
+    datasets: 'Datasets and their tools',
+    toolsOf: 'Tools that need it',
+    filter: 'Filter by name',
+    noMatch: 'Nothing matches.',
+  },
+  test: {
+    verdict: {
+      works: 'The key works',
+      key_invalid: 'The provider does not accept the key',
+      key_expired: 'The key has expired',
+      not_applied: 'The key is valid, but this dataset has not been applied for',
+      address_refused: 'The provider does not accept the key from this address',
+      quota_used_up: 'The key is valid, but the quota of the day is used up',
+      too_fast: 'Too many requests',
+      upstream_unavailable: 'The provider does not answer as it should',
+      unclear: 'The provider refused the call for another reason',
+    },
+    next: {
+      works: 'The provider accepted it.',
+      worksUnsaved: 'The provider accepted it. Save it now.',
+      key_invalid:
+        'Check that it was copied completely. A new key may take an hour until the provider knows it.',
+      key_unknown:
+        'The portal does not know the key for this dataset. Check that it was copied completely, and that the dataset has been applied for; a new key may take an hour. If another tool works, only this dataset is missing.',
+      key_expired: 'Renew it at the provider, then test it again.',
+      not_applied:
+        'Apply for the dataset with the account of the key. Other datasets may work already: test with another tool.',
+      address_refused: 'Register the address of the gateway at the provider.',
+      quota_used_up: 'Wait until midnight in Korea, or request a higher quota from the provider.',
+      too_fast: 'Wait a minute, then test again.',
+      upstream_unavailable: 'Nothing is known about the key. Test it again later.',
+      unclear: 'Its response is in the audit log. Try another tool.',
+    },
+    apply: 'Apply for the dataset',
+    called: 'Called {{tool}}',
+    status: 'status {{status}}',
+    code: 'result code {{code}}',
+  },
+} as const;

@@ -1,0 +1,119 @@
+import type { TextsLike } from '../app/texts/texts-like.ts';
+import type { texts as en } from './texts.en.ts';
+
+export const texts: TextsLike<typeof en> = {
+  title: '제공 기관 키',
+  description:
+    '게이트웨이가 도구의 데이터 제공 기관을 호출할 때 쓰는 키입니다. 저장된 키는 암호화되며 다시 표시되지 않습니다. 변경 사항은 1초 안에 모든 클라이언트에 반영됩니다.',
+  count: '{{all}}개 중 {{set}}개 설정됨',
+  listLabel: '제공 기관 키',
+  quota: '오늘 0시(한국 시간) 이후 요청 {{requests}}건. {{time}}에 다시 셉니다.',
+  tools_other: '도구 {{count}}개',
+  datasets_other: '데이터셋 {{count}}개',
+  empty: {
+    title: '키가 필요한 도구가 없습니다',
+    text: '비밀 값을 사용하는 프리셋이 없습니다.',
+  },
+  origin: {
+    environment: '환경 변수로 설정됨',
+    stored: '설정됨',
+    sandbox: '샌드박스',
+    unreadable: '읽을 수 없음',
+    missing: '설정 안 됨',
+  },
+  changed: {
+    you: '<time/> 내가 변경',
+    cli: '<time/> 명령줄에서 변경',
+    person: '<time/> {{by}} 님이 변경',
+  },
+  cannotStore: {
+    title: '아직 키를 저장할 수 없습니다',
+    text: '이 게이트웨이에는 암호화 키가 없습니다. 키를 만들어 이 데이터베이스를 쓰는 모든 게이트웨이에 같은 값의 ENCRYPTION_KEY로 설정하고 다시 시작하세요. 환경 변수로 설정한 키는 그대로 쓸 수 있습니다.',
+    command: '암호화 키 만들기',
+  },
+  notice: {
+    environment:
+      '게이트웨이가 이 키를 환경 변수에서 가져오며, 환경 변수가 저장된 값보다 우선합니다. 여기서 관리하려면 키를 저장하고, 환경 변수에서 {{name}}을(를) 지운 뒤 게이트웨이를 다시 시작하세요.',
+    environmentStored:
+      '값이 저장되어 있지만 환경 변수가 우선합니다. 저장된 값을 쓰려면 환경 변수에서 {{name}}을(를) 지우고 게이트웨이를 다시 시작하세요.',
+    sandbox:
+      '샌드박스는 어떤 값이든 받아들이므로 이 키 없이도 도구가 동작합니다. 여기에 키를 저장하면 그 키를 사용합니다.',
+    unreadable:
+      '값이 저장되어 있지만 ENCRYPTION_KEY로 복호화할 수 없습니다. 이전 암호화 키를 복원하거나 키를 다시 설정하세요.',
+    unneeded: '이 키가 필요한 프리셋이 더는 없습니다. 삭제해도 됩니다.',
+  },
+  form: {
+    title: '키 설정',
+    replace: '키 교체',
+    value: '키',
+    valueDescription: '제공 기관에 표시된 그대로 붙여 넣으세요. 게이트웨이에만 전송됩니다.',
+    tool: '시험할 도구',
+    toolDescription: '실제로 한 번 호출하며 {{tenant}}의 감사 로그에 기록됩니다.',
+    test: '시험',
+    testInUse: '사용 중인 키 시험',
+    testValue: '저장 전에 시험',
+    save: '저장',
+    saved: '{{name}} 키를 설정했습니다',
+    savedText_other: '이제 도구 {{count}}개를 호출할 수 있습니다.',
+    savedUnused: '환경 변수에서 지우면 사용됩니다.',
+    remove: '삭제',
+    tooLong: '키는 최대 {{max}}자입니다.',
+    control: '키에 줄 바꿈 등 제어 문자가 있습니다. 다시 복사하세요.',
+  },
+  remove: {
+    title: '{{name}} 키를 삭제할까요?',
+    text_other:
+      '키를 다시 설정할 때까지 도구 {{count}}개의 호출이 실패합니다. 이 키로 가져온 데이터는 만료될 때까지 캐시에 남습니다.',
+    unused: '저장된 값을 삭제합니다. 게이트웨이는 환경 변수의 키를 계속 사용합니다.',
+    action: '삭제',
+    done: '{{name}} 키를 삭제했습니다',
+  },
+  source: {
+    title: '발급 방법',
+    open: '{{host}} 열기',
+    steps: {
+      signUp: '제공 기관에 로그인하여 키를 신청하세요.',
+      apply: '같은 계정으로, 사용할 데이터셋마다 활용 신청을 하세요.',
+      copy: '키를 복사해 여기에 붙여 넣고, 저장하기 전에 시험하세요.',
+    },
+    dataset: '활용 신청',
+    datasetOf: '{{name}} 활용 신청',
+    datasets: '데이터셋과 도구',
+    toolsOf: '이 키가 필요한 도구',
+    filter: '이름으로 찾기',
+    noMatch: '일치하는 항목이 없습니다.',
+  },
+  test: {
+    verdict: {
+      works: '키가 정상입니다',
+      key_invalid: '제공 기관이 키를 받아들이지 않습니다',
+      key_expired: '키가 만료되었습니다',
+      not_applied: '키는 유효하지만 이 데이터셋은 활용 신청이 되어 있지 않습니다',
+      address_refused: '제공 기관이 이 주소에서는 키를 받아들이지 않습니다',
+      quota_used_up: '키는 유효하지만 오늘의 할당량을 모두 썼습니다',
+      too_fast: '요청이 너무 많습니다',
+      upstream_unavailable: '제공 기관이 제대로 응답하지 않습니다',
+      unclear: '제공 기관이 다른 이유로 호출을 거절했습니다',
+    },
+    next: {
+      works: '제공 기관이 키를 받아들였습니다.',
+      worksUnsaved: '제공 기관이 키를 받아들였습니다. 이제 저장하세요.',
+      key_invalid:
+        '키를 빠짐없이 복사했는지 확인하세요. 새 키는 제공 기관에 등록되기까지 한 시간쯤 걸릴 수 있습니다.',
+      key_unknown:
+        '포털이 이 데이터셋에 대해 키를 알지 못합니다. 키를 빠짐없이 복사했는지, 데이터셋 활용 신청이 되었는지 확인하세요. 새 키는 한 시간쯤 걸릴 수 있습니다. 다른 도구가 동작하면 이 데이터셋만 신청하면 됩니다.',
+      key_expired: '제공 기관에서 갱신한 뒤 다시 시험하세요.',
+      not_applied:
+        '키와 같은 계정으로 데이터셋 활용 신청을 하세요. 다른 데이터셋은 이미 동작할 수 있으니 다른 도구로 시험해 보세요.',
+      address_refused: '제공 기관에 게이트웨이의 주소를 등록하세요.',
+      quota_used_up: '한국 시간 자정까지 기다리거나 제공 기관에 할당량 증가를 신청하세요.',
+      too_fast: '1분 뒤에 다시 시험하세요.',
+      upstream_unavailable: '키에 대해 알 수 없습니다. 나중에 다시 시험하세요.',
+      unclear: '응답은 감사 로그에 있습니다. 다른 도구로 시험해 보세요.',
+    },
+    apply: '데이터셋 활용 신청',
+    called: '{{tool}} 호출',
+    status: '상태 {{status}}',
+    code: '결과 코드 {{code}}',
+  },
+};

@@ -1,0 +1,23 @@
+export interface TimeSeries {
+  readonly key: string;
+  readonly label: string;
+  /** A variable of `global.css`, such as `--chart-1` or `--outcome-ok`. */
+  readonly colour: `--${string}`;
+  /** One value for each time; null where nothing is known. */
+  readonly values: readonly (number | null)[];
+}
+
+export type ChartKind = 'lines' | 'areas' | 'bars';
+
+/**
+ * The values to draw: stacked series are sums of themselves and those below them, the highest first, so that the lower
+ * ones are drawn over it.
+ */
+export function stack(series: readonly TimeSeries[]): (number | null)[][] {
+  const sums: (number | null)[][] = [];
+  for (const { values } of series) {
+    const below = sums.at(-1);
+    sums.push(values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0)));
+  }
+  return sums.reverse();
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorAlert } from './error-alert.tsx';
+
+export interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly children: ReactNode;
+  /** The verb on the button, such as "Revoke". */
+  readonly action: string;
+  /** Does it. The dialog closes when the promise resolves, and shows its error otherwise. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly isDangerous?: boolean;
+  /** What must be typed first, for what cannot be undone. */
+  readonly typed?: string;
+}
+
+export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialogProps) {
+  const { t } = useTranslation('shared');
+  const closeButtonProps = { 'aria-label': t('confirm.cancel') };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={closeButtonProps}
+      centered
+    >
+      <Confirmation {...rest} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
+  const { t } = useTranslation('shared');
+  const { onClose, children, action, onConfirm, isDangerous = false, typed } = props;
+  const [text, setText] = useState('');
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const isReady = typed === undefined || text.trim() === typed;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) confirm.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput
+            label={t('confirm.type', { typed })}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        {confirm.error && <ErrorAlert error={confirm.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('confirm.cancel')}
+          </Button>
+          <Button
+            type="submit"
+            {...(isDangerous && { color: 'red.8' })}
+            disabled={!isReady}
+            loading={confirm.isPending}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './data-table.module.css';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers are aligned at their end. */
+  readonly align?: 'end';
+  /** The cell that names the row; on narrow screens, the title of its card. By default, the first. */
+  readonly isTitle?: boolean;
+  /** A column of buttons, whose header only screen readers need. */
+  readonly isActions?: boolean;
+  /** Any CSS width. */
+  readonly width?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table shows, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while they are being loaded. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  /** In place of the table if it has no rows. */
+  readonly empty: ReactNode;
+  /** Marks a row, such as the one whose details are open. */
+  readonly isSelected?: (row: Row) => boolean;
+  /** A whole row that can be clicked. Offer the same as a link or a button in one of its cells, for the keyboard. */
+  readonly onOpen?: (row: Row) => void;
+}
+
+const SKELETON_ROWS = 6;
+
+/** A table that becomes a list of cards on narrow screens. Large lists are paged: see Paging. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, empty } = props;
+  if (rows?.length === 0) return empty;
+  return (
+    <div className={classes.frame}>
+      {/* The roles survive the change of `display` on narrow screens. */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
+      <table className={classes.table} role="table" aria-label={label} aria-busy={!rows}>
+        <Head columns={columns} />
+        {rows ? <Body {...props} rows={rows} /> : <LoadingBody columns={columns} />}
+      </table>
+    </div>
+  );
+}
+
+const Head = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
+  <thead className={classes.head}>
+    {/* biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`. */}
+    <tr role="row">
+      {columns.map(({ key, header, align, isActions, width }) => (
+        // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
+        <th key={key} scope="col" role="columnheader" data-align={align} style={{ width }}>
+          {isActions ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+function Body<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const { columns, rows, rowKey, isSelected, onOpen } = props;
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <tr
+          key={rowKey(row)}
+          // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
+          role="row"
+          data-selected={isSelected?.(row) || undefined}
+          data-clickable={onOpen !== undefined || undefined}
+          onClick={onOpen && ((event) => isOnRow(event.target) && onOpen(row))}
+        >
+          {columns.map((column, at) => (
+            <Cell key={column.key} column={column} isFirst={at === 0} row={row} />
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+interface CellProps<Row> {
+  readonly column: Column<Row>;
+  readonly isFirst: boolean;
+  readonly row: Row;
+}
+
+const Cell = <Row,>({ column, isFirst, row }: CellProps<Row>) => (
+  <td
+    // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
+    role="cell"
+    data-label={column.isActions ? undefined : column.header}
+    data-align={column.align}
+    data-title={(column.isTitle ?? isFirst) || undefined}
+    data-actions={column.isActions}
+  >
+    {column.cell(row)}
+  </td>
+);
+
+/** A click on a button or a link within the row is meant for that, and selecting text is no click. */
+const isOnRow = (target: EventTarget): boolean =>
+  target instanceof Element &&
+  !target.closest('a, button, input, label') &&
+  (window.getSelection()?.isCollapsed ?? true);
+
+function LoadingBody<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+  const { t } = useTranslation('shared');
+  return (
+    <tbody aria-label={t('table.loading')}>
+      {Array.from({ length: SKELETON_ROWS }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: these rows never change their order.
+        <tr key={at}>
+          {columns.map(({ key }) => (
+            <td key={key}>
+              <Skeleton height={14} width={at % 2 ? '55%' : '75%'} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}

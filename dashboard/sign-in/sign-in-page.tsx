@@ -1,0 +1,79 @@
+import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { callAdmin } from '../api/call-admin.ts';
+import { PageHeader } from '../shared/page-header.tsx';
+import { ProviderButton } from './provider-button.tsx';
+import { safeBack } from './safe-back.ts';
+import { SignInError } from './sign-in-error.tsx';
+import classes from './sign-in-page.module.css';
+import { useSignedIn } from './use-signed-in.ts';
+
+/** Signs a person in and returns to where one was. */
+export function SignInPage() {
+  const { t } = useTranslation('signIn');
+  const { back, error } = useSearch({ from: '/admin/sign-in' });
+  const page = safeBack(back, window.location.origin);
+  const { data } = useQuery({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => callAdmin('GET /session', {}, { signal }),
+  });
+  return (
+    <div className={classes.root}>
+      <PageHeader title={t('title')} description={t('description')} />
+      <Paper withBorder p="lg" radius="lg">
+        <Stack>
+          {error && (
+            <Alert color="red" role="alert">
+              {t('providerFailed')}
+            </Alert>
+          )}
+          <SignInForm page={page} />
+          {data?.hasOidc && <ProviderButton returnTo={page} />}
+        </Stack>
+      </Paper>
+      <Text size="sm" c="dimmed" mt="md" ta="center">
+        {t('forgotten')}
+      </Text>
+    </div>
+  );
+}
+
+function SignInForm({ page }: { readonly page: string }) {
+  const { t } = useTranslation('signIn');
+  const form = useForm({ initialValues: { email: '', password: '' } });
+  const goOn = useSignedIn();
+  const signIn = useMutation({
+    mutationFn: (values: { email: string; password: string }) => callAdmin('POST /session', values),
+    onSuccess: () => goOn(page),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
+      <Stack>
+        {signIn.error && <SignInError error={signIn.error} />}
+        <TextInput
+          {...form.getInputProps('email')}
+          label={t('email')}
+          // The first administrator may be admin@localhost, which browsers do not take for an address.
+          inputMode="email"
+          autoComplete="username"
+          maxLength={254}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          {...form.getInputProps('password')}
+          label={t('password')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={signIn.isPending}>
+          {t('submit')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+export const texts = {
+  title: 'Sign in',
+  description: 'Sign in with the account that you were invited with.',
+  email: 'E-mail',
+  password: 'Password',
+  submit: 'Sign in',
+  or: 'or',
+  provider: 'Continue with your organisation',
+  wrong: 'The e-mail address or the password is wrong.',
+  tooMany: 'Too many wrong passwords. Wait a minute and try again.',
+  providerFailed:
+    'Your organisation did not sign you in. Ask an administrator of the gateway whether your e-mail address was invited.',
+  forgotten: 'Forgotten your password? An operator of the gateway can reset it.',
+  join: {
+    title: 'Join {{tenant}}',
+    description: 'You are invited as {{role}}.',
+    role: { admin: 'an admin', viewer: 'a viewer' },
+    newText: 'Choose your name and a password to create your account.',
+    accountText: 'You have an account already. Enter its password to join.',
+    signedInText: 'You are signed in as {{email}}.',
+    name: 'Your name',
+    rule: '12 to 128 characters',
+    submit: 'Join',
+    invalidTitle: 'This invitation cannot be used',
+    invalidText: 'It was used, has expired or was withdrawn. Ask for a new one.',
+    toSignIn: 'Go to the sign-in page',
+  },
+} as const;

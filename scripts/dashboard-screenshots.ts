@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type AdminClient, signIn } from '../test/support/admin-client.ts';
+import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+
+const ADMIN = { email: 'admin@example.com', password: 'a password for pictures' };
+
+/** A gateway with sample upstreams and an administrator. */
+export const startForPictures = (dataDir: string): Promise<RunningGateway> =>
+  startGatewayProcess({
+    DATA_DIR: dataDir,
+    PORT: '8080',
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
+  });
+
+/** Calls whose traces the pictures show. */
+const CALLS: readonly (readonly [tool: string, args: object])[] = [
+  ['frankfurter_rates', { base: 'USD', quotes: 'KRW' }],
+  ['kma_village_forecast', { lat: 37.57, lon: 126.98 }],
+  ['kma_ultra_short_nowcast', { lat: 35.18, lon: 129.08 }],
+  ['open_meteo_forecast', { latitude: 48.2, longitude: 16.4 }],
+  ['ecos_key_statistics', {}],
+  ['kofic_daily_box_office', {}],
+  ['frankfurter_rates', { base: 'XXXX' }],
+];
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly options?: BrowserContextOptions;
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+const PICTURES: readonly Picture[] = [
+  { name: 'dashboard-overview', path: '/admin/overview?range=1h' },
+  { name: 'dashboard-catalogue', path: '/admin/catalogue' },
+  {
+    name: 'dashboard-playground',
+    path: '/admin/catalogue/frankfurter_rates',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page
+        .getByText(/^(?:HIT|MISS)$/)
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { name: 'Playground' }).scrollIntoViewIfNeeded();
+    },
+  },
+  { name: 'dashboard-audit', path: '/admin/audit?range=1h' },
+  { name: 'dashboard-keys', path: '/admin/settings/keys', options: { colorScheme: 'dark' } },
+  { name: 'dashboard-korean', path: '/admin/overview', options: { locale: 'ko-KR', ...PHONE } },
+];
+
+/** Takes the pictures of the dashboard after some calls. */
+export async function takeDashboard(
+  browser: Browser,
+  gateway: RunningGateway,
+  images: string,
+): Promise<void> {
+  for (let round = 0; round < 12; round++) {
+    for (const [tool, args] of CALLS) await gateway.call(tool, args);
+  }
+  const admin = await signIn(gateway, ADMIN);
+  // Statistics are counted within seconds.
+  await sleep(5000);
+  await take(browser, gateway, images, { name: 'dashboard-home', path: '/' });
+  for (const picture of PICTURES) await take(browser, gateway, images, picture, admin);
+}
+
+async function take(
+  browser: Browser,
+  { url }: RunningGateway,
+  images: string,
+  { name, path, options, act }: Picture,
+  admin?: AdminClient,
+): Promise<void> {
+  const viewport = { width: 1280, height: 860 };
+  const context = await browser.newContext({ locale: 'en-US', viewport, ...options });
+  if (admin) await context.addCookies(cookiesOf(admin, url));
+  const page = await context.newPage();
+  await page.goto(`${url}${path}`);
+  await settle(page);
+  await act?.(page);
+  await sleep(1000);
+  await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled' });
+  await context.close();
+}
+
+const cookiesOf = (
+  { cookies }: AdminClient,
+  url: string,
+): Parameters<BrowserContext['addCookies']>[0] =>
+  [...cookies].map(([name, value]) => ({ name, value, url }));
+
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+}

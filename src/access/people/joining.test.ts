@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { createTenantStore } from '../tenants/tenant-store.ts';
+import { listAdminEvents } from '../trail/admin-trail.ts';
+import { MAX_MEMBERSHIPS } from './find-person.ts';
+import { INVITATION_MS, MAX_INVITATIONS } from './invitations.ts';
+import type { Identity } from './person.ts';
+import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
+import { MAX_MEMBERS } from './write-person.ts';
+
+const EMAIL = 'new@example.com';
+
+describeStores('members of a tenant', (backend) => {
+  let place: TestPlace;
+  let test: TestPeople;
+  let admin: Identity;
+
+  beforeEach(async () => {
+    place = await backend.makePlace();
+    test = await openPeople(place);
+    admin = await test.person('admin@example.com', 'admin');
+  });
+  afterEach(async () => {
+    await test.close();
+    await place.remove();
+  });
+
+  const invite = async (email = EMAIL, tenantId = test.tenantId) => {
+    const actor = admin.person.id;
+    const { token } = await test.people.invite({ tenantId, email, role: 'viewer', actor });
+    return token;
+  };
+  const join = (token: Secret, more: object = {}) =>
+    test.people.join({
+      token,
+      name: 'New Person',
+      password: PASSWORD,
+      identity: undefined,
+      ...CLIENT,
+      ...more,
+    });
+  const actions = async () =>
+    (await listAdminEvents(test.database.db, { limit: 10 })).map(({ action, actor }) => [
+      action,
+      actor,
+    ]);
+  /** Adds rows of people and memberships directly. */
+  const addMembers = async (count: number, tenantId = test.tenantId) => {
+    const people = Array.from({ length: count }, (_, n) => `person_${tenantId}_${n}`);
+    const { db } = test.database;
+    const user = (id: string) => ({
+      id,
+      name: id,
+      email: `${id}@x`,
+      email_verified: 0,
+      image: null,
+    });
+    await db.insertInto('people_users').values(people.map(user)).execute();
+    const member = (id: string) => ({
+      person_id: id,
+      tenant_id: tenantId,
+      role: 'viewer' as const,
+      created_at_ms: 0,
+    });
+    await db.insertInto('memberships').values(people.map(member)).execute();
+    return people;
+  };
+
+  it('join once by invitation, with a name and a password of their own', async () => {
+    const token = await invite(' New@Example.com');
+    expect(await test.people.invitation(token)).toMatchObject({
+      email: EMAIL,
+      role: 'viewer',
+      tenantName: 'team',
+      hasAccount: false,
+    });
+    const { identity, cookies } = await join(token);
+    expect(identity.person).toMatchObject({
+      email: EMAIL,
+      name: 'New Person',
+      isOperator: false,
+      memberships: [{ tenantSlug: 'team', role: 'viewer' }],
+    });
+    expect(await test.people.identify(cookieOf(cookies))).toMatchObject(identity);
+    expect(await actions()).toEqual([
+      ['member.added', identity.person.id],
+      ['person.created', identity.person.id],
+      ['invitation.created', admin.person.id],
+      ['member.added', 'test'],
+      ['person.created', 'test'],
+      ['tenant.created', 'unknown'],
+    ]);
+    await expect(join(token)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(test.people.invitation(token)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('join once if they open the link twice at the same time', async () => {
+    const token = await invite();
+    const results = await Promise.allSettled([join(token), join(token)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('choose a proper name and password', async () => {
+    const token = await invite();
+    await expect(join(token, { password: new Secret('short') })).rejects.toThrow('12 to 128');
+    await expect(join(token, { name: ' ' })).rejects.toThrow('Enter a name');
+    await expect(join(token, { name: 'a\u202Eb' })).rejects.toThrow('Enter a name');
+    await expect(join(token, { password: undefined })).rejects.toThrow('Choose a password.');
+    expect(await join(token)).toBeDefined();
+  });
+
+  it('join a further tenant with the password or the session that they have', async () => {
+    const tenants = createTenantStore({ db: test.database.db, clock: { now: () => 0 } });
+    const ann = await test.person('ann@example.com');
+    const [second, third] = [
+      await tenants.create({ slug: 'b' }),
+      await tenants.create({ slug: 'c' }),
+    ];
+    const token = await invite('ann@example.com', second.id);
+    expect(await test.people.invitation(token)).toMatchObject({ hasAccount: true });
+    await expect(join(token, { password: new Secret('a wrong password') })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expect(join(token, { password: undefined, identity: admin })).rejects.toThrow(
+      'Enter the password of ann@example.com.',
+    );
+    expect((await join(token)).identity.person.memberships).toHaveLength(2);
+    const withSession = await join(await invite('ann@example.com', third.id), {
+      password: undefined,
+      identity: ann,
+    });
+    expect(withSession.cookies).toEqual([]);
+    expect(withSession.identity.person.memberships.map(({ tenantSlug }) => tenantSlug)).toEqual([
+      'b',
+      'c',
+      'team',
+    ]);
+  });
+
+  it('are not invited twice, and an old link stops working', async () => {
+    const [first, second] = [await invite(), await invite()];
+    await expect(test.people.invitation(first)).rejects.toMatchObject({ code: 'not_found' });
+    await join(second);
+    await expect(invite()).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('cannot use an invitation that expired or was withdrawn', async () => {
+    const token = await invite();
+    const [pending] = await test.people.invitations(test.tenantId);
+    const id = pending?.id ?? '';
+    const by = { id, actor: admin.person.id };
+    await expect(
+      test.people.withdrawInvitation({ ...by, tenantId: 'ten_other' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await test.people.withdrawInvitation({ ...by, tenantId: test.tenantId });
+    await expect(join(token)).rejects.toMatchObject({ code: 'not_found' });
+    const late = await invite();
+    test.advance(INVITATION_MS);
+    await expect(join(late)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await test.people.invitations(test.tenantId)).toEqual([]);
+  });
+
+  it('are stored without the token of their invitation', async () => {
+    const token = await invite();
+    const rows = await test.database.db.selectFrom('invitations').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token.reveal());
+  });
+
+  it(`have at most ${MAX_INVITATIONS} pending invitations; expired ones do not count`, async () => {
+    for (let n = 0; n < MAX_INVITATIONS; n++) await invite(`${n}@example.com`);
+    await expect(invite()).rejects.toThrow(`at most ${MAX_INVITATIONS} pending`);
+    await invite('0@example.com');
+    test.advance(INVITATION_MS);
+    await invite();
+    expect(await test.people.invitations(test.tenantId)).toHaveLength(1);
+  });
+
+  it(`are at most ${MAX_MEMBERS}, in pages`, async () => {
+    await addMembers(MAX_MEMBERS - 2);
+    await join(await invite());
+    await expect(join(await invite('more@example.com'))).rejects.toThrow(`most ${MAX_MEMBERS} mem`);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await test.people.members({ tenantId: test.tenantId, cursor, limit: 99 });
+      expect(page.count).toBe(MAX_MEMBERS);
+      seen.push(...page.members.map(({ personId }) => personId));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(new Set(seen).size).toBe(MAX_MEMBERS);
+  });
+
+  it(`belong to at most ${MAX_MEMBERSHIPS} tenants`, async () => {
+    const { db } = test.database;
+    const ids = Array.from({ length: MAX_MEMBERSHIPS - 1 }, (_, n) => `ten_${n}`);
+    const tenant = (id: string) => ({ id, slug: id, name: id, created_at_ms: 0 });
+    await db.insertInto('tenants').values(ids.map(tenant)).execute();
+    const membership = (id: string) => ({
+      person_id: admin.person.id,
+      tenant_id: id,
+      role: 'viewer' as const,
+      created_at_ms: 0,
+    });
+    await db.insertInto('memberships').values(ids.map(membership)).execute();
+    await db.insertInto('tenants').values(tenant('ten_x')).execute();
+    const token = await invite('admin@example.com', 'ten_x');
+    await expect(join(token, { identity: admin })).rejects.toThrow(`most ${MAX_MEMBERSHIPS} ten`);
+  });
+
+  it('keep an administrator, also when two are demoted at the same time', async () => {
+    const ann = await test.person('ann@example.com', 'admin');
+    const change = (personId: string) =>
+      test.people.changeRole({ tenantId: test.tenantId, personId, actor: 'x' }, 'viewer');
+    const results = await Promise.allSettled([change(ann.person.id), change(admin.person.id)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const { members } = await test.people.members({ tenantId: test.tenantId, limit: 10 });
+    const last = members.find(({ role }) => role === 'admin')?.personId ?? '';
+    const by = { tenantId: test.tenantId, personId: last, actor: 'x' };
+    await expect(test.people.removeMember(by)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      test.people.changeRole({ ...by, personId: 'person_x' }, 'viewer'),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('lose access when they are removed, and are deleted with their last tenant', async () => {
+    const ann = await test.person('ann@example.com');
+    const by = { tenantId: test.tenantId, personId: ann.person.id, actor: admin.person.id };
+    await test.people.changeRole(by, 'admin');
+    expect((await test.people.identify(ann.cookie))?.person.memberships).toMatchObject([
+      { role: 'admin' },
+    ]);
+    await test.people.removeMember(by);
+    expect(await test.people.identify(ann.cookie)).toBeUndefined();
+    expect((await actions()).slice(0, 3).map(([action]) => action)).toEqual([
+      'person.deleted',
+      'member.removed',
+      'member.changed',
+    ]);
+    const { people } = await test.people.list({ limit: 10 });
+    expect(people.map(({ email }) => email)).toEqual(['admin@example.com']);
+  });
+
+  it('who are operators stay, and the last operator stays one', async () => {
+    const ann = await test.person('ann@example.com');
+    const set = (personId: string, isOperator: boolean) =>
+      test.people.setOperator({ personId, isOperator, actor: 'cli' });
+    await set(ann.person.id, true);
+    await test.people.removeMember({
+      tenantId: test.tenantId,
+      personId: ann.person.id,
+      actor: 'x',
+    });
+    expect((await test.people.identify(ann.cookie))?.person).toMatchObject({
+      isOperator: true,
+      memberships: [],
+    });
+    await expect(set(ann.person.id, false)).rejects.toMatchObject({ code: 'conflict' });
+    await set(admin.person.id, true);
+    await set(ann.person.id, false);
+    expect((await test.people.identify(ann.cookie))?.person.isOperator).toBe(false);
+  });
+});

@@ -1,0 +1,87 @@
+import type { SecretSource } from '../../platform/config/settings.ts';
+import type { Secret } from '../../platform/kernel/secret.ts';
+
+/** Where the value of a provider key comes from; `unreadable` is stored, but cannot be decrypted. */
+export type ProviderKeyOrigin = 'environment' | 'stored' | 'sandbox' | 'unreadable' | 'missing';
+
+/** The values of stored keys, by name; null for one that cannot be decrypted. */
+export type StoredValues = ReadonlyMap<string, Secret | null>;
+
+export interface ProviderKeySourceDeps {
+  /** The names that presets give in `x-secret`. */
+  readonly names: readonly string[];
+  readonly environment: SecretSource;
+  /** What the sandbox accepts for a key that is set nowhere else. */
+  readonly sandboxSecret?: Secret | undefined;
+  /** The form in which a value is sent. */
+  readonly decode: (name: string, value: Secret) => Secret;
+}
+
+/**
+ * The secrets of presets as this process uses them. The environment wins over what is stored. A call reads them from a
+ * map that is replaced with every change, so that stored keys cost it nothing.
+ */
+export interface ProviderKeySource {
+  readonly names: readonly string[];
+  /** The same object for the same value, as redaction relies on. */
+  readonly secretOf: SecretSource;
+  /** Values that were in use since the start and are no longer: requests under way may still have sent them. */
+  readonly formerOf: (name: string) => readonly Secret[];
+  readonly originOf: (name: string) => ProviderKeyOrigin;
+  readonly decode: (name: string, value: Secret) => Secret;
+  /** Takes the stored values into use. Returns the names whose value has changed. */
+  use(stored: StoredValues): readonly string[];
+}
+
+/** Former values of one key that stay hidden. */
+const MAX_FORMER = 8;
+
+export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKeySource {
+  const { names, environment, sandboxSecret, decode } = deps;
+  const given = new Map(
+    names.flatMap((name) => {
+      const value = environment(name);
+      return value?.reveal() ? [[name, decode(name, value)] as const] : [];
+    }),
+  );
+  const former = new Map<string, readonly Secret[]>();
+  let origins = new Map<string, ProviderKeyOrigin>();
+  let current = new Map<string, Secret>();
+
+  function choose(name: string, stored: StoredValues): [ProviderKeyOrigin, Secret | undefined] {
+    const fromEnvironment = given.get(name);
+    if (fromEnvironment) return ['environment', fromEnvironment];
+    const value = stored.get(name);
+    if (value) return ['stored', decode(name, value)];
+    if (value === null) return ['unreadable', undefined];
+    return sandboxSecret ? ['sandbox', sandboxSecret] : ['missing', undefined];
+  }
+
+  function use(stored: StoredValues): string[] {
+    const chosen = names.map((name) => [name, ...choose(name, stored)] as const);
+    const next = new Map<string, Secret>();
+    const changed: string[] = [];
+    for (const [name, , value] of chosen) {
+      const before = current.get(name);
+      const isSame = before?.reveal() === value?.reveal();
+      const kept = isSame ? before : value;
+      if (kept) next.set(name, kept);
+      if (isSame) continue;
+      changed.push(name);
+      if (before) former.set(name, [before, ...(former.get(name) ?? [])].slice(0, MAX_FORMER));
+    }
+    origins = new Map(chosen.map(([name, origin]) => [name, origin]));
+    current = next;
+    return changed;
+  }
+
+  use(new Map());
+  return {
+    names,
+    secretOf: (name) => current.get(name),
+    formerOf: (name) => former.get(name) ?? [],
+    originOf: (name) => origins.get(name) ?? 'missing',
+    decode,
+    use,
+  };
+}

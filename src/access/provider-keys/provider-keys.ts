@@ -1,0 +1,154 @@
+import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { repeat } from '../../platform/kernel/repeat.ts';
+import type { Secret } from '../../platform/kernel/secret.ts';
+import type { ProviderKeyOrigin, ProviderKeySource, StoredValues } from './provider-key-source.ts';
+import type { ProviderKeyStore, StoredProviderKey } from './provider-key-store.ts';
+
+/** A provider key as an operator sees it. Its value is never shown. */
+export interface ProviderKeyState {
+  readonly name: string;
+  readonly origin: ProviderKeyOrigin;
+  /** Whether a value is stored, which the environment may override. */
+  readonly isStored: boolean;
+  /** Null for a key that was never stored. */
+  readonly changedAtMs: number | null;
+  readonly changedBy: string | null;
+  readonly changedByEmail: string | null;
+}
+
+/** The secrets of presets, where operators set them. Every method rejects with `unavailable` while the database is away. */
+export interface ProviderKeys extends Closeable {
+  /** Whether the gateway has an ENCRYPTION_KEY, without which it stores none. */
+  readonly canStore: boolean;
+  /** Keys that presets name, and those that are still stored although no preset names them; by name. */
+  list(): Promise<readonly ProviderKeyState[]>;
+  /** Stores a value. Resolves once this process uses it. Rejects with `not_found` for a name that no preset has. */
+  set(name: string, value: Secret, actor: string): Promise<ProviderKeyState>;
+  /** Removes a stored value. Resolves once this process no longer uses it. Rejects with `not_found`. */
+  remove(name: string, actor: string): Promise<ProviderKeyState>;
+}
+
+export interface ProviderKeysDeps {
+  readonly store: ProviderKeyStore;
+  readonly source: ProviderKeySource;
+  /** Half the time within which every process must use a change (docs/contract.md#provider-keys). */
+  readonly pollMs: number;
+  /** Called with the names whose value has changed, in this or another process. Must not throw. */
+  readonly onChanged: (names: readonly string[]) => void;
+  /** Called with a key whose value cannot be decrypted. */
+  readonly onUnreadable: (name: string) => void;
+}
+
+/** Takes the stored keys into use, and follows their changes. Rejects while the database is away. */
+export async function openProviderKeys(deps: ProviderKeysDeps): Promise<ProviderKeys> {
+  const { store, source } = deps;
+  const follow = createFollower(deps);
+  await follow();
+  // While the database is away, the known keys keep working.
+  const stopPolling = repeat(
+    () => follow().catch(() => undefined),
+    () => deps.pollMs,
+  );
+
+  const stateOf = (name: string, stored: StoredProviderKey | undefined): ProviderKeyState => ({
+    name,
+    origin: source.originOf(name),
+    isStored: typeof stored?.encrypted === 'string',
+    changedAtMs: stored?.changedAtMs ?? null,
+    changedBy: stored?.changedBy ?? null,
+    changedByEmail: stored?.changedByEmail ?? null,
+  });
+
+  async function list(): Promise<ProviderKeyState[]> {
+    const stored = new Map((await store.list()).map((key) => [key.name, key]));
+    const abandoned = [...stored.values()].filter(({ encrypted }) => encrypted !== null);
+    const names = new Set([...source.names, ...abandoned.map(({ name }) => name)]);
+    return [...names].sort().map((name) => stateOf(name, stored.get(name)));
+  }
+
+  const show = async (name: string): Promise<ProviderKeyState> => {
+    await follow();
+    return stateOf(
+      name,
+      (await store.list()).find((key) => key.name === name),
+    );
+  };
+
+  return {
+    get canStore() {
+      return store.canStore;
+    },
+    list,
+    async set(name, value, actor) {
+      assertKnown(name, source.names);
+      await store.set(name, value, actor);
+      return show(name);
+    },
+    async remove(name, actor) {
+      await store.remove(name, actor);
+      return show(name);
+    },
+    close: async () => stopPolling(),
+  };
+}
+
+/** Throws `not_found` for a name that no preset gives in `x-secret`. */
+export function assertKnown(name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  throw new GatewayError(
+    'not_found',
+    `No preset needs a key ${JSON.stringify(name.slice(0, 100))}. Names: ${names.join(', ') || 'none'}.`,
+  );
+}
+
+/**
+ * Creates what reads the stored keys if they have changed. All of them are read: there are few, and a key that was removed
+ * has no row that says so. Runs one after the other, so that an earlier read cannot replace a later one.
+ */
+function createFollower({ store, source, onChanged, onUnreadable }: ProviderKeysDeps) {
+  const read = createReader(store, onUnreadable);
+  let version: number | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function follow(): Promise<void> {
+    // Read first: what is read afterwards is at least as new. Any difference counts, since a restored database has an
+    // older version.
+    const current = await store.version();
+    if (current === version) return;
+    const changed = source.use(read(await store.list()));
+    version = current;
+    if (changed.length > 0) onChanged(changed);
+  }
+
+  return (): Promise<void> => {
+    const run = last.then(follow);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+/** Creates what decrypts stored keys, each value once. */
+function createReader(store: ProviderKeyStore, onUnreadable: ProviderKeysDeps['onUnreadable']) {
+  let known = new Map<string, { readonly encrypted: string; readonly value: Secret | null }>();
+
+  function decrypt(name: string, encrypted: string): Secret | null {
+    const before = known.get(name);
+    if (before?.encrypted === encrypted) return before.value;
+    try {
+      return store.decrypt(name, encrypted);
+    } catch {
+      onUnreadable(name);
+      return null;
+    }
+  }
+
+  return (keys: readonly StoredProviderKey[]): StoredValues => {
+    known = new Map(
+      keys.flatMap(({ name, encrypted }) =>
+        encrypted === null ? [] : [[name, { encrypted, value: decrypt(name, encrypted) }] as const],
+      ),
+    );
+    return new Map([...known].map(([name, { value }]) => [name, value]));
+  };
+}

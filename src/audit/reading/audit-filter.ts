@@ -1,0 +1,106 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { CacheStatus } from '../../cache/response-cache.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { AuditOutcome } from '../record/audit-record.ts';
+import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
+
+/** Which audit records are read. Every member narrows the set. */
+export interface AuditFilter {
+  /** Null = every tenant, which is only for the command line. */
+  readonly tenantId: string | null;
+  readonly tool?: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  /** The code of the error (docs/errors.md). */
+  readonly error?: string | undefined;
+  /** The first digit of the upstream's HTTP status. */
+  readonly upstreamClass?: number | undefined;
+  /** An API key, or the person who called. */
+  readonly apiKeyId?: string | undefined;
+  /** Part of the client's name; ASCII letters match in either case. */
+  readonly client?: string | undefined;
+  readonly cacheStatus?: CacheStatus | undefined;
+  readonly requestId?: string | undefined;
+  /** Inclusive. */
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+export const OUTCOMES: readonly AuditOutcome[] = ['ok', 'upstream_error', 'error'];
+export const CACHE_STATUSES: readonly CacheStatus[] = [
+  'HIT',
+  'MISS',
+  'COALESCED',
+  'STALE',
+  'BYPASS',
+];
+export const UPSTREAM_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+/** The longest part of a client's name that a filter accepts, in characters. */
+export const MAX_CLIENT_FILTER = 100;
+
+/** The values of a text filter are at most this long, in characters. */
+export const MAX_TEXT_FILTER = 200;
+
+/** A query of audit records, whatever it selects. */
+export type RecordsQuery<Row> = SelectQueryBuilder<Tables, 'audit_records', Row>;
+
+/** Restricts a query to a filter, except for its time. */
+export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): RecordsQuery<Row> {
+  let found = query;
+  const { tenantId, upstreamClass, outcome, client, cacheStatus } = filter;
+  if (tenantId !== null) found = found.where('tenant_id', '=', tenantId);
+  for (const [column, value] of textsOf(filter)) {
+    if (value !== undefined) found = found.where(column, '=', fitText(value, MAX_TEXT_FILTER));
+  }
+  if (outcome !== undefined) found = found.where('outcome', '=', outcome);
+  if (cacheStatus !== undefined) found = found.where('cache_status', '=', cacheStatus);
+  if (upstreamClass !== undefined) {
+    found = found
+      .where('upstream_status', '>=', upstreamClass * 100)
+      .where('upstream_status', '<', upstreamClass * 100 + 100);
+  }
+  if (client !== undefined) {
+    found = found.where(
+      sql<boolean>`lower(client_name) like ${containing(client)} escape ${sql.lit('\\')}`,
+    );
+  }
+  return findsFailures(filter) ? found.where(FAILED) : found;
+}
+
+/** The condition of the index of failures; neither database uses the index without it. */
+export const FAILED = sql<boolean>`outcome <> 'ok'`;
+
+const textsOf = (filter: AuditFilter) =>
+  [
+    ['tool', filter.tool && fitText(filter.tool, COLUMN_CAPS.tool)],
+    ['error_code', filter.error],
+    ['api_key_id', filter.apiKeyId],
+    ['request_id', filter.requestId],
+  ] as const;
+
+/** A pattern for LIKE. PostgreSQL refuses NUL. */
+function containing(text: string): string {
+  const lower = text.replaceAll('\0', '\uFFFD').replace(/[A-Z]+/g, (part) => part.toLowerCase());
+  return `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Whether every record that matches is in the index of failures. */
+export const findsFailures = ({ outcome, error }: AuditFilter): boolean =>
+  error !== undefined || (outcome !== undefined && outcome !== 'ok');
+
+/**
+ * What it costs to find the records of a filter: `none` if they follow each other in an index, `index` if index entries
+ * are skipped, `rows` if rows are read and dropped.
+ */
+export type FilterCost = 'none' | 'index' | 'rows';
+
+export function costOf(filter: AuditFilter): FilterCost {
+  const { tenantId, tool, outcome, ...others } = filter;
+  const { fromMs, toMs, error, ...readFromRows } = others;
+  const isNarrowed = (values: object) => Object.values(values).some((value) => value !== undefined);
+  if (isNarrowed(readFromRows) || outcome === 'ok') return 'rows';
+  // Without a tenant, the order is that of the primary key, which has no other column.
+  if (tenantId === null) return isNarrowed({ tool, outcome, ...others }) ? 'rows' : 'none';
+  return isNarrowed({ tool, error, outcome }) ? 'index' : 'none';
+}

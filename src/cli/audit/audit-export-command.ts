@@ -1,0 +1,31 @@
+import { Command, Option } from 'commander';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  encodeExport,
+} from '../../audit/reading/encode-export.ts';
+import { writeLines } from '../shared/write-lines.ts';
+import { addFilterOptions, type FilterOptions, filterOf } from './filter-options.ts';
+import { withAudit } from './with-audit.ts';
+
+interface ExportOptions extends FilterOptions {
+  readonly format: ExportFormat;
+}
+
+export const auditExportCommand = (): Command =>
+  addFilterOptions(
+    new Command('export').description(
+      'Write audit records to standard output, oldest first: one JSON object per line, or CSV.',
+    ),
+  )
+    .addOption(
+      new Option('--format <format>', 'ndjson, or csv for spreadsheets')
+        .choices(EXPORT_FORMATS)
+        .default('ndjson'),
+    )
+    .action(exportRecords);
+
+async function exportRecords({ format, ...options }: ExportOptions): Promise<void> {
+  const filter = await filterOf(options);
+  await withAudit(({ store }) => writeLines(encodeExport(store.pages(filter), format)));
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { checkSource } from './openapi-check.ts';
+
+export function openapiCommand(): Command {
+  const openapi = new Command('openapi').description('Check OpenAPI descriptions.');
+  openapi
+    .command('check')
+    .description(
+      'Compile a description as if it were registered, and report what becomes of each operation.',
+    )
+    .argument('<source>', 'file or address of an OpenAPI or Swagger document, as YAML or JSON')
+    .option('--base-url <address>', "address of the API, instead of the document's first server")
+    .option('--json', 'print the report as JSON')
+    .action(checkSource);
+  return openapi;
+}

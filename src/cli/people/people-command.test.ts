@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { runWithin as run } from '../testing/run-within.ts';
+
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await makeDataDir();
+  vi.stubEnv('DATA_DIR', dataDir);
+  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await removeDir(dataDir);
+});
+
+const PASSWORD = /^[\w-]{27}\n$/;
+
+it('creates people, lists them, and resets a password', async () => {
+  const created = await run(
+    ...['people', 'create', 'Ann@Example.com', '--tenant', 'team', '--role', 'admin'],
+  );
+  expect(created).toEqual({ code: 0, stdout: expect.stringMatching(PASSWORD), stderr: '' });
+  await run('people', 'create', 'bob@example.com', '--operator', '--name', 'Bob');
+  const { stdout } = await run('people', 'list');
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+    ['E-MAIL', 'NAME', 'OPERATOR', 'TENANTS'],
+    ['ann@example.com', 'Ann@Example.com', 'no', '1'],
+    ['bob@example.com', 'Bob', 'yes', '0'],
+    [],
+  ]);
+  const reset = await run('people', 'reset-password', 'ann@example.com');
+  expect(reset).toEqual({ code: 0, stdout: expect.stringMatching(PASSWORD), stderr: '' });
+  expect(reset.stdout).not.toBe(created.stdout);
+});
+
+it.each([
+  ['an unknown person', ['reset-password', 'x@example.com'], 'No person has this e-mail address.'],
+  ['an invalid address', ['create', 'x', '--operator'], 'Enter an e-mail address'],
+  ['a person who could see nothing', ['create', 'x@example.com'], 'Give --tenant, --operator'],
+])('refuses %s', async (_what, args, message) => {
+  const { code, stdout, stderr } = await run('people', ...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+it('refuses an address that is taken', async () => {
+  await run('people', 'create', 'ann@example.com', '--operator');
+  const { code, stderr } = await run('people', 'create', 'ann@example.com', '--operator');
+  expect(code).toBe(1);
+  expect(stderr).toContain('already exists');
+});

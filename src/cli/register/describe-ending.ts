@@ -1,0 +1,62 @@
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
+import type { ApiReport } from '../../tools/report/create-report.ts';
+import { formatReport } from '../openapi/format-report.ts';
+import { count } from '../shared/count.ts';
+import { formatTable } from '../shared/table.ts';
+import type { JobStatus } from './job-status.ts';
+
+/** The tools of a job, or the report of a dry run; nothing while an API waits for approval. */
+export function formatResult({ status, toolIds, report }: JobStatus): string {
+  if (status === 'awaiting_approval') return '';
+  if (status !== 'checked') {
+    return formatTable(
+      ['ID', 'NAME'],
+      toolIds.map((id) => [id, nameOf(id)]),
+    );
+  }
+  if (isReport(report)) return formatReport(report);
+  throw new StartupError('The report has another form than that of this version. Add --json.');
+}
+
+/** What follows the slugs of the tenant and of the API, which have no dots (docs/contract.md#identifiers). */
+const nameOf = (toolId: string): string => toolId.split('.').slice(2).join('.');
+
+/** The message of a failed job, and what to do. */
+export function describeFailure({ error: { code, message, pointer } }: JobStatus): string {
+  const place = pointer ? `\n  at ${pointer}` : '';
+  return `${message}${place}\n${['Nothing was registered.', ...adviceOn(code)].join(' ')}`;
+}
+
+function adviceOn(code: string): string[] {
+  if (code.startsWith('upstream_')) {
+    return ['Check the address, or download the description and register the file.'];
+  }
+  if (['internal', 'unavailable', 'overloaded'].includes(code)) return ['Run the command again.'];
+  // Their messages say what to do.
+  if (['conflict', 'forbidden', 'cancelled'].includes(code)) return [];
+  return ['To check the description, run: tool-gateway openapi check <source>'];
+}
+
+/** What a person should know about a job that has not failed, besides its result. */
+export function describeEnding({ status, report }: JobStatus): string {
+  if (status === 'awaiting_approval') return WAITS;
+  const operations = status === 'registered' && isReport(report) ? report.operations : [];
+  const numberOf = (wanted: OperationOutcome['outcome']): number =>
+    operations.filter(({ outcome }) => outcome === wanted).length;
+  const [changed, refused] = [numberOf('changed'), numberOf('refused')];
+  if (changed + refused === 0) return '';
+  return `${count(refused, 'operation')} refused, ${changed} changed. Add --dry-run to see why.\n`;
+}
+
+const WAITS = `The tools can be used once the operator has approved the API:
+  tool-gateway registrations list --awaiting
+  tool-gateway registrations approve <id>
+`;
+
+const isReport = (report: unknown): report is ApiReport =>
+  isObject(report) &&
+  Array.isArray(report['operations']) &&
+  Array.isArray(report['warnings']) &&
+  isObject(report['scoreParts']);

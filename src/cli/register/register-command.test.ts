@@ -1,0 +1,373 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { documentOf, registerText } from '../../../test/support/compile-text.ts';
+import {
+  type Handler,
+  JOB_ID,
+  jobStatus,
+  type PlannedGateway,
+  type ReceivedRegistration,
+  respond,
+  startPlannedGateway,
+} from '../../../test/support/planned-gateway.ts';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { createReport } from '../../tools/report/create-report.ts';
+import { MAX_RESPONSE_BYTES } from '../shared/gateway-request.ts';
+import { runWithin } from '../testing/run-within.ts';
+import { RETRY_PAUSES_MS } from './submit-registration.ts';
+
+const DOCUMENT = documentOf({ get: { operationId: 'listThings' }, post: { parameters: [1] } });
+const ADDRESS = 'https://pets.example.com/openapi.json';
+const TOOL_IDS = ['@ours.pets.list_pets', '@ours.pets.v1.get'];
+const REGISTERED = jobStatus('registered', { toolIds: TOOL_IDS });
+
+let dir: string;
+let file: string;
+let server: PlannedGateway;
+beforeEach(async () => {
+  dir = await makeDataDir();
+  file = join(dir, 'pets.json');
+  await writeFile(file, DOCUMENT);
+  server = await startPlannedGateway();
+  vi.stubEnv('BASE_URL', server.url);
+  vi.stubEnv('TOOL_GATEWAY_API_KEY', 'a-key');
+  vi.stubEnv('TOOL_GATEWAY_CREDENTIAL', '');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  await removeDir(dir);
+});
+
+const run = (source: string, ...options: string[]) =>
+  runWithin('register', source, '--name', 'Pets', ...options);
+
+/** Runs a command that must succeed, and returns what the server received. */
+async function receivedFrom(source: string, ...options: string[]) {
+  server.statuses.push(REGISTERED);
+  const { code, stderr } = await run(source, ...options);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const [{ headers, request }] = server.received as [ReceivedRegistration];
+  return { headers, request };
+}
+
+describe('register', () => {
+  test('prints the progress of the job, and then its tools', async () => {
+    server.statuses.push(
+      jobStatus('queued'),
+      jobStatus('fetching', { progress: 0.1 }),
+      jobStatus('converting', { progress: 0.8 }),
+      REGISTERED,
+    );
+    expect(await run(file)).toEqual({
+      code: 0,
+      stdout:
+        'ID                    NAME\n' +
+        '@ours.pets.list_pets  list_pets\n' +
+        '@ours.pets.v1.get     v1.get\n',
+      stderr: `${JOB_ID}\n  0 % queued\n 10 % fetching\n 80 % converting\n100 % registered\n`,
+    });
+  });
+
+  test('prints exactly the last status as JSON', async () => {
+    server.statuses.push(REGISTERED);
+    const { code, stdout } = await run(file, '--json');
+    expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: REGISTERED });
+  });
+
+  test('reads the status of a job that has ended when its submission is answered', async () => {
+    server.statuses.push(REGISTERED);
+    server.instead.push((request, response) => {
+      const status_url = `/api/v1/register/${JOB_ID}/status`;
+      const answer = { job_id: JOB_ID, status: 'registered', status_url };
+      request.resume().on('end', () => respond(response, 202, answer));
+    });
+    expect((await run(file)).stdout).toContain(TOOL_IDS[0]);
+  });
+
+  test('says how many operations were lost', async () => {
+    const report = createReport(await registerText(DOCUMENT));
+    server.statuses.push(jobStatus('registered', { report }));
+    const { stderr } = await run(file);
+    expect(stderr).toMatch(/\n1 operation refused, 0 changed\. Add --dry-run to see why\.\n$/);
+  });
+
+  test('prints the report of a dry run', async () => {
+    const report = createReport(await registerText(DOCUMENT));
+    server.statuses.push(jobStatus('checked', { report }));
+    const { code, stdout } = await run(file, '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GET +\/things +listthings +accepted$/m);
+    expect(stdout).toMatch(/^Score \d+ of 100: /m);
+    expect(server.received[0]?.request.isDryRun).toBe(true);
+  });
+
+  test('explains that a public API waits for the operator', async () => {
+    server.statuses.push(jobStatus('awaiting_approval'));
+    const { code, stdout, stderr } = await run(file, '--visibility', 'public');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('tool-gateway registrations approve <id>');
+  });
+
+  test.each([
+    ['unprocessable', '/paths', 'run: tool-gateway openapi check'],
+    ['upstream_unreachable', undefined, 'Check the address'],
+    ['internal', undefined, 'Run the command again'],
+    ['conflict', undefined, 'Nothing was registered.\n'],
+  ])('fails with the reason and what to do for %s', async (code, pointer, advice) => {
+    const failed = jobStatus('failed', {
+      error: { code, message: 'It is \x1b[2Jwrong.', pointer },
+    });
+    server.statuses.push(failed);
+    const plain = await run(file);
+    expect(plain).toMatchObject({ code: 1, stdout: '' });
+    expect(plain.stderr).toContain(`It is wrong.\n${pointer ? `  at ${pointer}\n` : ''}`);
+    expect(plain.stderr).toContain(advice);
+    const json = await run(file, '--json');
+    expect({ code: json.code, stdout: JSON.parse(json.stdout) }).toEqual({
+      code: 1,
+      stdout: failed,
+    });
+  });
+});
+
+describe('register sends', () => {
+  test('a file alone as it is, with an idempotency key', async () => {
+    const { headers, request } = await receivedFrom(
+      file,
+      ...['--category', 'pets', '--base-url', 'https://pets.example.com/v2'],
+    );
+    expect(headers).toMatchObject({
+      'x-api-key': 'a-key',
+      'content-type': 'application/json',
+      'idempotency-key': expect.stringMatching(/^[\x21-\x7e]{16,255}$/),
+    });
+    expect(request).toMatchObject({
+      name: 'Pets',
+      isDryRun: false,
+      options: { visibility: 'private', category: 'pets', baseUrl: 'https://pets.example.com/v2' },
+    });
+    expect(request.source).toEqual({ document: Buffer.from(DOCUMENT) });
+  });
+
+  test('YAML as YAML', async () => {
+    await writeFile(file, 'openapi: 3.1.0\n');
+    const { headers } = await receivedFrom(file);
+    expect(headers['content-type']).toBe('application/yaml');
+  });
+
+  test('a file in JSON if a query cannot have the other members', async () => {
+    const { request } = await receivedFrom(
+      file,
+      ...['--description', '동물'.repeat(900), '--include', 'tag=pets', '--include', 'tag=cats'],
+      ...['--exclude', 'method=delete,path=/pets/*'],
+    );
+    expect(request.source).toEqual({ document: Buffer.from(DOCUMENT) });
+    expect(request.options).toMatchObject({
+      description: '동물'.repeat(900),
+      include: [{ tag: 'pets' }, { tag: 'cats' }],
+      exclude: [{ method: 'delete', path: '/pets/*' }],
+    });
+  });
+
+  test('an address for the gateway to fetch', async () => {
+    const { request } = await receivedFrom(ADDRESS, '--visibility', 'public', '--dry-run');
+    expect(request).toMatchObject({
+      source: { url: ADDRESS },
+      isDryRun: true,
+      options: { visibility: 'public' },
+      authentication: { scheme: { type: 'none' } },
+    });
+  });
+
+  test.each([
+    ['bearer', [], { type: 'bearer' }, { token: 's3:cret' }],
+    ['basic', [], { type: 'basic' }, { username: 's3', password: 'cret' }],
+    ['basic', ['--username', 'me'], { type: 'basic' }, { username: 'me', password: 's3:cret' }],
+    [
+      'api_key',
+      ['--auth-in', 'query', '--key-name', 'k'],
+      { type: 'api_key', in: 'query', keyName: 'k' },
+      { token: 's3:cret' },
+    ],
+    [
+      'oauth2_client_credentials',
+      ['--token-url', 'https://pets.example.com/token', '--client-id', 'me', '--scope', 'a b'],
+      { clientId: 'me', scope: 'a b', tokenUrl: 'https://pets.example.com/token' },
+      { client_secret: 's3:cret' },
+    ],
+  ])('the credential for %s %j', async (type, options, scheme, credentials) => {
+    vi.stubEnv('TOOL_GATEWAY_CREDENTIAL', 's3:cret');
+    const { request } = await receivedFrom(file, '--auth', type, ...options);
+    expect(request.authentication.scheme).toMatchObject(scheme);
+    const sent = Object.entries(request.authentication.credentials);
+    expect(Object.fromEntries(sent.map(([name, secret]) => [name, secret.reveal()]))).toEqual(
+      credentials,
+    );
+  });
+});
+
+describe('register refuses', () => {
+  test.each([
+    [['--auth', 'api_key'], '--auth api_key needs --auth-in and --key-name.'],
+    [['--auth', 'api_key', '--auth-in', 'header'], '--auth api_key needs --key-name.'],
+    [['--auth', 'oauth2_client_credentials'], 'needs --token-url and --client-id.'],
+    [['--auth', 'bearer', '--key-name', 'k'], '--key-name is for --auth api_key, not for bearer.'],
+    [['--scope', 'all'], '--scope needs --auth oauth2_client_credentials.'],
+    [['--auth', 'basic'], '--auth basic needs --username'],
+    [['--auth', 'digest'], 'Allowed choices are bearer, basic'],
+    [['--auth-in', 'body'], 'Allowed choices are header, query, cookie'],
+    [['--visibility', 'all'], 'Allowed choices are private, public'],
+    [['--include', 'pets'], 'Give one or more of tag, method, path, operationId'],
+  ])('%j as wrong usage, before it sends anything', async (options, words) => {
+    vi.stubEnv('TOOL_GATEWAY_CREDENTIAL', 's3cret');
+    const { code, stdout, stderr } = await run(file, ...options);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('s3cret');
+    expect(server.received).toEqual([]);
+  });
+
+  test('a missing name as wrong usage', async () => {
+    const { code, stderr } = await runWithin('register', file);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--name') });
+  });
+
+  test('a file that is missing', async () => {
+    const { code, stderr } = await run(join(dir, 'none.yaml'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ENOENT') });
+  });
+
+  test('to continue without an API key', async () => {
+    vi.stubEnv('TOOL_GATEWAY_API_KEY', '');
+    const { code, stderr } = await run(file);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('--key') });
+  });
+});
+
+describe('register, when the gateway refuses,', () => {
+  test('prints its message', async () => {
+    const { code, stdout, stderr } = await run(file, '--category', 'No Category');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('/category must be lower-case letters');
+  });
+
+  test.each([
+    '/api/v1/registrations/reg_01KA3Z2V8QK6D4T0N9XJ5W7M1C',
+    `/api/v1/register/${JOB_ID}/status`,
+  ])('says how to show what a name is in conflict with: %s', async (path) => {
+    server.instead.push((_, response) =>
+      respond(response, 409, { message: 'An API named "Pets" is registered.' }, { location: path }),
+    );
+    const { code, stderr } = await run(file);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `An API named "Pets" is registered.\nShow it with: curl -H "x-api-key: $TOOL_GATEWAY_API_KEY" ${server.url}${path}\n`,
+    );
+  });
+
+  test('does not repeat an address that no gateway sends', async () => {
+    const location = '/api/v1/registrations/$(reboot)';
+    server.instead.push((_, response) =>
+      respond(response, 409, { message: 'It is registered.' }, { location }),
+    );
+    expect((await run(file)).stderr).toBe('It is registered.\n');
+  });
+
+  test.each([
+    ['no JSON', 200, '<html>', 'does not respond as expected'],
+    ['an error without JSON', 502, '<html>', 'responded with status 502'],
+    ['no job', 202, '{"status":"queued"}', 'is not the status of a registration job'],
+    ['an id that is no id', 202, '{"job_id":"../x","status":"queued"}', 'is not the status of'],
+  ])('checks that it is a gateway: %s', async (_, status, body, words) => {
+    server.instead.push((_request, response) => response.writeHead(status).end(body));
+    const { code, stderr } = await run(file);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
+  });
+
+  test('reads a bounded response', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024, ' ');
+    server.instead.push((_, response) => {
+      const write = (): void => {
+        while (!response.destroyed && response.write(megabyte));
+      };
+      response.on('drain', write);
+      write();
+    });
+    const { stderr } = await run(file);
+    expect(stderr).toContain(`has more than ${MAX_RESPONSE_BYTES} bytes`);
+  });
+});
+
+describe('register, when the connection breaks,', () => {
+  const breakOff: Handler = (request) => request.destroy();
+  const accept: Handler = (request, response) => {
+    request.resume().on('end', () => respond(response, 202, jobStatus('queued')));
+  };
+
+  test('sends the same request again, with the same idempotency key', async () => {
+    const keys: unknown[] = [];
+    for (const _ of RETRY_PAUSES_MS) {
+      server.instead.push((request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        breakOff(request, response);
+      });
+    }
+    const { headers } = await receivedFrom(file);
+    expect(keys).toEqual(RETRY_PAUSES_MS.map(() => headers['idempotency-key']));
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('gives up after a few attempts', async () => {
+    server.instead.push(...RETRY_PAUSES_MS.map(() => breakOff), breakOff);
+    const { code, stderr } = await run(file);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `The connection to the gateway at ${server.url} broke before the response was complete.\n`,
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  test('suspects a large description', async () => {
+    await writeFile(file, ' '.repeat(2 * 1024 * 1024));
+    server.instead.push(...RETRY_PAUSES_MS.map(() => breakOff), breakOff);
+    const { stderr } = await run(file);
+    expect(stderr).toMatch(/ broke before .* The description may be too large\.\n$/);
+  });
+
+  test('says that no gateway responds', async () => {
+    const { code, stderr } = await run(file, '--url', 'http://127.0.0.1:1');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'No gateway responds at http://127.0.0.1:1.\n',
+    });
+  });
+
+  test('keeps following the job', async () => {
+    server.statuses.push(REGISTERED);
+    server.instead.push(
+      accept,
+      (_, response) => respond(response, 200, jobStatus('queued')),
+      breakOff,
+      (_, response) => respond(response, 503, { message: 'Starting.' }),
+    );
+    const { code, stderr } = await run(file);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${JOB_ID}\n  0 % queued\nThe gateway at ${server.url} does not respond. Trying again.\n100 % registered\n`,
+    });
+  });
+
+  test('says how to look later if the job cannot be followed', async () => {
+    server.instead.push(accept, (_, response) =>
+      respond(response, 401, { message: 'A valid API key is required.' }),
+    );
+    const { code, stderr } = await run(file);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `A valid API key is required. The job may still end. Show it with: curl -H "x-api-key: $TOOL_GATEWAY_API_KEY" ${server.url}/api/v1/register/${JOB_ID}/status\n`,
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import type { RegistrationRecord } from '../../registrations/store/registration-record.ts';
+import { count } from '../shared/count.ts';
+import { withRegistrations } from './with-registrations.ts';
+
+type Decision = 'approve' | 'reject';
+
+/**
+ * Approves or rejects a public API that waits for it, and prints what follows. With a version, no other one is approved:
+ * its tenant may change it during the review.
+ */
+export async function decideRegistration(
+  id: string,
+  decision: Decision,
+  version?: number,
+): Promise<void> {
+  await withRegistrations(async (store) => {
+    const decided = decision === 'approve' ? store.approve(id, version) : store.reject(id);
+    const registration = await decided.catch((error: unknown) => {
+      throw version === undefined || isNotFound(error) ? withAdvice(error, id) : error;
+    });
+    process.stdout.write(`${SENTENCES[decision](registration)}\n`);
+  });
+}
+
+const SENTENCES: Readonly<Record<Decision, (registration: RegistrationRecord) => string>> = {
+  approve: (registration) =>
+    `${describe(registration)} is public: gateways show its ${count(registration.tools.length, 'tool')} to all tenants within a second.`,
+  // The store returns what it deleted as it was.
+  reject: (registration) =>
+    registration.status === 'awaiting_approval'
+      ? `${describe(registration)} was rejected and deleted.`
+      : `${describe(registration)} was rejected; it stays ${registration.visibility} as before.`,
+};
+
+const describe = ({ id, name, tenantSlug }: RegistrationRecord): string =>
+  `${id} ("${name}" of ${tenantSlug})`;
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'not_found';
+
+/** Names the registration, and the command that lists those that wait. */
+export function withAdvice(error: unknown, id: string): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const advice = ADVICE[error.code];
+  return advice ? new StartupError(`${advice.replace('<id>', id)} ${LIST}`) : error;
+}
+
+const LIST = 'To list those that wait, run: tool-gateway registrations list --awaiting';
+
+const ADVICE: Readonly<Partial<Record<GatewayError['code'], string>>> = {
+  not_found: 'There is no registration "<id>".',
+  conflict: 'The registration "<id>" does not wait for approval.',
+};

@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { createProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
+import {
+  createProviderKeyStore,
+  MAX_VALUE_LENGTH,
+} from '../../access/provider-keys/provider-key-store.ts';
+import {
+  assertKnown,
+  openProviderKeys,
+  type ProviderKeyState,
+  type ProviderKeys,
+} from '../../access/provider-keys/provider-keys.ts';
+import { keyNamesOf, serversOf } from '../../calls/provider-keys/key-users.ts';
+import { readSettings, secretsFromEnvironment } from '../../platform/config/settings.ts';
+import { systemClock } from '../../platform/kernel/clock.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { openVault } from '../../platform/vault/open-vault.ts';
+import { decodeProviderKey } from '../../public-data/service-key.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import { type Catalog, createCatalog } from '../../tools/catalog/catalog.ts';
+import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import { readSecretLine } from '../shared/read-secret-line.ts';
+import { formatTable } from '../shared/table.ts';
+import { withDatabase } from '../shared/with-database.ts';
+
+/** A character has at most 4 bytes. */
+const MAX_VALUE_BYTES = 4 * MAX_VALUE_LENGTH;
+
+/** Adds `secrets list`, `secrets set` and `secrets remove`. */
+export function addProviderKeyCommands(secrets: Command): void {
+  secrets
+    .command('list')
+    .description('List the provider keys that presets name in x-secret. Values are never shown.')
+    .action(listKeys);
+  secrets
+    .command('set')
+    .description(
+      'Store a provider key, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second, unless their environment has a value.',
+    )
+    .argument('<name>', 'name that presets give in x-secret, such as PUBLIC_DATA_SERVICE_KEY')
+    .action(setKey);
+  secrets
+    .command('remove')
+    .description('Remove a stored provider key. Running gateways follow within a second.')
+    .argument('<name>', 'name of the key, as shown by secrets list')
+    .action(removeKey);
+}
+
+async function listKeys(): Promise<void> {
+  await withProviderKeys(async (keys, catalog) => {
+    const states = await keys.list();
+    process.stdout.write(
+      formatTable(
+        ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
+        states.map((state) => [
+          state.name,
+          describeState(state),
+          String(serversOf(catalog, state.name).flatMap(({ tools }) => tools).length),
+          state.changedAtMs === null ? '-' : new Date(state.changedAtMs).toISOString(),
+          state.changedByEmail ?? state.changedBy ?? '-',
+        ]),
+      ),
+    );
+  });
+}
+
+function describeState({ origin, isStored }: ProviderKeyState): string {
+  if (origin === 'environment') return isStored ? 'environment (also stored)' : 'environment';
+  if (origin === 'missing') return isStored ? 'stored, not needed' : 'not set';
+  return origin;
+}
+
+async function setKey(name: string): Promise<void> {
+  await withProviderKeys(async (keys, catalog) => {
+    // Before the value is asked for.
+    assertKnown(name, keyNamesOf(catalog));
+    const value = await readSecretLine({ label: name, maxBytes: MAX_VALUE_BYTES });
+    if (!value) throw new StartupError(`Write the value of ${name} as one line to standard input.`);
+    const { origin } = await keys.set(name, new Secret(value), 'cli');
+    process.stdout.write(`Stored ${name}.\n`);
+    if (origin === 'environment') {
+      process.stderr.write(
+        `${name} is also set in the environment, which wins. Unset it there and restart the gateway to use the stored value.\n`,
+      );
+    }
+  });
+}
+
+async function removeKey(name: string): Promise<void> {
+  await withProviderKeys(async (keys) => {
+    await keys.remove(name, 'cli');
+    process.stdout.write(`Removed ${name}.\n`);
+  });
+}
+
+async function withProviderKeys(
+  use: (keys: ProviderKeys, catalog: Catalog) => Promise<void>,
+): Promise<void> {
+  const settings = readSettings(process.env);
+  const { presets } = await loadPresets({
+    dir: settings.PRESETS_DIR,
+    domain: PUBLIC_DATA_TOOLS,
+    lenient: true,
+    logger: { error: () => undefined },
+  });
+  const catalog = createCatalog({ presets });
+  await withDatabase(async ({ db }) => {
+    const keys = await openProviderKeys({
+      store: createProviderKeyStore({ db, vault: openVault(settings), clock: systemClock }),
+      source: createProviderKeySource({
+        names: keyNamesOf(catalog),
+        environment: secretsFromEnvironment(process.env),
+        decode: decodeProviderKey,
+      }),
+      pollMs: 60_000,
+      onChanged: () => undefined,
+      onUnreadable: () => undefined,
+    });
+    try {
+      await use(keys, catalog);
+    } finally {
+      await keys.close();
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import {
+  CONNECT_CLIENT_NAMES,
+  CONNECT_CLIENTS,
+  type ConnectClientName,
+  type ConnectTarget,
+} from '../../access/connect/connect-clients.ts';
+import { personRoute } from './admin-route.ts';
+
+export interface ConnectRoutesDeps {
+  /** Address of the gateway; undefined if no setting says so. */
+  readonly baseUrl: string | undefined;
+}
+
+/** In place of a key, for the page to replace. Every snippet contains it unchanged, and a key needs no quotes either. */
+const KEY_PLACE = 'YOUR_API_KEY';
+
+/** The clients with which a new user most likely begins. The others follow in the order of `connect`. */
+const FIRST: readonly ConnectClientName[] = [
+  'curl',
+  'typescript-sdk',
+  'python-sdk',
+  'claude-code',
+  'cursor',
+  'vscode',
+];
+
+/** `GET /connect`: how every client is set up, ready to copy. */
+export const createConnectRoutes = ({ baseUrl }: ConnectRoutesDeps) => ({
+  'GET /connect': personRoute({
+    input: { origin: Type.String({ maxLength: 300, pattern: '^https?://[\\w.:\\[\\]-]+$' }) },
+    handle: (_context, { origin }) => {
+      const target: ConnectTarget = {
+        url: (baseUrl ?? origin).replace(/\/+$/, ''),
+        key: KEY_PLACE,
+        // The paths of this machine mean nothing to another one, and would reveal how it is set up.
+        command: ['node', '/path/to/tool-gateway/src/main.ts'],
+      };
+      return { keyPlace: KEY_PLACE, clients: orderedNames().map((name) => clientOf(name, target)) };
+    },
+  }),
+});
+
+const orderedNames = (): ConnectClientName[] => [...new Set([...FIRST, ...CONNECT_CLIENT_NAMES])];
+
+function clientOf(name: ConnectClientName, target: ConnectTarget) {
+  const { title, instructions, language, snippet } = CONNECT_CLIENTS[name];
+  return { name, title, instructions, language, snippet: snippet(target) };
+}

@@ -1,0 +1,114 @@
+import { addressBlock } from '../../access/limits/address-block.ts';
+import type { RateLimiter } from '../../access/limits/rate-limiter.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
+import { AdminBytes } from './admin-bytes.ts';
+import { AdminEvents, sendEvents } from './admin-events.ts';
+import { AdminFile, sendFile } from './admin-file.ts';
+import { AdminRedirect } from './admin-redirect.ts';
+import type { AdminRoute, AdminRoutes } from './admin-route.ts';
+import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
+import { createDecodeInput } from './decode-input.ts';
+import { assertOwnOrigin } from './own-origin.ts';
+
+export interface AdminDialectDeps extends AuthoriseDeps {
+  /** Requests of a person, or of an address without one. */
+  readonly rateLimiter: RateLimiter;
+  /** Where the dashboard is; empty if no setting says so. */
+  readonly ownOrigins: readonly string[];
+}
+
+/** Where the routes of the dashboard begin. */
+export const ADMIN_API = '/admin/api';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+// biome-ignore lint/suspicious/noExplicitAny: a route of any context, input and output.
+type AnyRoute = AdminRoute<any, any, unknown>;
+
+/** The routes of the dashboard, from their table (docs/contract.md#dashboard). */
+export const createAdminDialect = (deps: AdminDialectDeps, table: AdminRoutes): Route[] =>
+  Object.entries(table).map(([name, route]) => toRoute(deps, name, route));
+
+function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
+  const [method = '', path = ''] = name.split(' ');
+  const isWrite = method !== 'GET';
+  const rule = { isWrite, allowsCrossSite: route.allowsCrossSite ?? false };
+  const decode = createDecodeInput(method, path, route.input);
+  const authorised = ({ headers, params }: RequestSigns): Promise<Admitted> =>
+    authorise(deps, route.access, { cookie: headers['cookie'], tenantSlug: params['tenant'] });
+  return {
+    method: method as Route['method'],
+    path: `${ADMIN_API}${path}`,
+    access: 'public',
+    isHidden: true,
+    summary: name,
+    tag: 'Dashboard',
+    responses: {},
+    ...(isWrite ? { bodies: jsonBody(route.maxBodyBytes) } : {}),
+    admit: async (request) => {
+      assertOwnOrigin(request.headers, rule, deps.ownOrigins);
+      const admitted = await authorised(request).catch(async (refusal: unknown) => {
+        await charge(deps.rateLimiter, addressBlock(request.clientIp));
+        throw refusal;
+      });
+      const person = admitted.identity?.person.id;
+      await charge(deps.rateLimiter, person ?? addressBlock(request.clientIp));
+      return admitted;
+    },
+    handle: async (request) => {
+      const admitted = request.admitted as Admitted;
+      const cookies = [...(admitted.identity?.cookies ?? [])];
+      const input = decode(request, await route.readBody?.(request));
+      const output = await route.handle(contextOf(request, admitted, cookies), input);
+      return respond(output, cookies, () => authorised(request));
+    },
+  };
+}
+
+type RequestSigns = Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>;
+
+const jsonBody = (maxBytes = MAX_BODY_BYTES): NonNullable<Route['bodies']> => ({
+  'application/json': { maxBytes, schema: { type: 'object' } },
+});
+
+async function charge(rateLimiter: RateLimiter, source: string): Promise<void> {
+  const { allowed, retryAfterSeconds } = await rateLimiter.consume(source);
+  if (allowed) return;
+  throw new GatewayError('rate_limited', `Too many requests. Retry in ${retryAfterSeconds} s.`, {
+    details: { retryAfterSeconds },
+  });
+}
+
+const contextOf = (
+  request: RouteRequest,
+  { identity, tenant, role }: Admitted,
+  cookies: string[],
+) => ({
+  request,
+  identity,
+  person: identity?.person,
+  tenant,
+  role,
+  setCookies: (values: readonly string[]) => void cookies.push(...values),
+});
+
+function respond(
+  output: unknown,
+  cookies: string[],
+  assertAdmitted: () => Promise<unknown>,
+): RouteResponse | RouteStream {
+  if (output instanceof AdminFile) return sendFile(output);
+  if (output instanceof AdminEvents) return sendEvents(output, assertAdmitted);
+  const headers = {
+    'cache-control': 'no-store',
+    ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}),
+  };
+  if (output instanceof AdminBytes) return { status: 200, headers, body: output.body };
+  if (output instanceof AdminRedirect) {
+    return { status: 302, headers: { ...headers, location: output.location }, body: null };
+  }
+  return output === undefined
+    ? { status: 204, headers, body: null }
+    : { status: 200, headers, body: Buffer.from(JSON.stringify(output)) };
+}

@@ -1,0 +1,25 @@
+import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { publicRoute } from './admin-route.ts';
+
+export interface HomeRoutesDeps {
+  readonly catalog: Pick<Catalog, 'servers' | 'presetEntries'>;
+  readonly version: string;
+  /** Where clients reach the gateway; undefined if no setting says so. */
+  readonly gatewayUrl: string | undefined;
+}
+
+/** `GET /home`: what a visitor sees of the gateway. It says nothing of tenants. */
+export const createHomeRoutes = ({ catalog, version, gatewayUrl }: HomeRoutesDeps) => ({
+  'GET /home': publicRoute({
+    input: {},
+    handle: () => ({
+      version,
+      gatewayUrl: gatewayUrl ?? null,
+      servers: catalog.servers.length,
+      tools: catalog.presetEntries.length,
+      categories: [...Map.groupBy(catalog.presetEntries, ({ category }) => category)]
+        .map(([name, entries]) => ({ name, tools: entries.length }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    }),
+  }),
+});

@@ -1,0 +1,36 @@
+import { type ApiKeyRecord, keyStateOf } from '../../access/keys/api-key-record.ts';
+import { concernsOf, type UsedKey } from '../../access/keys/key-hygiene.ts';
+
+/** Names of people and other owners, by id. */
+export type OwnerNames = ReadonlyMap<string, string>;
+
+/** A key as the dashboard shows it. Never contains its text. */
+export function viewKey({ key, usage }: UsedKey, names: OwnerNames, nowMs: number) {
+  const state = keyStateOf(key, nowMs);
+  return {
+    id: key.id,
+    name: key.name,
+    description: key.description,
+    prefix: key.prefix,
+    owner: ownerOf(key, names),
+    allowedTools: key.allowedTools,
+    rateLimitPerMinute: key.rateLimitPerMinute,
+    dailyLimit: key.dailyLimit,
+    createdAt: isoTime(key.createdAtMs),
+    expiresAt: key.expiresAtMs === null ? null : isoTime(key.expiresAtMs),
+    revokedAt: key.revokedAtMs === null ? null : isoTime(key.revokedAtMs),
+    rotatedFrom: key.rotatedFrom,
+    rotatedTo: key.rotatedTo,
+    revision: key.revision,
+    state,
+    lastUsedAt: usage.lastUsedAtMs === null ? null : isoTime(usage.lastUsedAtMs),
+    callsToday: usage.callsToday,
+    failuresToday: usage.failuresToday,
+    concerns: state === 'active' ? concernsOf({ key, usage }, nowMs) : [],
+  };
+}
+
+const ownerOf = ({ owner }: ApiKeyRecord, names: OwnerNames) =>
+  owner === null ? null : { id: owner, name: names.get(owner) ?? null };
+
+const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

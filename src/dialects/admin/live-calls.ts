@@ -1,0 +1,75 @@
+import { maskClientName } from '../../audit/masking/mask-client-name.ts';
+import type { FinishedCall } from '../../calls/call-tool.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+
+/** A finished call, as the live view shows it. */
+export interface LiveCall {
+  readonly auditId: string;
+  /** When it ended: ISO 8601, UTC. */
+  readonly at: string;
+  readonly tool: string;
+  readonly apiKeyId: string;
+  readonly clientName: string | null;
+  readonly dialect: string;
+  readonly outcome: 'ok' | 'upstream_error' | 'error';
+  /** The code of the error; null if the upstream responded. */
+  readonly error: string | null;
+  readonly upstreamStatus: number | null;
+  readonly cacheStatus: string | null;
+  readonly durationMs: number;
+}
+
+/** Passes the finished calls of a tenant on to the people who watch them. */
+export interface LiveCalls {
+  /** Must not throw. Costs one look-up while the tenant is not watched. */
+  publish(finished: FinishedCall): void;
+  /** Returns what ends it. Throws GatewayError `rate_limited` if too many people watch the tenant. */
+  watch(tenantId: string, onCall: (call: LiveCall) => void): () => void;
+}
+
+/** Live views of one tenant at once: each costs work for every call. */
+const MAX_WATCHERS = 50;
+
+export function createLiveCalls(): LiveCalls {
+  /** Only tenants that are watched. */
+  const watched = new Map<string, Set<(call: LiveCall) => void>>();
+  return {
+    publish(finished) {
+      const watchers = watched.get(finished.context.caller.tenantId);
+      if (!watchers) return;
+      const call = toLiveCall(finished);
+      for (const onCall of watchers) onCall(call);
+    },
+    watch(tenantId, onCall) {
+      const watchers = watched.get(tenantId) ?? new Set();
+      if (watchers.size >= MAX_WATCHERS) throw tooMany();
+      watched.set(tenantId, watchers.add(onCall));
+      return () => {
+        watchers.delete(onCall);
+        if (watchers.size === 0 && watched.get(tenantId) === watchers) watched.delete(tenantId);
+      };
+    },
+  };
+}
+
+const tooMany = (): GatewayError =>
+  new GatewayError('rate_limited', 'Too many live views of this tenant are open; close one.', {
+    details: { retryAfterSeconds: 5 },
+  });
+
+function toLiveCall({ auditId, entry, context, result, durationMs }: FinishedCall): LiveCall {
+  const failed = result instanceof GatewayError;
+  return {
+    auditId,
+    at: new Date().toISOString(),
+    tool: entry.tool.name,
+    apiKeyId: context.caller.apiKeyId,
+    clientName: context.clientName && maskClientName(context.clientName),
+    dialect: context.dialect,
+    outcome: failed ? 'error' : result.isError ? 'upstream_error' : 'ok',
+    error: failed ? result.code : null,
+    upstreamStatus: failed ? null : result.response.status,
+    cacheStatus: failed ? null : result.cacheStatus,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}

@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { SIGN_IN_PAGE } from '../../access/people/auth.ts';
+import type { People } from '../../access/people/people.ts';
+import type { PersonClient } from '../../access/people/person.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import type { RouteRequest } from '../route.ts';
+import { AdminRedirect } from './admin-redirect.ts';
+import { personRoute, publicRoute } from './admin-route.ts';
+import { ownPath } from './own-path.ts';
+
+/** Where a request comes from. */
+export const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => ({
+  clientIp,
+  userAgent: headers['user-agent']?.toString(),
+});
+
+/** Signing in and out. */
+export const createSessionRoutes = (people: People) => ({
+  'GET /session': publicRoute({
+    input: {},
+    handle: ({ identity }) => ({ isSignedIn: identity !== undefined, hasOidc: people.hasOidc }),
+  }),
+  'POST /session': publicRoute({
+    input: {
+      email: Type.String({ minLength: 1, maxLength: 254 }),
+      password: Type.String({ minLength: 1, maxLength: 1000 }),
+    },
+    handle: async ({ request, setCookies }, { email, password }) => {
+      const client = clientOf(request);
+      const attempt = { ...client, email, password: new Secret(password) };
+      const { identity, cookies } = await people.signIn(attempt);
+      setCookies(cookies);
+      return { person: identity.person };
+    },
+  }),
+  'DELETE /session': personRoute({
+    input: {},
+    handle: async ({ identity, setCookies }) => setCookies(await people.signOut(identity)),
+  }),
+  ...createOidcRoutes(people),
+});
+
+/** Text that a provider may add to the address of its redirection. */
+const GIVEN = Type.Optional(Type.String({ maxLength: 4096 }));
+
+/** Signing in with the identity provider, by which the browser is redirected. */
+const createOidcRoutes = (people: People) => ({
+  'GET /session/oidc': publicRoute({
+    input: { return_to: Type.Optional(Type.String({ maxLength: 2000 })) },
+    handle: async ({ setCookies }, { return_to: returnTo }) => {
+      const { url, cookies } = await people.startOidc(ownPath(returnTo), SIGN_IN_PAGE);
+      setCookies(cookies);
+      return new AdminRedirect(url);
+    },
+  }),
+  'GET /session/callback/oidc': publicRoute({
+    allowsCrossSite: true,
+    input: {
+      code: GIVEN,
+      state: GIVEN,
+      iss: GIVEN,
+      error: GIVEN,
+      error_description: GIVEN,
+      error_uri: GIVEN,
+      session_state: GIVEN,
+      scope: GIVEN,
+      authuser: GIVEN,
+      hd: GIVEN,
+      prompt: GIVEN,
+    },
+    handle: async ({ request, setCookies }, { code, state, iss, error }) => {
+      const query = Object.entries({ code, state, iss, error }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      );
+      const { location, cookies } = await people.finishOidc(Object.fromEntries(query), {
+        ...clientOf(request),
+        cookieHeader: request.headers['cookie']?.toString(),
+      });
+      setCookies(cookies);
+      return new AdminRedirect(ownPath(location));
+    },
+  }),
+});

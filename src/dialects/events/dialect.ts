@@ -1,0 +1,56 @@
+import type { Caller } from '../../access/keys/caller.ts';
+import { createSseStream } from '../../events/sse-stream.ts';
+import type { StreamHub } from '../../events/stream-hub.ts';
+import { newClientId } from '../../platform/kernel/ids.ts';
+import { NARROWING_QUERY, narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { assertRoomForStream } from '../json-rpc/stream-limit.ts';
+import { callerOf, type Route, type RouteRequest } from '../route.ts';
+
+export interface EventsDialectDeps {
+  readonly hub: StreamHub;
+  /** The categories that a caller may name in the address. */
+  readonly categoriesOf: (caller: Caller) => readonly string[];
+  readonly keepaliveMs: number;
+  readonly maxBufferBytes: number;
+}
+
+/** `GET /mcp/sse` (docs/contract.md#server-sent-events). */
+export function createEventsDialect(deps: EventsDialectDeps): Route {
+  return {
+    method: 'GET',
+    path: '/mcp/sse',
+    access: 'key',
+    streams: true,
+    tag: 'Events',
+    summary: 'Stream of the tenant’s events',
+    description:
+      'A `text/event-stream` that never ends: first `ready`, then `message` with a `gateway/toolResult` notification for every finished call of the tenant whose tool the key may use, `byoapi` for registrations, and keepalive comments.',
+    query: NARROWING_QUERY,
+    responses: { 200: { description: 'The stream.' } },
+    handle: (request) => {
+      const caller = narrowCaller(callerOf(request), request.query, deps.categoriesOf);
+      assertRoomForStream(deps.hub, caller.apiKeyId);
+      return {
+        stream: (response) => {
+          const clientId = newClientId();
+          const stream = createSseStream(response, {
+            clientId,
+            caller,
+            endpointQuery: narrowingOf(request.query),
+            keepaliveMs: deps.keepaliveMs,
+            maxBufferBytes: deps.maxBufferBytes,
+            lease: request.lease,
+            onClose: () => deps.hub.remove(clientId),
+          });
+          deps.hub.add(stream);
+        },
+      };
+    },
+  };
+}
+
+/** The query parameters that narrow the stream, for the address to which its client posts messages. */
+function narrowingOf(query: RouteRequest['query']): string {
+  const given = Object.keys(NARROWING_QUERY).filter((name) => query[name] !== undefined);
+  return given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`).join('');
+}

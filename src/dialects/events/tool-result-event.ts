@@ -1,0 +1,33 @@
+import type { FinishedCall } from '../../calls/call-tool.ts';
+import type { StreamHub } from '../../events/stream-hub.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { stringifyNotification } from '../json-rpc/encode.ts';
+
+/**
+ * Publishes a finished call to the tenant's client streams, or to the one stream that `_clientId` names. Other keys of
+ * the tenant listen too, so the URL is the masked one of the audit record.
+ */
+export function publishToolResult(hub: StreamHub, finished: FinishedCall): void {
+  const { call, context, entry } = finished;
+  const { tenantId } = context.caller;
+  if (!hub.hasStreams(tenantId)) return;
+  const tool = { id: entry.id, name: entry.tool.name, category: entry.category };
+  const data = encodeToolResult(finished);
+  hub.publish(tenantId, { name: 'message', data, tool }, call.clientId);
+}
+
+function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall): string {
+  const { method, name } = entry.tool;
+  const failed = result instanceof GatewayError;
+  return stringifyNotification('gateway/toolResult', {
+    tool: name,
+    upstream: {
+      method,
+      url: recordedUrl,
+      status: failed ? null : result.response.status,
+    },
+    cacheStatus: failed ? null : result.cacheStatus,
+    auditId,
+    isError: failed || result.isError,
+  });
+}

@@ -1,0 +1,76 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { isId, MAX_ID_LENGTH, type RpcId, type RpcMessage } from './json-rpc.ts';
+
+/** Longest tool name that is looked up. */
+const MAX_NAME_LENGTH = 256;
+
+/** Arguments of one call. */
+const MAX_ARGUMENTS = 1000;
+
+/** A message that is not a valid request, with the id for the error response. */
+export interface InvalidRpcMessage {
+  readonly id: RpcId;
+  readonly error: GatewayError;
+}
+
+const invalid = (id: RpcId, message: string): InvalidRpcMessage => ({
+  id,
+  error: new GatewayError('invalid_request', message),
+});
+
+/** Decodes one request object (JSON-RPC 2.0 section 4). */
+export function decodeMessage(value: unknown): RpcMessage | InvalidRpcMessage {
+  if (!isObject(value)) return invalid(null, 'A request must be a JSON object.');
+  const { id, jsonrpc, method, params } = value;
+  if (id !== undefined && !isId(id)) {
+    return invalid(
+      null,
+      `The id must be a string of at most ${MAX_ID_LENGTH} characters, a number or null.`,
+    );
+  }
+  if (jsonrpc !== '2.0') return invalid(id ?? null, 'The member jsonrpc must be "2.0".');
+  if (typeof method !== 'string') return invalid(id ?? null, 'The member method must be a string.');
+  return { id, method, params };
+}
+
+/** The parameters of `tools/call`, with `_clientId` removed from the arguments (docs/contract.md#call-a-tool). */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  readonly clientId: string | undefined;
+}
+
+/** Decodes the parameters of `tools/call`. Throws `invalid_arguments`. */
+export function decodeCallParams(params: unknown): CallParams {
+  if (!isObject(params)) throw invalidParams('params must be an object with name and arguments.');
+  const { name, _meta: meta } = params;
+  if (typeof name !== 'string' || name === '') {
+    throw invalidParams('The tool name is missing: params.name must be a string.');
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw invalidParams(`The tool name is longer than ${MAX_NAME_LENGTH} characters.`);
+  }
+  const given = params['arguments'] ?? {};
+  if (!isObject(given)) throw invalidParams('params.arguments must be an object.');
+  if (Object.keys(given).length > MAX_ARGUMENTS) {
+    throw invalidParams(`params.arguments has more than ${MAX_ARGUMENTS} members.`);
+  }
+  const { _clientId: argumentsClientId, ...args } = given;
+  const candidates = [
+    params['_clientId'],
+    isObject(meta) ? meta['_clientId'] : undefined,
+    argumentsClientId,
+  ];
+  const clientId = candidates.find((candidate) => candidate !== undefined);
+  return {
+    name,
+    arguments: args,
+    // A value that is not a string cannot name a stream: no event is sent, and the call itself is not affected.
+    clientId: clientId === undefined || typeof clientId === 'string' ? clientId : '',
+  };
+}
+
+function invalidParams(message: string): GatewayError {
+  return new GatewayError('invalid_arguments', message);
+}

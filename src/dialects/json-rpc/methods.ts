@@ -1,0 +1,71 @@
+import type { CallContext } from '../../calls/tool-call.ts';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Cancellation } from '../../platform/kernel/cancellation.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { RpcId, RpcRequest } from './json-rpc.ts';
+import type { Encoded } from './splice.ts';
+
+/** What a method may know of the request beyond the caller. */
+export interface RequestState {
+  /** When the client disconnects or cancels; undefined if the call must not be interrupted. */
+  readonly cancellation: (() => Cancellation) | undefined;
+  /** Set when the rate limit of the caller is used up. */
+  readonly limited: GatewayError | null;
+}
+
+/** Runs one method; the result is the whole JSON-RPC response. May throw. */
+export type Method<R = Awaitable<Encoded>> = (
+  message: RpcRequest,
+  context: CallContext,
+  request: RequestState,
+) => R;
+
+/** The methods of a dialect, by name. */
+export type Methods<R = Awaitable<Encoded>> = ReadonlyMap<string, Method<R>>;
+
+/** The one method that reports a used-up rate limit itself, as a result that a model can read. */
+export const TOOLS_CALL = 'tools/call';
+
+/** Characters of an unknown method that the error message repeats. */
+const MAX_QUOTED = 100;
+
+/** Runs the method that a message names. Throws what the method throws, `method_not_found` and `rate_limited`. */
+export function runMethod<R>(
+  methods: Methods<R>,
+  message: RpcRequest,
+  context: CallContext,
+  request: RequestState,
+): R {
+  if (request.limited && message.method !== TOOLS_CALL) throw request.limited;
+  const method = methods.get(message.method);
+  if (!method) throw methodNotFound(methods, message.method);
+  return method(message, context, request);
+}
+
+const methodNotFound = (methods: Methods<unknown>, name: string): GatewayError =>
+  new GatewayError(
+    'method_not_found',
+    `Unknown method ${JSON.stringify(name.slice(0, MAX_QUOTED))}. Available: ${[...methods.keys()].join(', ')}.`,
+  );
+
+/** How a dialect responds to a request: its methods, and its form of an error. */
+export interface Protocol {
+  readonly methods: Methods;
+  readonly encodeError: (id: RpcId, thrown: unknown) => Buffer;
+}
+
+/** Responds to a request, with a result or an error. Never throws or rejects. */
+export function respondTo(
+  { methods, encodeError }: Protocol,
+  message: RpcRequest,
+  context: CallContext,
+  request: RequestState,
+): Awaitable<Encoded> {
+  const fail = (error: unknown): Encoded => encodeError(message.id, error);
+  try {
+    const response = runMethod(methods, message, context, request);
+    return response instanceof Promise ? response.catch(fail) : response;
+  } catch (error) {
+    return fail(error);
+  }
+}

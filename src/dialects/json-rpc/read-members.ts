@@ -1,0 +1,38 @@
+import { overBudget } from '../../platform/kernel/byte-budget.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
+import type { RouteRequest } from '../route.ts';
+import { reserveForParsing } from './parse-memory.ts';
+import { readJson } from './read-json.ts';
+
+/** Largest body that is parsed on the event loop. It takes about 2 ms. */
+export const MAX_PARSED_BYTES = 256 * 1024;
+
+export interface BodyMembers {
+  /** Whatever the JSON is. Without `spec_raw` if `document` is not null. */
+  readonly members: unknown;
+  /** `spec_raw` of a large body, in UTF-8. */
+  readonly document: Uint8Array | null;
+}
+
+/** Reads a JSON body. A large one is read on a thread, which returns the description as bytes. */
+export async function readMembers(
+  request: RouteRequest,
+  split: DescriptionCompiler['split'],
+): Promise<BodyMembers> {
+  const { body, lease } = request;
+  if (body === null || body.length === 0) throw noBody();
+  if (body.length > MAX_PARSED_BYTES) {
+    const { members, document } = await split(body);
+    if (document && !lease().take(document.byteLength)) throw overBudget();
+    return { members, document };
+  }
+  reserveForParsing(request);
+  return { members: readJson(body), document: null };
+}
+
+const noBody = (): GatewayError =>
+  new GatewayError(
+    'invalid_request',
+    'The request has no body. Send a JSON object, with Content-Type: application/json.',
+  );

@@ -1,0 +1,21 @@
+import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import type { ToolEncoding } from '../shared/tool-methods.ts';
+
+/** `Tool` of the revisions up to 2025-11-25. `title` was added in 2025-06-18; older clients ignore it. */
+function toTool({ tool, description }: CatalogEntry): object {
+  const title = tool.title ?? tool.name;
+  return {
+    name: tool.name,
+    title,
+    description,
+    inputSchema: tool.inputSchema,
+    annotations: { ...tool.annotations, title },
+  };
+}
+
+/** How the revisions from 2024-11-05 to 2025-11-25 encode results. */
+export const LEGACY_ENCODING: ToolEncoding = {
+  toTool,
+  listMembers: '',
+  callMembers: (meta) => `,"_meta":{${meta}}`,
+};

@@ -1,0 +1,68 @@
+import type { CallTool } from '../../../calls/call-tool.ts';
+import type { ListTools } from '../../../calls/list-tools.ts';
+import { type RenderedResult, renderFailure, renderOutcome } from '../../../calls/render-result.ts';
+import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import { decodeCallParams } from '../../json-rpc/decode.ts';
+import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
+import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
+import type { RpcId } from '../../json-rpc/json-rpc.ts';
+import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
+import type { Encoded } from '../../json-rpc/splice.ts';
+import { isSafeTool } from './safe-tool.ts';
+import { pageOfTools } from './tool-pages.ts';
+
+export interface ToolMethodDeps {
+  readonly listTools: ListTools;
+  readonly callTool: CallTool;
+  /** Bytes of data in the text of a result. */
+  readonly maxContentBytes: number;
+}
+
+/** How a revision of MCP encodes the results of the methods for tools. */
+export interface ToolEncoding {
+  readonly toTool: (entry: CatalogEntry) => object;
+  /** Further members of a list of tools, each after a comma. */
+  readonly listMembers: string;
+  /** Further members of the result of a call, each after a comma. `meta` are the members of its `_meta` so far. */
+  readonly callMembers: (meta: string) => string;
+}
+
+/** `tools/list` and `tools/call`, with their names. */
+export const createToolMethods = (
+  deps: ToolMethodDeps,
+  encoding: ToolEncoding,
+): readonly (readonly [string, Method])[] => [
+  ['tools/list', createListMethod(deps, encoding)],
+  [TOOLS_CALL, createCallMethod(deps, encoding)],
+];
+
+function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding): Method {
+  const encodeToolList = createToolListEncoder(encoding);
+  return ({ id, params }, { caller }) => {
+    const { entries, nextCursor } = pageOfTools(listTools(caller), params);
+    const next = nextCursor === null ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+    const after = `${next}${encoding.listMembers}`;
+    return encodeArray(id, 'tools', encodeToolList(entries), after);
+  };
+}
+
+/** Creates the encoder of lists of tools. */
+export const createToolListEncoder = ({ toTool }: Pick<ToolEncoding, 'toTool'>): EncodeEntries =>
+  encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry) : undefined));
+
+function createCallMethod(
+  { callTool, maxContentBytes }: ToolMethodDeps,
+  { callMembers }: ToolEncoding,
+): Method {
+  const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
+    encodeMembers(id, members, callMembers(meta));
+
+  return ({ id, params }, context, { cancellation, limited }) => {
+    const call = decodeCallParams(params);
+    if (limited) return encodeCall(id, renderFailure(call.name, limited));
+    return callTool({ ...call, cancellation }, context).then(
+      (outcome) => encodeCall(id, renderOutcome(outcome, maxContentBytes)),
+      (error) => encodeCall(id, renderFailure(call.name, error)),
+    );
+  };
+}

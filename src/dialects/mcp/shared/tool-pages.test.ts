@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import { pageOfTools } from './tool-pages.ts';
+
+const entries = Array.from({ length: 23 }, (_, n) => ({
+  id: `id_${String(n).padStart(2, '0')}`,
+})) as CatalogEntry[];
+
+describe('pages of tools', () => {
+  it('contain every tool without a limit or a cursor', () => {
+    expect(pageOfTools(entries, undefined)).toEqual({ entries, nextCursor: null });
+    expect(pageOfTools(entries, { _meta: {} }).entries).toBe(entries);
+  });
+
+  it('contain every tool once, whatever the limit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), (limit) => {
+        const seen: CatalogEntry[] = [];
+        let page = pageOfTools(entries, { limit });
+        seen.push(...page.entries);
+        while (page.nextCursor !== null) {
+          page = pageOfTools(entries, { cursor: page.nextCursor });
+          expect(page.entries.length).toBeGreaterThan(0);
+          seen.push(...page.entries);
+        }
+        expect(seen).toEqual(entries);
+      }),
+    );
+  });
+
+  it('continue at the right tool after a tool is removed', () => {
+    const first = pageOfTools(entries, { limit: 5 });
+    const left = entries.filter(({ id }) => id !== 'id_04');
+    expect(pageOfTools(left, { cursor: first.nextCursor }).entries[0]?.id).toBe('id_05');
+  });
+
+  it('refuse an invalid cursor or limit', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.jsonValue()), (cursor) => {
+        expect(() => pageOfTools(entries, { cursor: cursor ?? 0 })).toThrow('Invalid cursor');
+      }),
+    );
+    for (const limit of [0, 501, 1.5, '5', null]) {
+      expect(() => pageOfTools(entries, { limit })).toThrow('limit must be an integer');
+    }
+    expect(() => pageOfTools(entries, [])).toThrow('params must be an object');
+  });
+});

@@ -1,0 +1,88 @@
+import { isObject } from '../../../platform/kernel/plain-json.ts';
+import type { RpcError, RpcRequest } from '../../json-rpc/json-rpc.ts';
+import { TOOLS_CALL } from '../../json-rpc/methods.ts';
+import type { RequestHeaders } from '../../route.ts';
+import { nameOf } from '../shared/decode.ts';
+import { PROTOCOL_VERSION_KEY, STATELESS_REVISION } from '../shared/detect-dialect.ts';
+
+/** Error codes of MCP 2026-07-28, "Error codes". */
+const INVALID_PARAMS = -32602;
+const HEADER_MISMATCH = -32020;
+const UNSUPPORTED_VERSION = -32022;
+
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/** Characters of a client's value that an error repeats. */
+const MAX_QUOTED = 100;
+
+const metaOf = (params: unknown): Record<string, unknown> => {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  return isObject(meta) ? meta : {};
+};
+
+/** The client's name, from `_meta`. */
+export const clientNameOf = (params: unknown): string | undefined =>
+  nameOf(metaOf(params)[CLIENT_INFO_KEY]);
+
+/**
+ * What is wrong with the `_meta` or the headers of a request, in the order of MCP 2026-07-28 "Streamable HTTP":
+ * contradictions before missing headers. Undefined if nothing is wrong.
+ */
+export function findRequestError(
+  { method, params }: RpcRequest,
+  headers: RequestHeaders,
+): RpcError | undefined {
+  const meta = metaOf(params);
+  const version = meta[PROTOCOL_VERSION_KEY];
+  if (typeof version !== 'string') return missingMeta(PROTOCOL_VERSION_KEY, 'a string');
+  if (!isObject(meta[CAPABILITIES_KEY])) return missingMeta(CAPABILITIES_KEY, 'an object');
+  const headerVersion = headers['mcp-protocol-version'];
+  const headerMethod = headers['mcp-method'];
+  if (headerVersion !== undefined && headerVersion !== version) {
+    return mismatch('MCP-Protocol-Version', headerVersion, version);
+  }
+  if (headerMethod !== undefined && headerMethod !== method) {
+    return mismatch('Mcp-Method', headerMethod, method);
+  }
+  if (version !== STATELESS_REVISION) return unsupported(version);
+  if (headerVersion === undefined) return missingHeader('MCP-Protocol-Version');
+  if (headerMethod === undefined) return missingHeader('Mcp-Method');
+  return method === TOOLS_CALL ? findNameError(params, headers['mcp-name']) : undefined;
+}
+
+function findNameError(params: unknown, header: unknown): RpcError | undefined {
+  const name = isObject(params) ? params['name'] : undefined;
+  if (header === undefined) return missingHeader('Mcp-Name');
+  const headerName = decodeHeaderValue(String(header));
+  return headerName === name ? undefined : mismatch('Mcp-Name', String(header), name);
+}
+
+/** Values with other than ASCII characters are sent as `=?base64?...?=`. */
+function decodeHeaderValue(value: string): string {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
+}
+
+const missingMeta = (key: string, type: string): RpcError => ({
+  code: INVALID_PARAMS,
+  message: `params._meta must contain ${key} (${type}).`,
+});
+
+const missingHeader = (name: string): RpcError => ({
+  code: HEADER_MISMATCH,
+  message: `The header ${name} is missing.`,
+});
+
+const mismatch = (name: string, header: unknown, body: unknown): RpcError => ({
+  code: HEADER_MISMATCH,
+  message: `The header ${name} is ${quote(header)}, but the body specifies ${quote(body)}.`,
+});
+
+const quote = (value: unknown): string => JSON.stringify(String(value).slice(0, MAX_QUOTED));
+
+const unsupported = (requested: string): RpcError => ({
+  code: UNSUPPORTED_VERSION,
+  message: `The protocol version ${quote(requested)} is not supported without initialize.`,
+  data: { supported: [STATELESS_REVISION], requested: requested.slice(0, MAX_QUOTED) },
+});

@@ -1,0 +1,41 @@
+import type { ToolListQuery } from '../../calls/list-tools.ts';
+import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
+import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
+import { isListLimit, MAX_LIST_LIMIT } from '../json-rpc/list-limit.ts';
+
+/** The issue with a value that narrows the list; undefined if it is valid. */
+const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  category: (value) => (typeof value === 'string' ? undefined : 'must be a string.'),
+  query: (value) =>
+    typeof value === 'string' && value.length <= MAX_SEARCH_LENGTH
+      ? undefined
+      : `must be a string of at most ${MAX_SEARCH_LENGTH} characters.`,
+  limit: (value) =>
+    isListLimit(value) ? undefined : `must be an integer from 1 to ${MAX_LIST_LIMIT}.`,
+};
+
+/** Members that clients add to any request, and the cursor of a paged list, which this one is not. */
+const IGNORED: ReadonlySet<string> = new Set(['_meta', '_clientId', 'cursor']);
+
+/** Decodes the parameters of `tools/list`; undefined if they do not narrow the list. Throws `invalid_arguments`. */
+export function decodeListParams(params: unknown): ToolListQuery | undefined {
+  if (params === undefined) return undefined;
+  if (!isObject(params)) throw new GatewayError('invalid_arguments', 'params must be an object.');
+  const given = Object.entries(params).filter(([name]) => !IGNORED.has(name));
+  if (given.length === 0) return undefined;
+  const issues = given.flatMap(issuesOf);
+  if (issues.length > 0) throw invalidArguments('tools/list', issues);
+  return Object.fromEntries(given);
+}
+
+function issuesOf([name, value]: [string, unknown]): ArgumentIssue[] {
+  const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : unknownMember;
+  const message = check?.(value);
+  return message === undefined ? [] : [{ path: pointerTo('', name), message }];
+}
+
+const unknownMember = () =>
+  `is not a parameter of tools/list. Parameters, all optional: ${Object.keys(CHECKS).join(', ')}.`;

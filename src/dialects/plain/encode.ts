@@ -1,0 +1,56 @@
+import { encodeUpstream } from '../../calls/encode-upstream.ts';
+import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
+import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { encodeAround, encodeArray, encodeRpcError } from '../json-rpc/encode.ts';
+import { type EncodeEntries, encodeOnce } from '../json-rpc/encode-once.ts';
+import type { RpcId } from '../json-rpc/json-rpc.ts';
+import type { Encoded } from '../json-rpc/splice.ts';
+
+/** The response to `tools/list`. */
+export const encodeTools = (id: RpcId, tools: readonly Buffer[]): Encoded =>
+  encodeArray(id, 'tools', tools, '');
+
+/** Creates the encoder of lists of tools. */
+export const createToolListEncoder = (): EncodeEntries => encodeOnce(toListedTool);
+
+/** A tool as listed by `tools/list` (docs/contract.md#list-tools). */
+function toListedTool({ tool, description }: CatalogEntry): object {
+  const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations;
+  return {
+    name: tool.name,
+    description,
+    inputSchema: tool.inputSchema,
+    annotations: { readOnlyHint, destructiveHint, openWorldHint },
+  };
+}
+
+/** The response to `tools/call` (docs/contract.md#call-result), with the bytes of the payload unchanged. */
+export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
+  const { publicData, json } = outcome.response;
+  const before = `"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":${encodeUpstream(outcome)},"data":`;
+  const resultCode = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
+  const rows = outcome.shownRows ? `,"rows":${JSON.stringify(outcome.shownRows)}` : '';
+  const after = `${resultCode}${rows},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"`;
+  return encodeAround(id, before, json, after);
+}
+
+/** The response to any request that failed (docs/contract.md#errors). */
+export function encodeError(id: RpcId, thrown: unknown): Buffer {
+  const failure = thrown instanceof CallFailure ? thrown : null;
+  const error = toGatewayError(failure ? failure.error : thrown);
+  const data = errorData(error, failure);
+  return encodeRpcError(id, {
+    code: error.row.rpcCode,
+    message: error.message,
+    ...(data ? { data } : {}),
+  });
+}
+
+function errorData(error: GatewayError, failure: CallFailure | null): object | null {
+  const { reason, retryable, rpcCode } = error.row;
+  const recorded = failure ? { auditId: failure.auditId, tool: failure.tool } : {};
+  if (rpcCode === -32000) return { ...recorded, reason, retryable, ...error.details };
+  if (failure || error.details.errors) return { ...recorded, ...error.details };
+  return null;
+}

@@ -1,0 +1,133 @@
+import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
+import type { JsonSchema } from '../../../tools/model.ts';
+import type { Route, RouteBody } from '../../route.ts';
+import { refusal } from '../refusals.ts';
+import { JOB_STATES } from './job-schema.ts';
+import { AUTH_SCHEMA, FILTERS_SCHEMA } from './request-schemas.ts';
+
+/** Media types of a body that is the description itself, besides JSON. */
+const YAML = ['application/yaml', 'application/x-yaml', 'text/yaml'];
+
+/** The description of `POST /api/v1/register` in `/openapi.json`, with the bounds of its bodies. */
+export const describeRegister = (maxDocumentBytes: number): Omit<Route, 'handle'> => ({
+  method: 'POST',
+  path: '/api/v1/register',
+  access: 'key',
+  tag: 'Registration',
+  summary: 'Register your own API',
+  description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. Send \`Idempotency-Key\` to repeat a request safely for 24 hours. The API key must not have a list of allowed tools.`,
+  query: QUERY,
+  bodies: bodiesOf(maxDocumentBytes),
+  responses: RESPONSES,
+});
+
+function bodiesOf(maxDocumentBytes: number): Readonly<Record<string, RouteBody>> {
+  const yaml: RouteBody = { maxBytes: maxDocumentBytes, schema: DOCUMENT_SCHEMA };
+  return {
+    'application/json': { maxBytes: maxJsonBytes(maxDocumentBytes), schema: BODY_SCHEMA },
+    ...Object.fromEntries(YAML.map((mediaType) => [mediaType, yaml])),
+  };
+}
+
+const DOCUMENT_SCHEMA: JsonSchema = {
+  type: 'string',
+  description: 'The description itself. `name` is in the query.',
+  examples: ['openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\npaths: {}\n'],
+};
+
+const VISIBILITY = {
+  enum: ['private', 'public'],
+  default: 'private',
+  description:
+    '`public`: for all tenants, once the operator has approved it. The API must need no credential.',
+};
+const CATEGORY = {
+  type: 'string',
+  maxLength: 40,
+  description: 'Lower-case letters, digits and single hyphens.',
+};
+const DESCRIPTION = { type: 'string', maxLength: 2000 };
+const BASE_URL = {
+  type: 'string',
+  description: 'Base address of the API, in place of the first server of the description.',
+};
+const DRY_RUN = { type: 'boolean', default: false, description: 'Only check the description.' };
+const NAME = { type: 'string', maxLength: 100, description: 'Name of the API.' };
+
+const QUERY = {
+  name: { ...NAME, description: 'Name of the API. The body is then the description itself.' },
+  visibility: VISIBILITY,
+  category: CATEGORY,
+  description: DESCRIPTION,
+  base_url: BASE_URL,
+  dry_run: DRY_RUN,
+};
+
+const BODY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    name: NAME,
+    spec_url: {
+      type: 'string',
+      description: 'Address of the description. Send this or `spec_raw`.',
+    },
+    spec_raw: { type: 'string', description: 'The description itself, in JSON or YAML.' },
+    auth: AUTH_SCHEMA,
+    visibility: VISIBILITY,
+    category: CATEGORY,
+    description: DESCRIPTION,
+    base_url: BASE_URL,
+    include: { ...FILTERS_SCHEMA, description: 'Only operations that one of these fits.' },
+    exclude: { ...FILTERS_SCHEMA, description: 'No operation that one of these fits.' },
+    dry_run: DRY_RUN,
+  },
+  examples: [
+    {
+      name: 'Pets',
+      spec_url: 'https://api.example.com/openapi.json',
+      auth: { type: 'bearer', token: 'secret' },
+      include: [{ tag: 'pets' }],
+    },
+  ],
+};
+
+const LOCATION = { location: { type: 'string', description: 'Address of the job.' } };
+const EXISTING = {
+  location: { type: 'string', description: 'Address of the existing registration or job.' },
+};
+
+const RESPONSES: Route['responses'] = {
+  202: {
+    description: 'The job is stored.',
+    headers: LOCATION,
+    schema: {
+      type: 'object',
+      required: ['job_id', 'status', 'status_url'],
+      properties: {
+        job_id: { type: 'string' },
+        status: { enum: JOB_STATES },
+        status_url: { type: 'string', description: 'Path of the job.' },
+      },
+      examples: [
+        {
+          job_id: 'job_01JZ8Q4T0V8Z9Q4M8X2R6B7N5K',
+          status: 'queued',
+          status_url: '/api/v1/register/job_01JZ8Q4T0V8Z9Q4M8X2R6B7N5K/status',
+        },
+      ],
+    },
+  },
+  400: refusal('The request is not valid. `message` lists every issue.'),
+  403: refusal('The API key has a list of allowed tools.'),
+  409: {
+    ...refusal('The name is in use, or the `Idempotency-Key` was sent with another request.'),
+    headers: EXISTING,
+  },
+  413: refusal('The description is too large.'),
+  415: refusal('The body has another media type.'),
+  422: refusal('A public API with a credential, or too many registrations.'),
+  429: refusal('Too many jobs of the tenant are waiting, or the rate limit is used up.'),
+  503: refusal('A credential cannot be encrypted, or the gateway is busy.'),
+};

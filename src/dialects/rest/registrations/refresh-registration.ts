@@ -1,0 +1,121 @@
+import type { Registrations } from '../../../registrations/registrations.ts';
+import {
+  decodeRefresh,
+  type RefreshRequest,
+} from '../../../registrations/request/decode-refresh.ts';
+import type { DecodeLimits } from '../../../registrations/request/decode-registration.ts';
+import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
+import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
+import type { JsonSchema } from '../../../tools/model.ts';
+import { readMembers } from '../../json-rpc/read-members.ts';
+import type { Route, RouteRequest } from '../../route.ts';
+import { jsonResponse } from '../json-response.ts';
+import { refusal } from '../refusals.ts';
+import { registrationIdIn } from './path-ids.ts';
+import { REGISTRATION_SCHEMA } from './registration-schema.ts';
+import { registrationsCallerOf } from './registrations-caller.ts';
+
+export interface RefreshDeps {
+  readonly registrations: Pick<Registrations, 'refresh'>;
+  /** Reads a large body on a thread. */
+  readonly split: DescriptionCompiler['split'];
+  readonly limits: DecodeLimits;
+}
+
+/** `POST /api/v1/registrations/:id/refresh` (docs/contract.md#registration). */
+export const createRefreshRoute = ({ registrations, split, limits }: RefreshDeps): Route => ({
+  method: 'POST',
+  path: '/api/v1/registrations/:id/refresh',
+  access: 'key',
+  tag: 'Registration',
+  summary: 'Take the description of a registered API again',
+  description:
+    'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new version is in use.',
+  params: { id: 'The id of the registration.' },
+  bodies: {
+    'application/json': { maxBytes: maxJsonBytes(limits.maxDocumentBytes), schema: BODY_SCHEMA },
+  },
+  responses: {
+    200: { description: 'What became of the tools.', schema: REFRESH_SCHEMA },
+    400: refusal('The request is not valid. `message` lists every issue.'),
+    403: refusal('The API key has a list of allowed tools.'),
+    404: refusal('Your tenant has no registration with this id.'),
+    409: refusal('The registration was changed meanwhile. Send the request again.'),
+    413: refusal('The description is too large.'),
+    422: refusal('No operation of the description can become a tool.'),
+    429: refusal('Another refresh of your tenant runs, or the rate limit is used up.'),
+    502: refusal('The description cannot be fetched.'),
+    503: refusal('The gateway is busy.'),
+    504: refusal('The description took too long to fetch.'),
+  },
+  handle: async (request) => {
+    const caller = registrationsCallerOf(request);
+    const id = registrationIdIn(request);
+    const refresh = await decode(request, { split, limits });
+    return jsonResponse(200, await registrations.refresh(caller, id, refresh));
+  },
+});
+
+/** The description in use is fetched again if the request has no body. */
+async function decode(
+  request: RouteRequest,
+  { split, limits }: Pick<RefreshDeps, 'split' | 'limits'>,
+): Promise<RefreshRequest> {
+  if (request.body === null || request.body.length === 0) return decodeRefresh(null, limits);
+  const { members, document } = await readMembers(request, split);
+  return decodeRefresh(members, limits, document);
+}
+
+const ORIGINS: JsonSchema = { type: 'array', items: { type: 'string' } };
+const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
+
+const BODY_SCHEMA: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    spec_url: {
+      type: 'string',
+      description: 'Another address of the description. Without it, the last one is fetched again.',
+    },
+    spec_raw: { type: 'string', description: 'The description itself, in JSON or YAML.' },
+    dry_run: { type: 'boolean', default: false, description: 'Only compare.' },
+    confirm_origins: {
+      ...ORIGINS,
+      maxItems: 100,
+      description: 'Origins to which the credential may be sent: all of `origins.after`.',
+    },
+  },
+  examples: [{}, { dry_run: true }, { confirm_origins: ['https://api.example.com'] }],
+};
+
+const REFRESH_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    outcome: {
+      enum: ['unchanged', 'updated', 'checked', 'confirmation_required', 'awaiting_approval'],
+    },
+    changes: {
+      type: 'object',
+      properties: {
+        added: NAMES,
+        removed: NAMES,
+        changed: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              tool: { type: 'string' },
+              parts: {
+                type: 'array',
+                items: { enum: ['description', 'parameters', 'request', 'origin'] },
+              },
+            },
+          },
+        },
+      },
+    },
+    origins: { type: 'object', properties: { before: ORIGINS, after: ORIGINS } },
+    report: { type: 'object', description: 'What became of each operation.' },
+    registration: REGISTRATION_SCHEMA,
+  },
+};

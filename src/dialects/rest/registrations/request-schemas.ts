@@ -1,0 +1,36 @@
+import type { JsonSchema } from '../../../tools/model.ts';
+
+/** The member `auth`. */
+export const AUTH_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['type'],
+  description: 'What the gateway shows the API. It is encrypted and never returned.',
+  properties: {
+    type: { enum: ['none', 'bearer', 'basic', 'api_key', 'oauth2_client_credentials'] },
+    token: { type: 'string', description: 'For `bearer` and `api_key`.' },
+    username: { type: 'string', description: 'For `basic`.' },
+    password: { type: 'string', description: 'For `basic`.' },
+    in: { enum: ['header', 'query', 'cookie'], description: 'For `api_key`.' },
+    key_name: { type: 'string', description: 'For `api_key`: name of the header or parameter.' },
+    token_url: { type: 'string', description: 'For `oauth2_client_credentials`.' },
+    client_id: { type: 'string', description: 'For `oauth2_client_credentials`.' },
+    client_secret: { type: 'string', description: 'For `oauth2_client_credentials`.' },
+    scope: { type: 'string', description: 'For `oauth2_client_credentials`; optional.' },
+  },
+};
+
+/** `include` or `exclude`. */
+export const FILTERS_SCHEMA: JsonSchema = {
+  type: 'array',
+  maxItems: 100,
+  items: {
+    type: 'object',
+    minProperties: 1,
+    properties: {
+      tag: { type: 'string' },
+      method: { type: 'string' },
+      path: { type: 'string', description: '`*` stands for any characters.' },
+      operationId: { type: 'string' },
+    },
+  },
+};

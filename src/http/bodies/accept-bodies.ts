@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { leaseOf } from './request-lease.ts';
+import { WholeRequest } from './whole-request.ts';
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/** Accepts only JSON, and passes it to the dialects as bytes. */
+export function acceptJson(app: FastifyInstance, maxBytes: number): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request, payload, done) =>
+    readBody(request, payload, maxBytes, done),
+  );
+}
+
+/** Accepts only these bodies, by media type, and passes them to the dialects as bytes. */
+export function acceptBodies(
+  scope: FastifyInstance,
+  bodies: Readonly<Record<string, { readonly maxBytes: number }>>,
+): void {
+  scope.removeAllContentTypeParsers();
+  for (const [mediaType, { maxBytes }] of Object.entries(bodies)) {
+    scope.addContentTypeParser(mediaType, (request, payload, done) =>
+      readBody(request, payload, maxBytes, (error, body) =>
+        done(error && explain(error, maxBytes), body),
+      ),
+    );
+  }
+  const refusal = `Send the body as one of: ${Object.keys(bodies).join(', ')}.`;
+  scope.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new GatewayError('unsupported_media_type', refusal)),
+  );
+}
+
+/** Names the limit, which is not the one of other addresses. */
+const explain = (error: Error, maxBytes: number): Error =>
+  error instanceof GatewayError && error.code === 'too_large'
+    ? new GatewayError('too_large', `The request body is larger than ${maxBytes} bytes.`)
+    : error;
+
+function readBody(request: FastifyRequest, payload: unknown, maxBytes: number, done: Done): void {
+  if (!(payload instanceof WholeRequest))
+    throw new Error('The request does not come from createHttpServer.');
+  const memory = {
+    take: (bytes: number) => leaseOf(request).take(bytes),
+    give: (bytes: number) => leaseOf(request).give(bytes),
+  };
+  if (isEncoded(payload)) done(new GatewayError('unsupported_media_type', ENCODED));
+  else payload.readWhole({ maxBytes, memory }, done);
+}
+
+const ENCODED = 'Send the body uncompressed: only the content coding identity is accepted.';
+
+function isEncoded({ headers }: WholeRequest): boolean {
+  const coding = headers['content-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'identity';
+}

@@ -1,0 +1,73 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Secret } from '../kernel/secret.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
+
+const FILE_NAME = 'encryption.key';
+
+/**
+ * Reads the keys of an embedded gateway, the current one first, and creates the file with one key at the first start. It
+ * is readable by its owner alone. Throws StartupError for a file that cannot be read.
+ */
+export function openKeyFile(dataDir: string): EncryptionKey[] {
+  const path = join(dataDir, FILE_NAME);
+  try {
+    return readKeys(path);
+  } catch (error) {
+    if (!isMissing(error)) throw unusable(path, error);
+  }
+  try {
+    writeKeys(path, [newEncryptionKey()]);
+    return readKeys(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Adds a new current key. The others stay, to decrypt what they encrypted. */
+export function addKeyToFile(dataDir: string): EncryptionKey[] {
+  const path = join(dataDir, FILE_NAME);
+  try {
+    writeKeys(path, [newEncryptionKey(), ...readLines(path)]);
+    return readKeys(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+const readLines = (path: string): Secret[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => new Secret(line));
+
+function readKeys(path: string): EncryptionKey[] {
+  const keys = readLines(path).map(readEncryptionKey);
+  if (keys.length === 0) throw new Error('The file is empty.');
+  return keys;
+}
+
+/** Replaces the file as a whole: a crash leaves the old one or the new one. */
+function writeKeys(path: string, keys: readonly Secret[]): void {
+  const next = `${path}.next`;
+  const file = openSync(next, 'w', 0o600);
+  try {
+    writeSync(file, `${keys.map((key) => key.reveal()).join('\n')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+function unusable(path: string, cause: unknown): StartupError {
+  const reason = cause instanceof Error && 'code' in cause ? cause.code : String(cause);
+  return new StartupError(
+    `The encryption keys in ${path} cannot be used (${reason}). Restore the file from a backup, or set ENCRYPTION_KEY.`,
+    { cause },
+  );
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keyNamesOf, testCallsOf } from '../calls/provider-keys/key-users.ts';
+import { verdictOfStatus } from '../calls/provider-keys/key-verdict.ts';
+import { normaliseSample } from '../sandbox/normalise-sample.ts';
+import { htmlResponse, type SandboxResponse, xmlResponse } from '../sandbox/sandbox-response.ts';
+import { routesOf } from '../sandbox/sandbox-route.ts';
+import type { Refusal } from '../sandbox/upstream-family.ts';
+import { createCatalog } from '../tools/catalog/catalog.ts';
+import { loadPresets } from '../tools/catalog/load-presets.ts';
+import type { KeyVerdict } from '../upstreams/payload/key-verdict.ts';
+import { judgeRefusal } from './judge-refusal.ts';
+import { PUBLIC_DATA_TOOLS } from './tool-domain.ts';
+
+const { presets } = await loadPresets({
+  dir: resolve(import.meta.dirname, '../../presets'),
+  domain: PUBLIC_DATA_TOOLS,
+  lenient: false,
+  logger: { error: () => undefined },
+});
+const catalog = createCatalog({ presets });
+const routes = presets.flatMap(routesOf);
+const names = keyNamesOf(catalog);
+
+function verdictOf(name: string, respond: (route: (typeof routes)[number]) => SandboxResponse) {
+  const [call] = testCallsOf(catalog, name);
+  const route = routes.find(({ tool }) => tool === call?.entry.tool);
+  if (!route) throw new Error(`Nothing tests ${name}.`);
+  const sent = respond(route);
+  const payload = normaliseSample(route.tool, sent);
+  if (!payload) throw new Error('The response cannot be read.');
+  if (payload.ok && sent.status < 400) return 'works';
+  const response = { ...payload, status: sent.status, url: '' };
+  return judgeRefusal(name, response) ?? verdictOfStatus(sent.status);
+}
+
+const refused = (name: string, refusal: Refusal) =>
+  verdictOf(name, ({ family, sample }) => family.refuse(refusal, sample));
+
+describe.each(names)('a test of %s', (name) => {
+  test('sees that the key works', () => {
+    expect(verdictOf(name, ({ sample }) => sample ?? htmlResponse(''))).toBe('works');
+  });
+
+  test('sees that the key is not valid', () => {
+    expect(refused(name, 'unregistered_key')).toBe('key_invalid');
+  });
+
+  test('sees that the quota is used up, where the provider says so', () => {
+    const expected: Readonly<Record<string, KeyVerdict>> = {
+      // These answer with an HTML page, or with a sentence only.
+      KOPIS_API_KEY: 'unclear',
+      DATA4LIBRARY_API_KEY: 'unclear',
+    };
+    expect(refused(name, 'quota')).toBe(expected[name] ?? 'quota_used_up');
+  });
+
+  test('learns nothing from an upstream that fails', () => {
+    expect(verdictOf(name, () => htmlResponse('Status 503', 503))).toBe('upstream_unavailable');
+    expect(verdictOf(name, () => htmlResponse('Status 429', 429))).toBe('too_fast');
+  });
+});
+
+describe('a test of the service key', () => {
+  const portal = (code: string) =>
+    xmlResponse(
+      `<OpenAPI_ServiceResponse><cmmMsgHeader><returnReasonCode>${code}</returnReasonCode></cmmMsgHeader></OpenAPI_ServiceResponse>`,
+    );
+
+  test.each<[string, KeyVerdict]>([
+    ['20', 'not_applied'],
+    ['21', 'key_invalid'],
+    ['22', 'quota_used_up'],
+    ['23', 'too_fast'],
+    ['30', 'key_invalid'],
+    ['030', 'key_invalid'],
+    ['31', 'key_expired'],
+    ['32', 'address_refused'],
+    ['04', 'upstream_unavailable'],
+    ['99', 'unclear'],
+  ])('understands result code %s: %s', (code, verdict) => {
+    expect(verdictOf('PUBLIC_DATA_SERVICE_KEY', () => portal(code))).toBe(verdict);
+  });
+
+  test('distinguishes a dataset that was not applied for from an unknown key, by the status alone', () => {
+    const withStatus = (status: number) =>
+      verdictOf('PUBLIC_DATA_SERVICE_KEY', () => htmlResponse('Refused', status));
+    expect([withStatus(403), withStatus(401)]).toEqual(['not_applied', 'key_invalid']);
+  });
+});
+
+test('a long response is not searched for a reason', () => {
+  const json = Buffer.from(JSON.stringify({ status: '010', text: 'x'.repeat(20_000) }));
+  const response = { json, ok: false, status: 200, url: '' };
+  expect(judgeRefusal('DART_API_KEY', response)).toBeUndefined();
+});

@@ -1,0 +1,368 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleDocuments } from '../../../test/oas-examples/documents.ts';
+import { Deadline } from '../../platform/kernel/deadline.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import type { Tool } from '../../tools/model.ts';
+import type { AuthScheme } from '../request/registration-request.ts';
+import type { DescriptionCompiler } from '../steps/description-compiler.ts';
+import {
+  createDescriptionCompiler,
+  type DescriptionCompilerOptions,
+} from './description-compiler.ts';
+import { readDescription } from './read-description.ts';
+
+const script = new URL('../../public-data/description-worker.ts', import.meta.url);
+const URLS = { allowPrivate: false, ownHosts: new Set(['gateway.example']) };
+const NONE: AuthScheme = { type: 'none' };
+const BEARER: AuthScheme = { type: 'bearer' };
+const FILTERS = { baseUrl: null, include: null, exclude: [] };
+const NO_OPTIONS = {
+  ...FILTERS,
+  visibility: 'private',
+  category: null,
+  description: null,
+} as const;
+
+const open = (more: Partial<DescriptionCompilerOptions> = {}): DescriptionCompiler =>
+  createDescriptionCompiler({
+    script,
+    domain: PUBLIC_DATA_TOOLS,
+    urls: URLS,
+    maxHeapMib: 512,
+    ...more,
+  });
+
+const limits = () => ({
+  deadline: Deadline.in(60_000),
+  signal: new AbortController().signal,
+  tenantId: 'ten_1',
+});
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A description of operations of a shop; `more` replaces its members. */
+const shop = (more: object = {}): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    servers: [{ url: 'https://shop.example/v1' }],
+    paths: {
+      '/goods': { get: { operationId: 'list', description: 'Lists goods.', responses: {} } },
+      '/orders': { post: { operationId: 'order', description: 'Orders goods.', responses: {} } },
+    },
+    ...more,
+  });
+
+describe('the compiler of descriptions', () => {
+  let compiler: DescriptionCompiler;
+  beforeAll(() => {
+    compiler = open();
+  });
+  afterAll(() => compiler.close());
+
+  const compile = (text: string | Uint8Array, more: object = {}, of = compiler) =>
+    of.compile(
+      {
+        document: typeof text === 'string' ? bytes(text) : text,
+        documentUrl: null,
+        name: 'Shop',
+        scheme: NONE,
+        options: NO_OPTIONS,
+        ...more,
+      },
+      limits(),
+    );
+  const failure = async (text: string | Uint8Array, more: object = {}, of = compiler) => {
+    const error = await compile(text, more, of).catch((thrown: unknown) => thrown);
+    if (!(error instanceof GatewayError)) throw new Error(`Not refused: ${String(error)}`);
+    return { code: error.code, message: error.message, path: error.details.errors?.[0]?.path };
+  };
+  const load = (text: string, tools: readonly string[], more: object = {}) =>
+    compiler.load({
+      document: bytes(text),
+      documentUrl: null,
+      name: 'Shop',
+      scheme: NONE,
+      ...FILTERS,
+      origins: ['https://shop.example'],
+      tools,
+      ...more,
+    });
+
+  it('returns the base address, names, traits and report', async () => {
+    const { baseUrl, tools, traits, report } = await compile(shop());
+    expect(baseUrl).toBe('https://shop.example/v1');
+    expect(tools).toEqual(['list', 'order']);
+    expect(traits['list']?.origin).toBe('https://shop.example');
+    expect(report).toMatchObject({ tools: 2, operations: { length: 2 } });
+  });
+
+  it('changes the trait of what has changed, and no other', async () => {
+    const before = (await compile(shop())).traits['list'];
+    const operation = { operationId: 'list', description: 'Lists goods.', responses: {} };
+    const changes = {
+      description: { ...operation, description: 'Lists all goods.' },
+      parameters: { ...operation, parameters: [{ name: 'q', in: 'query' }] },
+      request: { ...operation, 'x-cache-ttl': 5 },
+      origin: { ...operation, servers: [{ url: 'https://other.example/v1' }] },
+    };
+    for (const [trait, get] of Object.entries(changes)) {
+      const after = (await compile(shop({ paths: { '/goods': { get } } }))).traits['list'];
+      const differing = Object.entries(after ?? {})
+        .filter(([name, value]) => value !== before?.[name as keyof typeof before])
+        .map(([name]) => name);
+      expect(differing).toContain(trait);
+      expect(differing.filter((name) => !['request', trait].includes(name))).toEqual([]);
+    }
+  });
+
+  it('binds the credential to the origin of the base address, and to no other', async () => {
+    const paths = {
+      '/own': { get: { operationId: 'own', responses: {} } },
+      '/away': {
+        get: { operationId: 'away', servers: [{ url: 'https://evil.example' }], responses: {} },
+      },
+    };
+    const { tools } = await load(shop({ paths }), ['own', 'away'], { scheme: BEARER });
+    expect(tools.map(({ name, secrets }) => [name, secrets])).toEqual([
+      ['own', ['credential']],
+      ['away', []],
+    ]);
+  });
+
+  it.each([
+    'http://127.1/v1',
+    'http://0x7f000001',
+    'https://[::ffff:10.0.0.1]/',
+    'https://metadata.internal/',
+    'https://gateway.example/mcp',
+  ])('refuses the operations of a server that the gateway does not call: %s', async (url) => {
+    const own = { operationId: 'own', servers: [{ url: 'https://own.example' }], responses: {} };
+    const paths = { '/a': { get: { operationId: 'a', responses: {} } }, '/b': { get: own } };
+    const { tools, report } = await compile(shop({ servers: [{ url }], paths }));
+    expect(tools).toEqual(['own']);
+    expect(report).toMatchObject({
+      operations: [{ outcome: 'refused', reason: expect.stringContaining('cannot be called') }, {}],
+    });
+  });
+
+  it('resolves relative servers against the address of the document', async () => {
+    const text = shop({ servers: [{ url: '/v2' }] });
+    const documentUrl = 'https://docs.example/openapi.json';
+    expect((await compile(text, { documentUrl })).baseUrl).toBe('https://docs.example/v2');
+  });
+
+  it('needs a base address for a credential, but not for operations with servers of their own', async () => {
+    const get = { operationId: 'a', servers: [{ url: 'https://a.example/x' }], responses: {} };
+    const text = shop({ servers: [{ url: '/relative' }], paths: { '/a': { get } } });
+    expect((await compile(text)).baseUrl).toBe('https://a.example/x');
+    expect(await failure(text, { scheme: BEARER })).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('base_url'),
+    });
+  });
+
+  it.each([
+    ['a page', '<!doctype html><html></html>', 'This is a page'],
+    ['another encoding', Uint8Array.from([0x7b, 0xff, 0xfe]), 'not UTF-8'],
+    ['nothing', '', ''],
+    ['broken JSON', '{"openapi":', ''],
+    ['no description', '{"swagger":"1.2"}', ''],
+    ['no paths', shop({ paths: undefined }), 'no paths'],
+  ])('names what is wrong with %s', async (_name, text, message) => {
+    const refused = await failure(text);
+    expect(refused.code).toBe('unprocessable');
+    expect(refused.message).toContain(message);
+    expect(refused.message.length).toBeGreaterThan(10);
+  });
+
+  it('survives cycles, and refuses only what they make too large', async () => {
+    const schema = { $ref: '#/components/schemas/Node' };
+    const components = {
+      schemas: { Node: { type: 'object', properties: { next: schema, other: schema } } },
+    };
+    const post = {
+      operationId: 'grow',
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: {},
+    };
+    const { tools } = await compile(shop({ components, paths: { '/n': { post } } }));
+    expect(tools).toEqual(['grow']);
+  });
+
+  it('refuses aliases that expand without end', async () => {
+    const layers = 'abcdefghij'
+      .split('')
+      .map((name, at, all) => `${name}: &${name} [${at ? `*${all[at - 1]},`.repeat(9) : 'x'}]`);
+    const text = `openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}\nx:\n  ${layers.join('\n  ')}`;
+    expect(await failure(text)).toMatchObject({ code: 'unprocessable' });
+  });
+
+  it('loads what it compiled: the same tools, with their functions', async () => {
+    const description = {
+      documentUrl: 'https://docs.example/openapi.json',
+      name: 'Example',
+      scheme: BEARER,
+      ...FILTERS,
+    };
+    for (const [name, text] of exampleDocuments()) {
+      const document = bytes(text);
+      const whole = { ...description, document, origins: ['https://api.example.com'] };
+      const expected = await readDescription(whole, {
+        domain: PUBLIC_DATA_TOOLS,
+        urls: URLS,
+      }).catch(() => undefined);
+      if (!expected) continue;
+      const names = expected.api.tools.map((tool) => tool.name);
+      const { tools, bytes: size } = await compiler.load({ ...whole, tools: names });
+      expect([name, tools.map(shape)]).toEqual([name, expected.api.tools.map(shape)]);
+      expect(size > 0 || names.length === 0).toBe(true);
+    }
+  });
+
+  it('restores the computed defaults and alternatives of a data portal', async () => {
+    const get = {
+      operationId: 'weather',
+      'x-items': '/items',
+      parameters: [
+        { name: 'base_date', in: 'query', schema: { type: 'string' }, 'x-default': 'kst-today' },
+        { name: 'nx', in: 'query', schema: { type: 'integer' }, required: true },
+        { name: 'ny', in: 'query', schema: { type: 'integer' }, required: true },
+      ],
+      responses: {},
+    };
+    const text = shop({ 'x-public-data': true, paths: { '/w': { get } } });
+    const { tools } = await load(text, ['weather']);
+    const [tool] = tools;
+    const functions = tool?.parameters.flatMap(({ source }) =>
+      source.kind === 'argument' && source.computedDefault ? [source.computedDefault.compute] : [],
+    );
+    expect(functions?.every((each) => typeof each === 'function')).toBe(true);
+    if (tool?.alternative) expect(tool.alternative.apply).toBe(PUBLIC_DATA_TOOLS.alternative.apply);
+  });
+
+  it('leaves out tools that the description no longer has', async () => {
+    const { tools } = await load(shop(), ['order', 'gone', 'list']);
+    expect(tools.map(({ name }) => name)).toEqual(['order', 'list']);
+  });
+
+  it('takes the description out of any body', async () => {
+    const member = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+    const others = fc.dictionary(
+      fc.string().filter((name) => !['spec_raw', '__proto__'].includes(name)),
+      member,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        others,
+        fc.option(fc.oneof(fc.string(), fc.integer())),
+        async (rest, raw) => {
+          const body = raw === null ? rest : { ...rest, spec_raw: raw };
+          const { members, document } = await compiler.split(bytes(JSON.stringify(body)));
+          const text = document && new TextDecoder('utf-8', { ignoreBOM: true }).decode(document);
+          if (typeof raw === 'string') expect([members, text]).toEqual([rest, raw.toWellFormed()]);
+          else expect([members, text]).toEqual([body, null]);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each([
+    ['[]', 'invalid_request'],
+    ['{', 'unreadable_request'],
+    [JSON.stringify({ name: 'x'.repeat(300_000) }), 'invalid_request'],
+  ])('refuses an invalid body: %.20s', async (text, code) => {
+    await expect(compiler.split(bytes(text))).rejects.toMatchObject({ code });
+  });
+
+  it('refuses a body of many small values before they take memory', async () => {
+    const small = open({ maxHeapMib: 64 });
+    const body = bytes(`{"spec_raw":"x","others":[${'[],'.repeat(4_000_000)}[]]}`);
+    await expect(small.split(body)).rejects.toMatchObject({ code: 'invalid_request' });
+    await small.close();
+  });
+
+  it('ends a description that takes too long, and continues with the next', async () => {
+    const hasty = open({ timeoutMs: 1 });
+    const large = shop({ info: { title: 'x'.repeat(5_000_000), version: '1' } });
+    expect(await failure(large, {}, hasty)).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('too long'),
+    });
+    await hasty.close();
+    expect((await compile(shop())).tools).toHaveLength(2);
+  });
+
+  it('refuses operations that share a large schema beyond what the tools of an API may have together', async () => {
+    const choices = Array.from({ length: 500 }, (_, n) => `${n}`.padEnd(450, 'x'));
+    const post = {
+      requestBody: {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } },
+      },
+      responses: {},
+    };
+    const sharing = (operations: number) =>
+      shop({
+        components: {
+          schemas: { Order: { type: 'object', properties: { choice: { enum: choices } } } },
+        },
+        paths: Object.fromEntries(
+          Array.from({ length: operations }, (_, n) => [`/orders/${n}`, { post }]),
+        ),
+      });
+    expect((await compile(sharing(10))).tools).toHaveLength(10);
+    const { tools, report } = await compile(sharing(2000));
+    expect(tools.length).toBeLessThan(100);
+    expect(JSON.stringify(report)).toContain('characters together');
+  });
+
+  it('survives a description that needs more memory than a thread has', async () => {
+    const small = open({ maxHeapMib: 16 });
+    const rows = Array.from({ length: 400_000 }, (_, n) => ({ [`k${n}`]: n }));
+    expect(await failure(shop({ 'x-rows': rows }), {}, small)).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('values'),
+    });
+    const texts = Array.from({ length: 15 }, (_, n) => `${n}`.repeat(1_000_000));
+    expect(await failure(shop({ 'x-texts': texts }), {}, small)).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('memory'),
+    });
+    expect((await compile(shop(), {}, small)).tools).toHaveLength(2);
+    await small.close();
+  });
+
+  it('refuses work beyond its queue, and everything once it is closed', async () => {
+    const full = open();
+    const all = Array.from({ length: 300 }, () =>
+      full.split(bytes('{}')).then(
+        () => 'split',
+        (error: GatewayError) => error.code,
+      ),
+    );
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['split', 'overloaded']));
+    await full.close();
+    await expect(full.split(bytes('{}'))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('does not start a job whose time is over', async () => {
+    const late = { ...limits(), deadline: Deadline.in(0) };
+    const input = {
+      document: bytes(shop()),
+      documentUrl: null,
+      name: 'Shop',
+      scheme: NONE,
+      options: NO_OPTIONS,
+    };
+    await expect(compiler.compile(input, late)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+/** A tool with its functions by name: two functions are never equal otherwise. */
+const shape = (tool: Tool): unknown =>
+  JSON.parse(
+    JSON.stringify(tool, (_key, value) => (typeof value === 'function' ? 'function' : value)),
+  );

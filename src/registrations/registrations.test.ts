@@ -1,0 +1,348 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeStores } from '../../test/support/databases.ts';
+import {
+  description,
+  openRegistrationPlace,
+  type RegistrationPlace,
+  request,
+  smallSteps,
+  storedRows,
+} from '../../test/support/registrations.ts';
+import { until } from '../../test/support/until.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { createVault } from '../platform/vault/vault.ts';
+import type { JobView } from './registration-views.ts';
+import {
+  createJobQueue,
+  createRegistrations,
+  type Registrations,
+  type RegistrationsDeps,
+} from './registrations.ts';
+import { LEASE_MS } from './store/registration-bounds.ts';
+import { submitJob } from './store/submit-job.ts';
+
+describeStores('the registrations of a tenant', (backend) => {
+  let here: RegistrationPlace;
+  let registrations: Registrations;
+  const events: { job: JobView; owner: object }[] = [];
+  const failures: unknown[] = [];
+
+  const open = (more: Partial<RegistrationsDeps> = {}) =>
+    createRegistrations({
+      ...here.deps,
+      clock: { now: () => Date.now() },
+      serve: async () => undefined,
+      steps: smallSteps(),
+      onChanged: (job, owner) => void events.push({ job, owner }),
+      onError: (error) => void failures.push(error),
+      ...more,
+    });
+  beforeEach(async () => {
+    here = await openRegistrationPlace(backend);
+    events.length = 0;
+    failures.length = 0;
+    registrations = open();
+  });
+  afterEach(async () => {
+    await registrations.close();
+    await here.close();
+    expect(failures).toEqual([]);
+  });
+
+  const ours = () => ({ tenantId: here.ours, apiKeyId: 'key_1' });
+  const theirs = () => ({ tenantId: here.theirs, apiKeyId: 'key_2' });
+  const auth = { type: 'bearer', token: 't' };
+
+  async function ended(jobId: string, of = registrations): Promise<JobView> {
+    await until(async () => (await of.status(ours(), jobId)).progress === 1);
+    return of.status(ours(), jobId);
+  }
+  /** Registers an API and resolves with its id. */
+  async function register(body: Record<string, unknown> = {}): Promise<string> {
+    const { jobId } = await registrations.submit(ours(), request(body));
+    const { status, error } = await ended(jobId);
+    expect({ status, error }).toMatchObject({ error: null });
+    const { registrations: all } = await registrations.list(ours(), { limit: 100 });
+    const { name } = await registrations.status(ours(), jobId);
+    return all.find((each) => each.name === name)?.id ?? '';
+  }
+
+  it('follows a job from its submission to its tools, with an event for every state', async () => {
+    const job = await registrations.submit(ours(), request({ auth }));
+    expect(job).toMatchObject({ status: 'queued', progress: 0, toolIds: [], error: null });
+    expect(job.job_id).toMatch(/^job_[0-9A-Z]{26}$/);
+    expect(job.jobId).toBe(job.job_id);
+    const toolIds = ['@ours.my-api.list', '@ours.my-api.get'];
+    expect(await ended(job.jobId)).toMatchObject({ status: 'registered', progress: 1, toolIds });
+    await until(() => events.length === 5);
+    expect(events.map(({ job: { status } }) => status)).toEqual([
+      'queued',
+      'fetching',
+      'validating',
+      'converting',
+      'registered',
+    ]);
+    expect(events.at(-1)).toMatchObject({ job: { toolIds }, owner: ours() });
+    expect(JSON.stringify(events)).not.toContain('"t"');
+  });
+
+  it('shows a registration without its credentials', async () => {
+    const id = await register({ auth, base_url: 'https://other.example.com' });
+    expect(id).toMatch(/^reg_[0-9A-Z]{26}$/);
+    expect(await registrations.get(ours(), id)).toEqual({
+      id,
+      name: 'My API',
+      slug: 'my-api',
+      status: 'registered',
+      visibility: 'private',
+      baseUrl: 'https://other.example.com',
+      category: null,
+      description: null,
+      auth: { type: 'bearer', set: true },
+      pending: false,
+      toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('puts the slug before the name of a tool that the tenant already sees', async () => {
+    await register();
+    const id = await register({ name: 'Second' });
+    expect((await registrations.get(ours(), id)).toolIds).toEqual([
+      '@ours.second.second_list',
+      '@ours.second.second_get',
+    ]);
+  });
+
+  it('numbers the slugs of names without Latin letters', async () => {
+    for (const name of ['날씨', '기온']) await register({ name });
+    const { registrations: all } = await registrations.list(ours(), { limit: 10 });
+    expect(all.map(({ slug }) => slug)).toEqual(['api-example-com', 'api-example-com-2']);
+  });
+
+  it('lists registrations in pages, without failed jobs and dry runs', async () => {
+    for (const name of ['A', 'B', 'C']) await register({ name });
+    const dry = await registrations.submit(ours(), request({ name: 'D', dry_run: true }));
+    const failed = await registrations.submit(ours(), request({ name: 'E', spec_raw: 'broken' }));
+    expect(await ended(dry.jobId)).toMatchObject({ status: 'checked', report: { tools: 2 } });
+    expect(await ended(failed.jobId)).toMatchObject({ status: 'failed', toolIds: [] });
+    const first = await registrations.list(ours(), { limit: 2 });
+    expect(first.registrations.map(({ name }) => name)).toEqual(['A', 'B']);
+    const cursor = first.nextCursor ?? '';
+    const second = await registrations.list(ours(), { limit: 2, cursor });
+    expect(second.registrations.map(({ name }) => name)).toEqual(['C']);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('does not show another tenant anything', async () => {
+    const { jobId } = await registrations.submit(ours(), request());
+    await ended(jobId);
+    const { registrations: all } = await registrations.list(ours(), { limit: 1 });
+    const id = all[0]?.id ?? '';
+    expect(await registrations.list(theirs(), { limit: 100 })).toEqual({
+      registrations: [],
+      nextCursor: null,
+    });
+    const notFound = { code: 'not_found' };
+    await expect(registrations.status(theirs(), jobId)).rejects.toMatchObject(notFound);
+    await expect(registrations.get(theirs(), id)).rejects.toMatchObject(notFound);
+    await expect(registrations.patch(theirs(), id, { name: 'x' })).rejects.toMatchObject(notFound);
+    await expect(registrations.delete(theirs(), id)).rejects.toMatchObject(notFound);
+    expect(await registrations.get(ours(), id)).toMatchObject({ name: 'My API' });
+  });
+
+  it('deletes a registration with everything stored of it, and frees its name', async () => {
+    const id = await register({ auth });
+    await registrations.delete(ours(), id);
+    expect(await storedRows(here.database)).toEqual({
+      secrets: [],
+      documents: [],
+      registrations: [],
+      versions: [],
+    });
+    await expect(registrations.delete(ours(), id)).rejects.toMatchObject({ code: 'not_found' });
+    await register();
+  });
+
+  it('deletes the registration that has a tool', async () => {
+    const id = await register();
+    const other = await register({ name: 'Other' });
+    const deleted = await registrations.deleteByTool(ours(), '@ours.my-api.get');
+    expect(deleted.id).toBe(id);
+    const notFound = { code: 'not_found' };
+    for (const toolId of ['@ours.my-api.get', '@ours.other.nothing', 'list', '@ours', '']) {
+      await expect(registrations.deleteByTool(ours(), toolId)).rejects.toMatchObject(notFound);
+    }
+    const [toolId = ''] = (await registrations.get(ours(), other)).toolIds;
+    await expect(registrations.deleteByTool(theirs(), toolId)).rejects.toMatchObject(notFound);
+    expect((await registrations.deleteByTool(ours(), toolId)).id).toBe(other);
+  });
+
+  it('changes the name, and keeps the slug', async () => {
+    const id = await register();
+    await register({ name: 'Second' });
+    const patched = await registrations.patch(ours(), id, { name: 'Third' });
+    expect(patched).toMatchObject({ name: 'Third', slug: 'my-api' });
+    await expect(registrations.patch(ours(), id, { name: 'second' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await registrations.patch(ours(), id, { name: 'THIRD' });
+  });
+
+  it('replaces the credentials', async () => {
+    const id = await register({ auth: { type: 'basic', username: 'u', password: 'p' } });
+    const { authentication } = request({ auth });
+    expect(await registrations.patch(ours(), id, { authentication })).toMatchObject({
+      auth: { type: 'bearer', set: true },
+    });
+    const { secrets } = await storedRows(here.database);
+    expect(secrets).toEqual([{ subject_id: id, field: 'token' }]);
+    expect((await registrations.store.find(here.ours, id)).credentialVersion).toBe(2);
+  });
+
+  it('keeps an API with a credential private', async () => {
+    const id = await register({ auth });
+    await expect(registrations.patch(ours(), id, { visibility: 'public' })).rejects.toMatchObject({
+      code: 'unprocessable',
+    });
+  });
+
+  it('refuses credentials that it cannot encrypt, and stores nothing', async () => {
+    await registrations.close();
+    registrations = open({ vault: createVault(() => []) });
+    await expect(registrations.submit(ours(), request({ auth }))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('ENCRYPTION_KEY'),
+    });
+    expect(await storedRows(here.database)).toMatchObject({ documents: [] });
+    const { jobId } = await registrations.submit(ours(), request());
+    expect(await ended(jobId)).toMatchObject({ status: 'registered' });
+  });
+
+  it.each(['', 'a b', 'ä', 'a'.repeat(256)])('refuses the idempotency key %j', async (key) => {
+    await expect(registrations.submit(ours(), request(), key)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  describe('that are public', () => {
+    const publish = async () => {
+      const { jobId } = await registrations.submit(ours(), request({ visibility: 'public' }));
+      expect(await ended(jobId)).toMatchObject({ status: 'awaiting_approval', toolIds: [] });
+      const [waiting] = await registrations.store.awaiting({ limit: 10 });
+      return { jobId, id: waiting?.id ?? '' };
+    };
+    const publicNames = async () =>
+      (await registrations.store.layer('public')).map(({ name }) => name);
+
+    it('are shared once the operator has approved them', async () => {
+      const { jobId, id } = await publish();
+      expect(await publicNames()).toEqual([]);
+      await registrations.store.approve(id);
+      expect(await registrations.status(ours(), jobId)).toMatchObject({
+        status: 'registered',
+        toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
+      });
+      expect(await publicNames()).toEqual(['My API']);
+      await expect(registrations.store.approve(id)).rejects.toMatchObject({ code: 'conflict' });
+      await registrations.patch(ours(), id, { visibility: 'private' });
+      expect(await publicNames()).toEqual([]);
+    });
+
+    it('are deleted if the operator rejects them', async () => {
+      const { jobId, id } = await publish();
+      await registrations.store.reject(id);
+      expect(await registrations.status(ours(), jobId)).toMatchObject({
+        status: 'failed',
+        error: { code: 'forbidden' },
+      });
+      expect((await storedRows(here.database)).registrations).toEqual([]);
+    });
+
+    it('stay private if the operator rejects a change to public', async () => {
+      const id = await register();
+      expect(await registrations.patch(ours(), id, { visibility: 'public' })).toMatchObject({
+        status: 'awaiting_approval',
+      });
+      await registrations.store.reject(id);
+      expect(await registrations.get(ours(), id)).toMatchObject({
+        visibility: 'private',
+        status: 'registered',
+      });
+    });
+
+    it('end their job if they are deleted before', async () => {
+      const { jobId, id } = await publish();
+      await registrations.delete(ours(), id);
+      expect(await registrations.status(ours(), jobId)).toMatchObject({ status: 'failed' });
+    });
+  });
+
+  it('returns its jobs to the queue when it closes, and another process continues', async () => {
+    let started = false;
+    const url = 'https://example.com/slow';
+    await registrations.close();
+    registrations = open({
+      steps: {
+        ...smallSteps(),
+        fetchDocument: () => {
+          started = true;
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const { jobId } = await registrations.submit(ours(), request({ spec_url: url }));
+    await until(() => started);
+    await registrations.close();
+    expect(await registrations.status(ours(), jobId)).toMatchObject({ status: 'queued' });
+    registrations = open({ steps: smallSteps({ [url]: description('list') }) });
+    expect(await ended(jobId)).toMatchObject({ status: 'registered' });
+  });
+
+  it('runs the jobs of others while every server of one tenant hangs', async () => {
+    await registrations.close();
+    const hanging = new Set<string>();
+    registrations = open({
+      steps: {
+        ...smallSteps(),
+        fetchDocument: (address, { signal }) =>
+          new Promise((_, reject) => {
+            hanging.add(address);
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+      },
+    });
+    for (let n = 0; n < 8; n++) {
+      const body = { name: `Slow ${n}`, spec_url: `https://example.com/${n}` };
+      await registrations.submit(ours(), request(body));
+    }
+    await until(() => hanging.size > 1);
+    const { jobId } = await registrations.submit(theirs(), request());
+    await until(async () => (await registrations.status(theirs(), jobId)).status === 'registered');
+    expect(hanging.size).toBe(2);
+  });
+
+  it('notices a job that another process submitted within a second', async () => {
+    // Two connections to one SQLite file in one process would wait for one another.
+    const other = backend.name === 'postgres' ? openDatabase(here.place) : null;
+    const deps = { ...here.deps, ...(other ? { db: other.db } : {}) };
+    const from = performance.now();
+    const { job } = await submitJob(deps, { ...ours(), request: request() });
+    await other?.close();
+    expect(await ended(job.id)).toMatchObject({ status: 'registered' });
+    expect(performance.now() - from).toBeLessThan(1500);
+  });
+
+  it('continues the job of a process that died, once its lease has expired', async () => {
+    await registrations.close();
+    const { job } = await submitJob(here.deps, { ...ours(), request: request({ auth }) });
+    await createJobQueue(here.deps).claim();
+    registrations = open({ clock: here.clock });
+    await setTimeout(700);
+    expect(await registrations.status(ours(), job.id)).toMatchObject({ status: 'fetching' });
+    here.clock.nowMs += LEASE_MS;
+    expect(await ended(job.id)).toMatchObject({ status: 'registered' });
+  });
+});

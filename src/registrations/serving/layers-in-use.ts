@@ -1,0 +1,144 @@
+import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { CatalogLayers } from '../../tools/catalog/catalog-layers.ts';
+import { untilAborted } from '../jobs/until-aborted.ts';
+import { followLayers } from '../store/follow-layers.ts';
+import { PUBLIC_LAYER } from '../store/layers.ts';
+import { type Coalesced, coalesce } from './coalesce.ts';
+import { createTurns } from './in-turn.ts';
+import { isTransient, type LoadedLayer, type LoadLayerDeps, loadLayer } from './load-layer.ts';
+import { createRetries } from './retries.ts';
+
+export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'versionBase'> {
+  readonly catalog: CatalogLayers;
+  /** Memory for the layers of tenants, roughly: the least recently used one gives way. One may take half of it. */
+  readonly maxBytes: number;
+  /** How long a request waits until the tools of its tenant are loaded, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Half the time within which a change of another process must be noticed. */
+  readonly pollMs: number;
+  /** Called after a change has reached the catalog: with a tenant, or without for all of them. Must not throw. */
+  readonly onListChanged: (tenantId?: string) => void;
+}
+
+/** The registered tools in the catalog of this process: those of tenants that make requests, and all public ones. */
+export interface LayersInUse extends Closeable {
+  /**
+   * Resolves once the tools of a tenant are in the catalog; undefined if they are. Rejects with `unavailable` or
+   * `overloaded` while they cannot be loaded for the first time, or take too long; loading then continues.
+   */
+  ready(tenantId: string): Awaitable<void>;
+  /** What the layers of tenants take in memory, roughly. */
+  usedBytes(): number;
+  /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
+  sync(tenantId: string): Promise<void>;
+}
+
+/** What a tenant without registrations counts for. */
+const EMPTY_LAYER_BYTES = 500;
+/** Pause after a layer could not be loaded, as while the database is away. */
+const RETRY_MS = 2000;
+/** More than there are versions before the database is restored from a backup, whose versions are older. */
+const VERSIONS = 2 ** 40;
+
+/** Loads the public layer, and follows the changes of all layers in use. Rejects while the database is away. */
+export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUse> {
+  const { catalog, maxBytes, maxWaitMs } = deps;
+  const tenants = new LRUCache<string, LoadedLayer>({
+    maxSize: maxBytes,
+    // A large layer counts as half of all: otherwise, each request of its tenant would unload the layers of all others.
+    sizeCalculation: (loaded) => Math.min(bytesOf(loaded), Math.floor(maxBytes / 2)),
+    dispose: (_loaded, tenantId, reason) => {
+      if (reason === 'evict') catalog.setTenantLayer(tenantId, null);
+    },
+  });
+  const inTurn = createTurns();
+  const loads = new Map<string, Coalesced>();
+  let approved: LoadedLayer | undefined;
+  let versionBase = 0;
+  // Until then, the layer in use stays.
+  const retries = createRetries((name) => void follow(name), RETRY_MS);
+
+  async function load(name: string): Promise<void> {
+    const earlier = name === PUBLIC_LAYER ? approved : tenants.peek(name);
+    const limits = { inTurn, versionBase, maxBytes: maxBytes / 2 };
+    const loaded = await loadLayer({ ...deps, ...limits }, name, earlier);
+    if (name === PUBLIC_LAYER) {
+      if (catalog.setPublicLayer(loaded.layer)) approved = loaded;
+    } else if (catalog.setTenantLayer(name, loaded.layer)) tenants.set(name, loaded);
+  }
+
+  function reload(name: string): Promise<void> {
+    const runs = loads.get(name) ?? coalesce(() => load(name));
+    loads.set(name, runs);
+    return runs.run().finally(() => {
+      if (runs.last() === undefined && loads.get(name) === runs) loads.delete(name);
+    });
+  }
+
+  /** Brings a changed layer into the catalog if this process serves it, and tells its clients. */
+  async function follow(name: string): Promise<void> {
+    const isServed = name === PUBLIC_LAYER || tenants.has(name) || loads.has(name);
+    try {
+      if (isServed) await reload(name);
+      deps.onListChanged(name === PUBLIC_LAYER ? undefined : name);
+    } catch (error) {
+      if (!isTransient(error)) deps.onError(error, name);
+      retries.add(name);
+    }
+  }
+
+  const followAll = (names: Iterable<string>): void => {
+    for (const name of names) void follow(name);
+  };
+
+  const follower = await followLayers({
+    db: deps.db,
+    pollMs: deps.pollMs,
+    onChanged: followAll,
+    onReset: () => {
+      versionBase += VERSIONS;
+      followAll(new Set([PUBLIC_LAYER, ...tenants.keys(), ...loads.keys()]));
+    },
+  });
+  const close = async (): Promise<void> => {
+    retries.close();
+    await follower.close();
+    await Promise.allSettled([...loads.values()].map((runs) => runs.last()));
+  };
+  await reload(PUBLIC_LAYER).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return {
+    ready: (tenantId) =>
+      tenants.get(tenantId)
+        ? undefined
+        : waitFor(loads.get(tenantId)?.last() ?? reload(tenantId), maxWaitMs),
+    usedBytes: () => tenants.calculatedSize,
+    async sync(tenantId) {
+      await follower.refresh();
+      await Promise.allSettled([PUBLIC_LAYER, tenantId].map((name) => loads.get(name)?.last()));
+    },
+    close,
+  };
+}
+
+async function waitFor(loading: Promise<void>, maxWaitMs: number): Promise<void> {
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  try {
+    await untilAborted(timeout, () => loading);
+  } catch (error) {
+    throw timeout.aborted ? stillLoading() : error;
+  }
+}
+
+const stillLoading = (): GatewayError =>
+  new GatewayError('overloaded', 'Your registered tools are being loaded. Retry in a moment.', {
+    details: { retryAfterSeconds: RETRY_MS / 1000 },
+  });
+
+const bytesOf = ({ parts }: LoadedLayer): number =>
+  [...parts.values()].reduce((bytes, { loaded }) => bytes + loaded.bytes, EMPTY_LAYER_BYTES);

@@ -1,0 +1,191 @@
+import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import { ownText } from '../../platform/kernel/plain-json.ts';
+import type { SecretStore } from '../../platform/vault/secret-store.ts';
+import { type CatalogEntry, registeredEntries } from '../../tools/catalog-entry.ts';
+import { type CatalogLayer, createLayer } from '../../tools/catalog-layer.ts';
+import type { Tool } from '../../tools/model.ts';
+import type { ToolConnection } from '../../tools/tool-connection.ts';
+import type { Credentials } from '../request/registration-request.ts';
+import type { DescriptionCompiler, LoadedTools } from '../steps/description-compiler.ts';
+import { readDocument } from '../store/documents.ts';
+import { PUBLIC_LAYER, readVersion } from '../store/layers.ts';
+import type { RegistrationRecord } from '../store/registration-record.ts';
+import type { RegistrationStore } from '../store/registration-store.ts';
+import { readCredentials } from './read-credentials.ts';
+
+export interface LoadLayerDeps {
+  readonly db: Kysely<Tables>;
+  readonly store: Pick<RegistrationStore, 'layer'>;
+  readonly secrets: Pick<SecretStore, 'fields' | 'get'>;
+  readonly compiler: Pick<DescriptionCompiler, 'load'>;
+  /** Runs tasks one after another. */
+  readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Added to the versions of the database. */
+  readonly versionBase: number;
+  readonly connect: (
+    registration: RegistrationRecord,
+    credentials: Credentials,
+    tools: readonly Tool[],
+  ) => ToolConnection;
+  /** Memory for one layer, roughly. The registration that goes beyond it, and later ones, are not served. */
+  readonly maxBytes: number;
+  /** Called with what keeps a registration, a layer or a credential from being used. Must not throw. */
+  readonly onError: (error: unknown, subjectId: string) => void;
+}
+
+/** A layer as it was loaded, with what the next one can take over from it. */
+export interface LoadedLayer {
+  readonly layer: CatalogLayer;
+  /** By registration id. */
+  readonly parts: ReadonlyMap<string, LoadedRegistration>;
+}
+
+interface LoadedRegistration {
+  readonly revision: number;
+  readonly version: number;
+  readonly loaded: LoadedTools;
+  readonly entries: readonly CatalogEntry[];
+}
+
+/**
+ * Loads the tools of one tenant, or those of all approved public APIs. What did not change since `earlier` stays the same
+ * object, so that nothing is prepared twice. A registration that cannot be loaded is left out, as are those beyond the
+ * memory of a layer. Rejects while the database is away or the compiler is overloaded.
+ */
+export async function loadLayer(
+  deps: LoadLayerDeps,
+  name: string,
+  earlier?: LoadedLayer,
+): Promise<LoadedLayer> {
+  const version = await readVersion(deps.db);
+  const parts = new Map<string, LoadedRegistration>();
+  let bytes = 0;
+  for (const registration of await deps.store.layer(name)) {
+    if (!isInLayer(registration, name)) continue;
+    const { id } = registration;
+    try {
+      const part = await loadRegistration(deps, registration, earlier?.parts.get(id));
+      bytes += part?.loaded.bytes ?? 0;
+      if (bytes > deps.maxBytes) throw tooLarge();
+      if (part) parts.set(id, part);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      deps.onError(error, id);
+      // Those that follow are not even compiled: each change would do so again.
+      if (bytes > deps.maxBytes) break;
+    }
+  }
+  const entries = [...parts.values()].flatMap((part) => part.entries);
+  return { layer: createLayer(entries, deps.versionBase + version), parts };
+}
+
+const tooLarge = (): GatewayError =>
+  new GatewayError(
+    'unprocessable',
+    'The tenant has registered more tools than the gateway has memory for: this API and later ones are not served. Raise MEMORY_LIMIT_BYTES, or have the tenant delete an API.',
+  );
+
+/** Whether nothing is wrong with the registration itself. */
+export const isTransient = (error: unknown): boolean =>
+  ['unavailable', 'overloaded'].includes(toGatewayError(error).code);
+
+/** An approved public API is in the public layer alone. */
+const isInLayer = ({ visibility, status }: RegistrationRecord, layer: string): boolean =>
+  (layer === PUBLIC_LAYER) === (visibility === 'public' && status === 'registered');
+
+/** As it was before if its credential is being replaced: the layer is then loaded again. */
+async function loadRegistration(
+  deps: LoadLayerDeps,
+  registration: RegistrationRecord,
+  earlier: LoadedRegistration | undefined,
+): Promise<LoadedRegistration | undefined> {
+  const { version, revision } = registration;
+  if (earlier?.revision === revision) return earlier;
+  const loaded =
+    earlier?.version === version ? earlier.loaded : await loadTools(deps, registration);
+  const connection = await connect(deps, registration, loaded.tools);
+  // A newer credential must not be sent to the origins, and its responses not be found, of an older one.
+  if (!(await hasCredentialOf(deps.db, registration))) return earlier;
+  return { revision, version, loaded, entries: entriesOf(registration, loaded.tools, connection) };
+}
+
+function loadTools(
+  { db, compiler, inTurn }: LoadLayerDeps,
+  { documentId, sourceUrl, name, scheme, options, origins, tools }: RegistrationRecord,
+): Promise<LoadedTools> {
+  const stored = {
+    documentUrl: sourceUrl,
+    name,
+    scheme,
+    ...options,
+    origins,
+    tools: tools.map(({ compiled }) => compiled),
+  };
+  // Only one description is in memory at a time, however many tenants come at once.
+  return inTurn(async () =>
+    compiler.load({ ...stored, document: await readDocument(db, documentId) }),
+  );
+}
+
+/** Each tool under the name that was stored for it. */
+function entriesOf(
+  registration: RegistrationRecord,
+  tools: readonly Tool[],
+  connection: ToolConnection,
+): readonly CatalogEntry[] {
+  const names = new Map(registration.tools.map(({ compiled, name }) => [compiled, name]));
+  return registeredEntries({
+    tenantSlug: registration.tenantSlug,
+    slug: registration.slug,
+    title: registration.name,
+    category: registration.category ?? DEFAULT_CATEGORY,
+    visibility: registration.visibility,
+    createdAt: new Date(registration.createdAtMs).toISOString(),
+    tools: tools.map((tool) => describe(tool, registration)),
+    names: tools.map(({ name }) => names.get(name) ?? name),
+    connection,
+  });
+}
+
+/** What a person wrote stands in place of the description's own text. */
+function describe(tool: Tool, { descriptions }: RegistrationRecord): Tool {
+  const description = ownText(descriptions, tool.name);
+  return description === undefined ? tool : { ...tool, description };
+}
+
+/** The category of APIs that name none. */
+export const DEFAULT_CATEGORY = 'registered';
+
+const hasCredentialOf = async (
+  db: Kysely<Tables>,
+  { id, credentialVersion }: RegistrationRecord,
+): Promise<boolean> =>
+  (await runQuery(() =>
+    db
+      .selectFrom('registrations')
+      .select('id')
+      .where('id', '=', id)
+      .where('credential_version', '=', credentialVersion)
+      .executeTakeFirst(),
+  )) !== undefined;
+
+/**
+ * A credential that no key decrypts fails the calls that need it, and nothing else: its tenant can use its other tools, and
+ * replace the credential.
+ */
+async function connect(
+  deps: LoadLayerDeps,
+  registration: RegistrationRecord,
+  tools: readonly Tool[],
+) {
+  try {
+    return deps.connect(registration, await readCredentials(deps.secrets, registration), tools);
+  } catch (error) {
+    if (toGatewayError(error).code !== 'missing_secret') throw error;
+    deps.onError(error, registration.id);
+    return deps.connect(registration, {}, tools);
+  }
+}

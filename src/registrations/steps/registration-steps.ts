@@ -1,0 +1,49 @@
+import type { Deadline } from '../../platform/kernel/deadline.ts';
+import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
+
+/** When a step must stop: at its deadline, or at once because the gateway stops or another process has the job. */
+export interface StepLimits {
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
+  /** Whose share of memory and look-ups the step uses. */
+  readonly tenantId: string;
+}
+
+export interface CompileInput {
+  readonly document: Uint8Array;
+  /** From where it was fetched; null if it came with the request. Relative servers start there. */
+  readonly documentUrl: string | null;
+  readonly name: string;
+  readonly scheme: AuthScheme;
+  readonly options: RegistrationOptions;
+}
+
+/** What a tool consists of, for comparison with another version of it: digests, and the origin itself. */
+export interface ToolTraits {
+  readonly description: string;
+  /** Its arguments. */
+  readonly parameters: string;
+  /** Everything else that decides what is sent and how the response is read. */
+  readonly request: string;
+  readonly origin: string;
+}
+
+export interface CompiledRegistration {
+  readonly baseUrl: string;
+  /** Names of the tools by the description, without duplicates. */
+  readonly tools: readonly string[];
+  /** The traits of every tool, by its name. */
+  readonly traits: Readonly<Record<string, ToolTraits>>;
+  /** As clients see it (docs/contract.md#registration). */
+  readonly report: JsonObject;
+}
+
+/**
+ * What a job consists of. A step rejects with a GatewayError, whose first `errors` entry may have the pointer of the
+ * issue. A fetch that fails with a retryable error is repeated. Nothing is compiled on the event loop.
+ */
+export interface RegistrationSteps {
+  fetchDocument(url: string, limits: StepLimits): Promise<Uint8Array>;
+  compile(input: CompileInput, limits: StepLimits): Promise<CompiledRegistration>;
+}

@@ -1,0 +1,61 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { newDocumentId } from '../../platform/kernel/ids.ts';
+
+/** A description as it is stored. */
+export interface PackedDocument {
+  readonly id: string;
+  readonly content: Uint8Array;
+}
+
+const deflate = promisify(gzip);
+const inflate = promisify(gunzip);
+
+/** Compresses on another thread: SQLite writes on this one, and a description of 20 MiB would block it. */
+export async function packDocument(document: Uint8Array): Promise<PackedDocument> {
+  const content = await deflate(document, { level: constants.Z_BEST_SPEED });
+  return { id: newDocumentId(), content };
+}
+
+/** Stores a description. Call it in the transaction that stores its id. */
+export async function insertDocument(
+  db: Kysely<Tables>,
+  tenantId: string,
+  { id, content }: PackedDocument,
+): Promise<void> {
+  await db
+    .insertInto('registration_documents')
+    .values({ id, tenant_id: tenantId, content })
+    .execute();
+}
+
+/** Rejects with `internal` for an unknown document. */
+export async function readDocument(db: Kysely<Tables>, id: string): Promise<Uint8Array> {
+  const document = await findDocument(db, id);
+  if (!document) throw new GatewayError('internal');
+  return document;
+}
+
+/** Undefined if the document was deleted. */
+export async function findDocument(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<Uint8Array | undefined> {
+  const row = await runQuery(() =>
+    db
+      .selectFrom('registration_documents')
+      .select('content')
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  return row && inflate(row.content);
+}
+
+export async function deleteDocuments(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('registration_documents').where('id', 'in', ids).execute();
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeStores } from '../../../test/support/databases.ts';
+import {
+  openRegistrationPlace,
+  type RegistrationPlace,
+  request,
+} from '../../../test/support/registrations.ts';
+import { until } from '../../../test/support/until.ts';
+import { createJobQueue } from '../registrations.ts';
+import { followLayers, type LayerFollower } from './follow-layers.ts';
+import { createRegistrationStore } from './registration-store.ts';
+import { submitJob } from './submit-job.ts';
+
+describeStores('following the layers', (backend) => {
+  let here: RegistrationPlace;
+  let follower: LayerFollower;
+  const changed: string[] = [];
+  let resets = 0;
+  beforeEach(async () => {
+    here = await openRegistrationPlace(backend);
+    changed.length = 0;
+    resets = 0;
+    follower = await followLayers({
+      db: here.database.db,
+      pollMs: 500,
+      onChanged: (layers) => void changed.push(...layers),
+      onReset: () => void resets++,
+    });
+  });
+  afterEach(async () => {
+    await follower.close();
+    await here.close();
+  });
+
+  async function register(body: Record<string, unknown> = {}): Promise<string> {
+    const queue = createJobQueue(here.deps);
+    const tenantId = here.ours;
+    await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request(body) });
+    const claimed = await queue.claim();
+    if (!claimed) throw new Error('No job is due.');
+    const compiled = { baseUrl: 'https://example.com', tools: ['a'], traits: {}, report: {} };
+    return (await queue.register(claimed, compiled))?.registrationId ?? '';
+  }
+
+  it('reports the layer of the tenant whose registrations changed, within a second', async () => {
+    const from = performance.now();
+    await register();
+    await until(() => changed.length > 0);
+    expect(performance.now() - from).toBeLessThan(1500);
+    expect(changed).toEqual([here.ours]);
+  });
+
+  it('reports every change once: registered, changed, published, deleted', async () => {
+    const store = createRegistrationStore(here.deps);
+    const seen = async () => {
+      await follower.refresh();
+      return changed.splice(0).map((layer) => (layer === here.ours ? 'ours' : layer));
+    };
+    const id = await register();
+    expect(await seen()).toEqual(['ours']);
+    expect(await seen()).toEqual([]);
+    await store.patch(here.ours, id, { name: 'Other' });
+    expect(await seen()).toEqual(['ours']);
+    await store.patch(here.ours, id, { visibility: 'public' });
+    expect((await seen()).toSorted((a, b) => a.localeCompare(b))).toEqual(['ours', 'public']);
+    await store.delete(here.ours, id);
+    expect((await seen()).toSorted((a, b) => a.localeCompare(b))).toEqual(['ours', 'public']);
+  });
+
+  it('does not report a job that was only submitted', async () => {
+    const tenantId = here.ours;
+    await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request() });
+    await follower.refresh();
+    expect(changed).toEqual([]);
+  });
+
+  it('notices a database that was restored from a backup', async () => {
+    await register();
+    await follower.refresh();
+    await here.database.db.updateTable('changes').set({ version: 0 }).execute();
+    await follower.refresh();
+    expect(resets).toBe(1);
+  });
+});

@@ -1,0 +1,33 @@
+/** Bounds for what tenants register and for its jobs. */
+
+export const MAX_REGISTRATIONS = 100;
+/** Tools of all registrations of a tenant. */
+export const MAX_TOOLS = 5_000;
+/** Characters of JSON: the descriptions that a tenant writes itself, in the latest versions of all its registrations. */
+export const MAX_TENANT_DESCRIPTIONS_LENGTH = 1_000_000;
+/** Jobs of a tenant that have not ended. */
+export const MAX_WAITING_JOBS = 32;
+/** Ended jobs of a tenant; beyond these, the oldest are deleted. */
+export const MAX_ENDED_JOBS = 1_000;
+export const JOB_RETENTION_MS = 30 * 24 * 60 * 60_000;
+/** Dry runs of a tenant whose description is kept, so that their tools can be tried. */
+export const MAX_TRIALS = 4;
+export const TRIAL_MS = 24 * 60 * 60_000;
+/** How long an `Idempotency-Key` finds its job. */
+export const IDEMPOTENCY_MS = 24 * 60 * 60_000;
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+/** Characters of the message of a failed job. */
+export const MAX_ERROR_LENGTH = 1_000;
+
+/** How long a job may take, from when a process first takes it; a job whose process died starts again. */
+export const JOB_TIME_MS = 60_000;
+/** Refreshes, and changes of `include` and `exclude`, that a process runs at once; one of each tenant. */
+export const MAX_RECOMPILATIONS = 4;
+/** How long a process may be silent before another takes its job. */
+export const LEASE_MS = 10_000;
+/** How often processes take one job: retries, and processes that died. */
+export const MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 1_000;
+
+/** The pause before the next attempt: 1, 2, 4, 8 s. */
+export const pauseAfter = (attempt: number): number => FIRST_PAUSE_MS * 2 ** (attempt - 1);

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../platform/database/tables.ts';
+import { deleteDocuments, insertDocument, type PackedDocument } from './documents.ts';
+import type { RegistrationRecord, RegistrationVersion } from './registration-record.ts';
+import type { StoreDeps } from './store-deps.ts';
+
+/** A version that is to be stored. */
+export interface NewVersion extends RegistrationVersion {
+  /** The description with the id `documentId`; null if it is stored already. */
+  readonly document: PackedDocument | null;
+  /** JSON object: the report as clients see it. */
+  readonly report: string;
+}
+
+/** Stores a version, and its description if that is new. */
+export async function insertVersion(
+  { clock }: StoreDeps,
+  transaction: Kysely<Tables>,
+  { tenantId, id, version }: { tenantId: string; id: string; version: number },
+  next: NewVersion,
+): Promise<void> {
+  if (next.document) await insertDocument(transaction, tenantId, next.document);
+  await transaction
+    .insertInto('registration_versions')
+    .values({
+      registration_id: id,
+      version,
+      document_id: next.documentId,
+      spec_url: next.sourceUrl,
+      options: JSON.stringify(next.options),
+      base_url: next.baseUrl,
+      origins: JSON.stringify(next.origins),
+      tools: JSON.stringify(next.tools),
+      descriptions: JSON.stringify(next.descriptions),
+      report: next.report,
+      created_at_ms: clock.now(),
+    })
+    .execute();
+}
+
+/** What is stored of a version, to be changed and stored as another one. */
+export async function copyVersion(
+  db: Kysely<Tables>,
+  { id, version, ...record }: RegistrationRecord,
+): Promise<NewVersion> {
+  const { report } = await db
+    .selectFrom('registration_versions')
+    .select('report')
+    .where('registration_id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  const { documentId, sourceUrl, options, baseUrl, origins, tools, descriptions } = record;
+  const content = { documentId, sourceUrl, options, baseUrl, origins, tools, descriptions };
+  return { ...content, document: null, report };
+}
+
+/** Deletes the versions of a registration but for these, and the descriptions that no version needs any more. */
+export async function keepVersions(
+  transaction: Kysely<Tables>,
+  id: string,
+  kept: readonly number[],
+): Promise<void> {
+  const deleted = await transaction
+    .deleteFrom('registration_versions')
+    .where('registration_id', '=', id)
+    .$if(kept.length > 0, (query) => query.where('version', 'not in', kept))
+    .returning('document_id')
+    .execute();
+  const rest = await transaction
+    .selectFrom('registration_versions')
+    .select('document_id')
+    .where('registration_id', '=', id)
+    .execute();
+  const used = new Set(rest.map(({ document_id }) => document_id));
+  const unused = new Set(deleted.map(({ document_id }) => document_id)).difference(used);
+  await deleteDocuments(transaction, [...unused]);
+}

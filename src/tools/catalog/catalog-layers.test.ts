@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest';
+import { makeApi, makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
+import type { Caller } from '../../access/keys/caller.ts';
+import { type CatalogEntry, presetEntries } from '../catalog-entry.ts';
+import { createLayer } from '../catalog-layer.ts';
+import { matchesPattern } from '../match-pattern.ts';
+import { type Catalog, createCatalog } from './catalog.ts';
+
+const PRESETS = [
+  makePreset('weather/sky', makeTool('sky_now', 'Weather of now.'), makeTool('sky_later')),
+  makePreset('economy/bank', makeTool('bank_rates')),
+];
+
+const callerOf = (tenant: string, rights: Partial<Caller> = {}): Caller => ({
+  tenantId: `ten_${tenant}`,
+  tenantSlug: tenant,
+  apiKeyId: `key_${tenant}`,
+  allowedTools: null,
+  ...rights,
+});
+const [a, b, c] = [callerOf('a'), callerOf('b'), callerOf('c')];
+
+const petsOf = (tenant: string) =>
+  makeApi(
+    `${tenant}/pets`,
+    [
+      makeTool('get_pets', `Pets of ${tenant}.`),
+      makeTool(`only_${tenant}`, `Zebras of ${tenant}.`),
+    ],
+    { category: `own-${tenant}` },
+  );
+
+const publicApi = (id: string, ...names: string[]) =>
+  makeApi(
+    id,
+    names.map((name) => makeTool(name, `Public ${name}.`)),
+    { category: 'open', visibility: 'public' },
+  );
+
+const namesOf = (entries: readonly CatalogEntry[]) => entries.map(({ tool }) => tool.name);
+const listed = (catalog: Catalog, caller: Caller) => namesOf(catalog.list(caller));
+
+function openCatalog(): Catalog {
+  const catalog = createCatalog({ presets: PRESETS });
+  catalog.setTenantLayer('ten_a', createLayer(petsOf('a')));
+  catalog.setTenantLayer('ten_b', createLayer(petsOf('b')));
+  return catalog;
+}
+
+describe('two tenants with an API of the same name', () => {
+  /** What each surface shows a caller of the tenant `of`, as ids. */
+  const SURFACES: Readonly<
+    Record<string, (catalog: Catalog, caller: Caller, of: string) => readonly unknown[]>
+  > = {
+    list: (catalog, caller, of) =>
+      catalog.list(caller).filter(({ id }) => id.startsWith(`@${of}.`)),
+    search: (catalog, caller, of) =>
+      catalog
+        .search(catalog.list(caller), { q: `zebras of ${of}` })
+        .filter(({ entry }) => entry.id.startsWith(`@${of}.`)),
+    'search by category': (catalog, caller, of) => {
+      try {
+        return catalog.search(catalog.list(caller), { category: `own-${of}` });
+      } catch {
+        return [];
+      }
+    },
+    'search by source': (catalog, caller, of) =>
+      catalog
+        .search(catalog.list(caller), { source: 'registered' })
+        .filter(({ entry }) => entry.id.startsWith(`@${of}.`)),
+    find: (catalog, caller, of) =>
+      [catalog.find(caller, `only_${of}`), catalog.find(caller, 'get_pets')].filter((entry) =>
+        entry?.id.startsWith(`@${of}.`),
+      ),
+    'findById by id': (catalog, caller, of) =>
+      [catalog.findById(caller, `@${of}.pets.get_pets`)].filter(Boolean),
+    'findById by name': (catalog, caller, of) =>
+      [catalog.findById(caller, `only_${of}`)].filter(Boolean),
+    categories: (catalog, caller, of) =>
+      catalog.categories(caller).filter((category) => category === `own-${of}`),
+    isDenied: (catalog, caller, of) =>
+      [catalog.isDenied({ ...caller, allowedTools: [] }, `only_${of}`)].filter(Boolean),
+  };
+
+  it.each(Object.entries(SURFACES))('see their own tools only: %s', (_, shown) => {
+    const catalog = openCatalog();
+    expect(shown(catalog, a, 'a').length).toBeGreaterThan(0);
+    expect(shown(catalog, b, 'b').length).toBeGreaterThan(0);
+    for (const [caller, other] of [
+      [a, 'b'],
+      [b, 'a'],
+      [c, 'a'],
+      [c, 'b'],
+    ] as const) {
+      expect(shown(catalog, caller, other)).toEqual([]);
+    }
+  });
+
+  it('find their own tool under the name that both use', () => {
+    const catalog = openCatalog();
+    expect(catalog.find(a, 'get_pets')?.description).toBe('Pets of a.');
+    expect(catalog.find(b, 'get_pets')?.description).toBe('Pets of b.');
+    expect(catalog.findById(b, 'get_pets')?.id).toBe('@b.pets.get_pets');
+    expect(catalog.find(c, 'get_pets')).toBeUndefined();
+  });
+
+  it('see them sorted by id among the presets', () => {
+    expect(
+      openCatalog()
+        .list(a)
+        .map(({ id }) => id),
+    ).toEqual([
+      '@a.pets.get_pets',
+      '@a.pets.only_a',
+      'economy.bank.bank_rates',
+      'weather.sky.sky_later',
+      'weather.sky.sky_now',
+    ]);
+  });
+
+  it('count servers and tools of their own', () => {
+    const catalog = openCatalog();
+    expect([a, b, c].map(catalog.counts)).toEqual([
+      { servers: 3, tools: 5 },
+      { servers: 3, tools: 5 },
+      { servers: 2, tools: 3 },
+    ]);
+  });
+});
+
+describe('lists', () => {
+  it('are the same array until something changes', () => {
+    const catalog = openCatalog();
+    const before = [catalog.list(a), catalog.categories(a), catalog.list(c)];
+    expect([catalog.list(a), catalog.categories(a), catalog.list(c)]).toEqual(before);
+    expect(catalog.list(a)).toBe(before[0]);
+    expect(catalog.categories(a)).toBe(before[1]);
+    catalog.setTenantLayer('ten_b', createLayer(petsOf('b'), 1));
+    expect(catalog.list(a)).toBe(before[0]);
+    catalog.setTenantLayer('ten_a', createLayer(petsOf('a'), 1));
+    expect(catalog.list(a)).not.toBe(before[0]);
+    const limited = callerOf('a', { allowedTools: ['sky_*', '@a.*'] });
+    expect(catalog.list(limited)).toBe(catalog.list(limited));
+  });
+
+  it('are those of the presets, the very same array, for every tenant without a layer', () => {
+    const catalog = openCatalog();
+    expect(catalog.list(c)).toBe(catalog.presetEntries);
+    expect(catalog.list(callerOf('d'))).toBe(catalog.presetEntries);
+    catalog.setTenantLayer('ten_a', createLayer([], 2));
+    catalog.setTenantLayer('ten_b', null);
+    expect(catalog.list(a)).toBe(catalog.presetEntries);
+    expect(catalog.list(b)).toBe(catalog.presetEntries);
+  });
+
+  it('of keys with fewer rights are not shared with a tenant that has other tools', () => {
+    const catalog = openCatalog();
+    const names = (tenant: string) =>
+      listed(catalog, callerOf(tenant, { allowedTools: ['get_pets', 'sky_now'] }));
+    expect([names('a'), names('c'), names('b')]).toEqual([
+      ['get_pets', 'sky_now'],
+      ['sky_now'],
+      ['get_pets', 'sky_now'],
+    ]);
+    expect(catalog.list(callerOf('a', { allowedTools: ['get_pets'] }))[0]?.id).toBe(
+      '@a.pets.get_pets',
+    );
+  });
+});
+
+describe('remembered lists of keys with fewer rights', () => {
+  it.each([
+    ['a tenant without a layer', 'c', 256],
+    ['a tenant with one', 'a', 16],
+  ])('are bounded for %s', (_, tenant, max) => {
+    const catalog = openCatalog();
+    const list = (n: number) =>
+      catalog.list(callerOf(tenant, { allowedTools: ['sky_now', `tool_${n}`] }));
+    const first = list(0);
+    for (let n = 1; n < max; n++) list(n);
+    expect(list(0)).toBe(first);
+    for (let n = 1; n <= max; n++) list(n);
+    expect(list(0)).not.toBe(first);
+    expect(list(0)).toEqual(first);
+  });
+});
+
+describe('changing a layer', () => {
+  it('replaces all of its tools, and leaves the entry of a call in flight as it was', () => {
+    const catalog = openCatalog();
+    const found = catalog.find(a, 'only_a');
+    catalog.setTenantLayer('ten_a', createLayer(makeApi('a/cars', [makeTool('get_cars')]), 1));
+    expect(listed(catalog, a)).toEqual(['get_cars', 'bank_rates', 'sky_later', 'sky_now']);
+    expect(catalog.find(a, 'only_a')).toBeUndefined();
+    expect(catalog.search(catalog.list(a), { q: 'zebras' })).toEqual([]);
+    expect(found?.tool.description).toBe('Zebras of a.');
+  });
+
+  it('ignores a layer that is older than the present one', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    expect(catalog.setTenantLayer('ten_a', createLayer(petsOf('a'), 2))).toBe(true);
+    expect(catalog.setTenantLayer('ten_a', createLayer([], 1))).toBe(false);
+    expect(listed(catalog, a)).toContain('get_pets');
+    expect(catalog.setPublicLayer(createLayer(publicApi('z/open', 'open_data'), 2))).toBe(true);
+    expect(catalog.setPublicLayer(createLayer([], 1))).toBe(false);
+    expect(listed(catalog, a)).toContain('open_data');
+    catalog.setTenantLayer('ten_a', null);
+    expect(catalog.setTenantLayer('ten_a', createLayer(petsOf('a'), 1))).toBe(true);
+  });
+
+  it('refuses a layer with the same id twice', () => {
+    expect(() => createLayer([...petsOf('a'), ...petsOf('a')])).toThrow('@a.pets.get_pets');
+  });
+});
+
+describe('public APIs', () => {
+  it('are seen by every tenant, with their category, but not in the registry', () => {
+    const catalog = openCatalog();
+    catalog.setPublicLayer(createLayer(publicApi('z/open', 'open_data')));
+    for (const caller of [a, b, c]) {
+      expect(catalog.find(caller, 'open_data')?.id).toBe('@z.open.open_data');
+      expect(catalog.findById(caller, '@z.open.open_data')?.tool.name).toBe('open_data');
+      expect(listed(catalog, caller)).toContain('open_data');
+      expect(catalog.categories(caller)).toContain('open');
+      expect(catalog.search(catalog.list(caller), { q: 'open data' })[0]?.entry.id).toBe(
+        '@z.open.open_data',
+      );
+    }
+    expect(catalog.list(c)).toBe(catalog.list(callerOf('d')));
+    expect(namesOf(catalog.presetEntries)).not.toContain('open_data');
+    catalog.setPublicLayer(createLayer([], 1));
+    expect(catalog.list(c)).toBe(catalog.presetEntries);
+    expect(listed(catalog, a)).not.toContain('open_data');
+  });
+
+  it('never take the name of a preset or of another public API', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.setPublicLayer(
+      createLayer([
+        ...publicApi('y/open', 'bank_rates', 'shared'),
+        ...publicApi('z/free', 'bank_rates', 'shared'),
+      ]),
+    );
+    expect(catalog.find(c, 'bank_rates')?.source).toBe('preset');
+    expect(catalog.find(c, 'open_bank_rates')?.id).toBe('@y.open.bank_rates');
+    expect(catalog.find(c, 'free_bank_rates')?.id).toBe('@z.free.bank_rates');
+    expect(catalog.find(c, 'shared')?.id).toBe('@y.open.shared');
+    expect(catalog.find(c, 'free_shared')?.id).toBe('@z.free.shared');
+  });
+
+  it('get another name where a tenant has a tool of that name, and there only', () => {
+    const catalog = openCatalog();
+    catalog.setPublicLayer(createLayer(publicApi('z/open', 'get_pets')));
+    expect(catalog.find(a, 'get_pets')?.id).toBe('@a.pets.get_pets');
+    expect(catalog.find(a, 'open_get_pets')?.id).toBe('@z.open.get_pets');
+    expect(catalog.findById(a, '@z.open.get_pets')?.tool.name).toBe('open_get_pets');
+    expect(catalog.find(c, 'get_pets')?.id).toBe('@z.open.get_pets');
+    expect(catalog.find(c, 'open_get_pets')).toBeUndefined();
+    expect(listed(catalog, a)).toEqual([
+      'get_pets',
+      'only_a',
+      'open_get_pets',
+      'bank_rates',
+      'sky_later',
+      'sky_now',
+    ]);
+    const renamed = catalog.find(a, 'open_get_pets');
+    expect(catalog.find(b, 'open_get_pets')).toBe(renamed);
+    const found = catalog.search(catalog.list(a), { q: 'public get pets' });
+    expect(found.map(({ entry }) => entry)).toContain(renamed);
+  });
+
+  it('are selected by patterns with @ only, except by the exact name for the tenant that owns them', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.setPublicLayer(createLayer(publicApi('z/bank', 'bank_extra')));
+    const allowed = (tenant: string, ...allowedTools: string[]) =>
+      listed(catalog, callerOf(tenant, { allowedTools }));
+    expect(allowed('c', 'bank_*')).toEqual(['bank_rates']);
+    expect(allowed('c', '*')).toEqual(['bank_rates', 'sky_later', 'sky_now']);
+    // In this order: the owner's list must not become the stranger's.
+    expect(allowed('z', 'bank_extra')).toEqual(['bank_extra']);
+    expect(allowed('c', 'bank_extra')).toEqual([]);
+    expect(allowed('c', '@z.bank.*')).toEqual(['bank_extra']);
+    const limited = callerOf('c', { allowedTools: ['bank_*'] });
+    expect(catalog.find(limited, 'bank_extra')).toBeUndefined();
+    expect(catalog.findById(limited, '@z.bank.bank_extra')).toBeUndefined();
+    expect(catalog.isDenied(limited, 'bank_extra')).toBe(true);
+  });
+
+  it('count once for a tenant whose own layer has them too', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.setPublicLayer(createLayer(publicApi('a/pets', 'get_cats')));
+    const own = makeApi('a/pets', [makeTool('get_cats', 'Mine.')]);
+    catalog.setTenantLayer('ten_a', createLayer(own));
+    expect(listed(catalog, a)).toEqual(['get_cats', 'bank_rates', 'sky_later', 'sky_now']);
+    expect(catalog.findById(a, '@a.pets.get_cats')?.description).toBe('Mine.');
+  });
+});
+
+describe('a preset that is added after a tool was registered under its name', () => {
+  it('changes nothing for that tool, and gets another name for its tenant', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.setTenantLayer('ten_a', createLayer(makeApi('a/own', [makeTool('sky_now', 'Mine.')])));
+    expect(catalog.find(a, 'sky_now')?.description).toBe('Mine.');
+    expect(catalog.find(a, 'sky_sky_now')?.id).toBe('weather.sky.sky_now');
+    expect(catalog.findById(a, 'weather.sky.sky_now')?.tool.name).toBe('sky_sky_now');
+    expect(catalog.find(c, 'sky_now')).toBe(catalog.findById(c, 'weather.sky.sky_now'));
+    expect(new Set(listed(catalog, a)).size).toBe(4);
+  });
+
+  it('is still found by its patterns', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.setTenantLayer('ten_a', createLayer(makeApi('a/own', [makeTool('sky_now', 'Mine.')])));
+    const limited = callerOf('a', { allowedTools: ['sky_*'] });
+    expect(catalog.list(limited).map(({ id }) => id)).toEqual([
+      'weather.sky.sky_later',
+      'weather.sky.sky_now',
+    ]);
+  });
+});
+
+it('lists every visible tool once, under a name that finds it, for any mixture of names', () => {
+  const names = ['get', 'own_get', 'open_get', 'own_own_get', 'sky_now', 'sky_sky_now'];
+  const presets = [makePreset('weather/sky', makeTool('sky_now'), makeTool('get'))];
+  for (let bits = 0; bits < 1 << names.length; bits++) {
+    const own = names.filter((_, at) => bits & (1 << at));
+    const open = names.filter((_, at) => !(bits & (1 << at)) || at % 2 === 0);
+    const catalog = createCatalog({ presets });
+    catalog.setPublicLayer(createLayer(publicApi('z/open', ...open)));
+    const tools = own.map((name) => makeTool(name));
+    catalog.setTenantLayer('ten_a', createLayer(makeApi('a/own', tools)));
+    const list = catalog.list(a);
+    expect(list).toHaveLength(2 + own.length + open.length);
+    for (const entry of list) {
+      expect(catalog.find(a, entry.tool.name)).toBe(entry);
+      expect(catalog.findById(a, entry.id)).toBe(entry);
+    }
+    expect(own.map((name) => catalog.find(a, name)?.id)).toEqual(
+      own.map((name) => `@a.own.${name}`),
+    );
+  }
+});
+
+it('never lets a pattern for names reach more presets than it did', () => {
+  const entries = PRESETS.flatMap((preset) => presetEntries(preset, ''));
+  const catalog = createCatalog({ presets: PRESETS });
+  for (const pattern of ['*', 'sky_*', '*_now', '*weather*', 'sky', 'bank_rates']) {
+    expect(listed(catalog, callerOf('a', { allowedTools: [pattern] }))).toEqual(
+      namesOf(entries)
+        .filter((name) => matchesPattern(pattern, name))
+        .sort(),
+    );
+  }
+});

@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache';
+import { type CatalogEntry, slugOf } from '../catalog-entry.ts';
+import { byId, type CatalogLayer, renameEntry } from '../catalog-layer.ts';
+import { assignNames } from './assign-names.ts';
+import { mayUse, type ToolUser } from './tool-policy.ts';
+
+/** All tools that a tenant sees, from all layers, with unique names. */
+export interface CatalogView {
+  /** Sorted by id. */
+  readonly entries: readonly CatalogEntry[];
+  find(name: string): CatalogEntry | undefined;
+  findById(id: string): CatalogEntry | undefined;
+  /** The entries that the user may use. Users with the same rights get the same array. */
+  list(user: ToolUser): readonly CatalogEntry[];
+}
+
+/** Lists of callers with fewer rights that each view remembers. */
+const MAX_BASE_LISTS = 256;
+const MAX_TENANT_LISTS = 16;
+
+/** The view of all tenants without a layer. A preset keeps its name whatever a public API is called. */
+export function createBaseView(presets: CatalogLayer, approved: CatalogLayer): CatalogView {
+  const names = new Map<string, CatalogEntry>();
+  for (const entry of presets.entries) names.set(entry.tool.name, entry);
+  const renamed = approved.entries.map((entry) =>
+    claimName(entry, names, (name) => names.has(name)),
+  );
+  const entries =
+    renamed.length === 0 ? presets.entries : [...presets.entries, ...renamed].sort(byId);
+  const ids = new Map(entries.map((entry) => [entry.id, entry]));
+  // The keys of a tenant that published an API may have more rights than the same keys of another tenant.
+  const publishers = new Set(approved.entries.map(({ id }) => id.split('.')[0]));
+  return {
+    entries,
+    find: (name) => names.get(name),
+    findById: (id) => ids.get(id),
+    list: createLists(entries, MAX_BASE_LISTS, (slug) => publishers.has(`@${slug}`)),
+  };
+}
+
+/**
+ * The view of a tenant with a layer of its own: the base view below the layer. Own tools keep their stored names; a
+ * preset or a public tool that was added later under the same name gets another one for this tenant.
+ */
+export function createTenantView(base: CatalogView, own: CatalogLayer): CatalogView {
+  const names = new Map<string, CatalogEntry>();
+  const isTaken = (name: string): boolean => names.has(name) || base.find(name) !== undefined;
+  const kept = own.entries.map((entry) => claimName(entry, names, (name) => names.has(name)));
+  const ids = new Map(kept.map((entry) => [entry.id, entry]));
+  const displaced = [...names.keys()].flatMap((name) => {
+    const entry = base.find(name);
+    return entry && !ids.has(entry.id) ? [entry] : [];
+  });
+  for (const entry of displaced.sort(byId)) ids.set(entry.id, claimName(entry, names, isTaken));
+  const others = base.entries.filter(({ id }) => !ids.has(id));
+  const entries = [...ids.values(), ...others].sort(byId);
+  return {
+    entries,
+    find(name) {
+      const nearest = names.get(name);
+      if (nearest) return nearest;
+      const entry = base.find(name);
+      return entry && !ids.has(entry.id) ? entry : undefined;
+    },
+    findById: (id) => ids.get(id) ?? base.findById(id),
+    list: createLists(entries, MAX_TENANT_LISTS, () => false),
+  };
+}
+
+/** Enters an entry under its name, or under another one if that is taken. */
+function claimName(
+  entry: CatalogEntry,
+  names: Map<string, CatalogEntry>,
+  isTaken: (name: string) => boolean,
+): CatalogEntry {
+  const wanted = entry.tool.name;
+  const [name = wanted] = isTaken(wanted)
+    ? assignNames([wanted], isTaken, slugOf(entry))
+    : [wanted];
+  const claimed = name === wanted ? entry : renameEntry(entry, name);
+  names.set(name, claimed);
+  return claimed;
+}
+
+/** Creates the lists of a view. `hasOwn` says whether the rights of a tenant's keys depend on the tenant. */
+function createLists(
+  entries: readonly CatalogEntry[],
+  max: number,
+  hasOwn: (tenantSlug: string) => boolean,
+): CatalogView['list'] {
+  let lists: LRUCache<string, readonly CatalogEntry[]> | undefined;
+  return (user) => {
+    if (mayUseAll(user)) return entries;
+    const { allowedTools, narrowing, tenantSlug } = user;
+    lists ??= new LRUCache({ max });
+    const slug = hasOwn(tenantSlug) ? tenantSlug : null;
+    const rights = JSON.stringify([allowedTools, narrowing, slug]);
+    const known = lists.get(rights);
+    if (known) return known;
+    const list = entries.filter((entry) => allows(user, entry));
+    lists.set(rights, list);
+    return list;
+  };
+}
+
+const mayUseAll = ({ allowedTools, narrowing }: ToolUser): boolean =>
+  allowedTools === null && narrowing === undefined;
+
+/** Whether the policy lets the user use the entry. */
+export const allows = (user: ToolUser, { id, tool, category }: CatalogEntry): boolean =>
+  mayUseAll(user) || mayUse(user, { id, name: tool.name, category });

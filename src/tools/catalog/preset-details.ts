@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import { responseSchema } from '../compile/response-schema.ts';
+import { rowProperties } from '../compile/row-columns.ts';
+import { parseDocument } from '../document/parse-document.ts';
+import { createReferenceResolver, type ReferenceResolver } from '../document/resolve-reference.ts';
+import type { PresetServer, Tool } from '../model.ts';
+
+/** One column of a tool's rows. */
+export interface Column {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON type; null if the document does not say. */
+  readonly type: string | null;
+}
+
+/** What the document of a preset says about its data, beyond what its tools need. */
+export interface PresetDetails {
+  readonly description: string | null;
+  /** Where the provider describes the data. */
+  readonly documentation: string | null;
+  readonly license: string | null;
+  readonly termsOfService: string | null;
+  /** The columns of the rows of one of its tools; empty if the document does not describe them. */
+  readonly columnsOf: (tool: Tool) => readonly Column[];
+}
+
+export type ReadPresetDetails = (preset: PresetServer) => Promise<PresetDetails>;
+
+/** Reads the document of a preset when it is first asked for, and keeps what it says: few presets are looked up. */
+export function createPresetDetails(): ReadPresetDetails {
+  const known = new Map<string, Promise<PresetDetails>>();
+  return (preset) => {
+    const found = known.get(preset.id);
+    if (found !== undefined) return found;
+    const reading = readDetails(preset).catch((error) => {
+      known.delete(preset.id);
+      throw error;
+    });
+    known.set(preset.id, reading);
+    return reading;
+  };
+}
+
+async function readDetails({ filePath }: PresetServer): Promise<PresetDetails> {
+  const { root } = await parseDocument(await readFile(filePath, 'utf8'), filePath);
+  const references = createReferenceResolver(root, { add: () => undefined });
+  const info = objectIn(root, 'info');
+  return {
+    description: ownText(info, 'description') ?? null,
+    documentation: webAddress(objectIn(root, 'externalDocs'), 'url'),
+    license: ownText(objectIn(info, 'license'), 'name') ?? null,
+    termsOfService: webAddress(info, 'termsOfService'),
+    columnsOf: (tool) => columnsOf(root, tool, references),
+  };
+}
+
+const objectIn = (parent: JsonObject, name: string): JsonObject => {
+  const value = own(parent, name);
+  return isObject(value) ? value : {};
+};
+
+/** Nothing but a web address may become a link. */
+function webAddress(parent: JsonObject, name: string): string | null {
+  const text = ownText(parent, name) ?? '';
+  return /^https?:/.test(URL.parse(text)?.protocol ?? '') ? text : null;
+}
+
+function columnsOf(root: JsonObject, tool: Tool, references: ReferenceResolver): Column[] {
+  const { items, itemWrapper } = tool.payload;
+  const operation = operationOf(root, tool);
+  if (items === null || !operation) return [];
+  const schema = responseSchema(operation, references);
+  const properties = rowProperties(schema, items, itemWrapper, references) ?? {};
+  return Object.entries(properties).map(([name, value]) => {
+    const place = references.follow({ value, pointer: '' });
+    const column = isObject(place?.value) ? place.value : {};
+    return {
+      name,
+      description: ownText(column, 'description') ?? null,
+      type: [own(column, 'type') ?? []].flat().join(' | ') || null,
+    };
+  });
+}
+
+function operationOf(root: JsonObject, { path, method }: Tool): Located<JsonObject> | undefined {
+  const pathItem = objectIn(objectIn(root, 'paths'), path);
+  const value = own(pathItem, method.toLowerCase());
+  const pointer = pointerTo(pointerTo('/paths', path), method.toLowerCase());
+  return isObject(value) ? { value, pointer } : undefined;
+}

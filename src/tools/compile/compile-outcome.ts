@@ -1,0 +1,46 @@
+import { ownText } from '../../platform/kernel/plain-json.ts';
+import type { HttpMethod, Tool } from '../model.ts';
+import { cleanLine } from './clean-text.ts';
+import type { Verdict } from './findings.ts';
+import type { Operation } from './operation.ts';
+
+const MAX_REASON_LENGTH = 500;
+const MAX_NAME_LENGTH = 200;
+
+/** What became of one operation. */
+export interface OperationOutcome {
+  readonly operationId: string | null;
+  readonly method: HttpMethod;
+  readonly path: string;
+  /** The name of the tool; null for a refused operation. */
+  readonly tool: string | null;
+  readonly outcome: 'accepted' | 'changed' | 'refused';
+  /** Where the first reason is, or else the operation. */
+  readonly pointer: string;
+  /** What is wrong and what to do; null if the operation was accepted. */
+  readonly reason: string | null;
+}
+
+/** The outcome that follows from what the compiler reported. Its texts are safe to display. */
+export function outcomeOf(
+  { value, pointer, method, path }: Operation,
+  tool: Tool | undefined,
+  verdicts: readonly Verdict[],
+): OperationOutcome {
+  const refusals = verdicts.filter(({ outcome }) => outcome === 'refused');
+  const reasons = refusals.length > 0 ? refusals : verdicts;
+  const [first] = reasons;
+  const id = ownText(value, 'operationId');
+  return {
+    operationId: id === undefined ? null : cleanLine(id, MAX_NAME_LENGTH),
+    method,
+    path: cleanLine(path, MAX_NAME_LENGTH),
+    tool: tool?.name ?? null,
+    outcome: tool === undefined ? 'refused' : (first?.outcome ?? 'accepted'),
+    pointer: cleanLine(first?.pointer ?? pointer, MAX_REASON_LENGTH),
+    reason: first ? cleanLine(describe(reasons), MAX_REASON_LENGTH) : null,
+  };
+}
+
+const describe = (verdicts: readonly Verdict[]): string =>
+  [...new Set(verdicts.map(({ message }) => message))].join(' ');

@@ -1,0 +1,124 @@
+import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
+import type { ToolDomain } from '../domain.ts';
+import { computedDefaultIssue } from './computed-default-rule.ts';
+import { successRuleIssue } from './success-rule.ts';
+
+export type Place = 'root' | 'operation' | 'parameter' | 'security scheme' | 'schema';
+
+export interface Extension {
+  readonly places: readonly Place[];
+  /** What the value must be, if it is not that. Completes the sentence "x-name ...". */
+  readonly check: (value: unknown) => string | undefined;
+}
+
+const unless =
+  (test: (value: unknown) => boolean, wanted: string) =>
+  (value: unknown): string | undefined =>
+    test(value) ? undefined : wanted;
+
+const flag = unless((value) => typeof value === 'boolean', 'must be true or false');
+const jsonPointer = unless(
+  isJsonPointer,
+  'must be a JSON pointer: "" or a string that starts with "/"',
+);
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Each step back is another upstream request within the same call. */
+const MAX_STEPS_BACK = 7;
+
+/** The gateway's extensions (docs/contract.md#preset-definition-files). */
+const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
+  ['x-public-data', { places: ['root'], check: flag }],
+  [
+    'x-secret',
+    {
+      places: ['security scheme', 'parameter'],
+      check: unless(
+        (value) => typeof value === 'string' && /^[A-Z][A-Z0-9_]*$/.test(value),
+        'must be the name of an environment variable, such as EXAMPLE_API_KEY',
+      ),
+    },
+  ],
+  [
+    'x-fixed',
+    {
+      places: ['parameter', 'schema'],
+      check: unless(
+        (value) => value !== null,
+        'must be the value that is always sent; it cannot be null',
+      ),
+    },
+  ],
+  [
+    'x-cache-ttl',
+    {
+      places: ['root', 'operation'],
+      check: unless(
+        (value) => Number.isInteger(value) && Number(value) >= 0,
+        'must be a whole number of seconds, 0 for never',
+      ),
+    },
+  ],
+  [
+    'x-step-back',
+    {
+      places: ['operation'],
+      check: unless(
+        (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_STEPS_BACK,
+        `must be a whole number from 1 to ${MAX_STEPS_BACK}`,
+      ),
+    },
+  ],
+  [
+    'x-personal',
+    {
+      places: ['operation'],
+      check: unless(
+        (value) => Array.isArray(value) && value.length > 0 && value.every(isName),
+        'must be a non-empty array of argument names',
+      ),
+    },
+  ],
+  ['x-items', { places: ['root', 'operation'], check: jsonPointer }],
+  [
+    'x-item-wrapper',
+    {
+      places: ['root', 'operation'],
+      check: unless(isName, 'must be the name of the member that holds the row'),
+    },
+  ],
+  ['x-success', { places: ['root', 'operation'], check: successRuleIssue }],
+  ['x-total', { places: ['root', 'operation'], check: jsonPointer }],
+  ['x-lift-body', { places: ['operation'], check: flag }],
+  ['x-mcp-content', { places: ['operation'], check: flag }],
+  ['x-read-only', { places: ['operation'], check: flag }],
+  ['x-open-world', { places: ['root', 'operation'], check: flag }],
+  [
+    'x-confidence',
+    {
+      places: ['operation'],
+      check: unless(
+        (value) => value === 'high' || value === 'medium' || value === 'low',
+        'must be high, medium or low',
+      ),
+    },
+  ],
+]);
+
+/** The gateway's extensions, by name. */
+export type Extensions = ReadonlyMap<string, Extension>;
+
+/** The extensions of every description, and those of the domain. */
+export const extensionsOf = ({ alternative, computedDefaults }: ToolDomain): Extensions =>
+  new Map([
+    ...EXTENSIONS,
+    [alternative.extension, { places: ['operation'], check: flag }],
+    [
+      'x-default',
+      {
+        places: ['parameter'],
+        check: (value) => computedDefaultIssue(value, computedDefaults),
+      },
+    ],
+  ]);

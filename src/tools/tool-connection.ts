@@ -1,0 +1,60 @@
+import type { ByteSource } from '../platform/kernel/byte-budget.ts';
+import type { Cancellation } from '../platform/kernel/cancellation.ts';
+import type { Deadline } from '../platform/kernel/deadline.ts';
+import type { Secret } from '../platform/kernel/secret.ts';
+import type { ParameterLocation, UpstreamRequest } from './model.ts';
+
+/**
+ * How the calls of a tool reach its upstream. A call keeps the connection that it found with the tool: a deletion or a new
+ * credential does not change a call that is under way.
+ */
+export interface ToolConnection {
+  /** On whose behalf responses are fetched and cached: no other identity gets them. */
+  readonly cacheIdentity: string;
+  /** The secrets that the tool's parameters name. */
+  readonly secrets: (name: string) => Secret | undefined;
+  readonly sender: RequestSender;
+}
+
+/** Sends the requests of calls. Rejects with GatewayErrors only. */
+export interface RequestSender {
+  send(request: UpstreamRequest, options: SendOptions): Promise<RawResponse>;
+}
+
+export interface SendOptions {
+  readonly deadline: Deadline;
+  /** The tenant whose share of the origin's slots the call uses. */
+  readonly tenantId: string;
+  /** Triggered when the caller disconnects or cancels. */
+  readonly cancellation?: Cancellation | undefined;
+  /** Whether this request may be sent twice: true for GET and HEAD, and for a POST that only queries. */
+  readonly idempotent: boolean;
+  /** Charged once the response is no longer small. */
+  readonly memory: ByteSource;
+  /** Largest response, compressed and decompressed, if it differs from the client's limit. */
+  readonly maxBytes?: number;
+}
+
+/** A complete response of an upstream, of any status, decompressed. */
+export interface RawResponse {
+  readonly status: number;
+  /** `content-type` as sent, or an empty string. */
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** From the first byte sent to the last byte read, retries included, in milliseconds. */
+  readonly upstreamMs: number;
+  /** What the sender added to the request and the response must not repeat, besides the secrets of the request. */
+  readonly hidden?: HiddenSecrets;
+}
+
+/** A secret that a response must not repeat, and how its tool sends it. Plain data, because worker threads receive it too. */
+export interface HiddenSecret {
+  readonly value: string;
+  /** Name of the parameter or header. */
+  readonly name: string;
+  readonly in: ParameterLocation;
+  /** Sent before the value, as in `Bearer `; the value after `Basic ` is sent in base64 (RFC 7617). */
+  readonly prefix: string;
+}
+
+export type HiddenSecrets = readonly HiddenSecret[];

@@ -1,0 +1,267 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
+import { AXE } from '../support/axe.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const SPEC = resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.yaml');
+const SHOTS = process.env['SCREENSHOTS'];
+const NARROW = { viewport: { width: 390, height: 844 } };
+
+describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120_000 }, () => {
+  let gateway: TestGateway;
+  let operator: AdminClient;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    if (SHOTS) mkdirSync(SHOTS, { recursive: true });
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    complaints.length = 0;
+    gateway = await startTestGateway({
+      env: {
+        ...ADMIN_ENV,
+        ALLOW_PRIVATE_UPSTREAMS: 'true',
+        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      },
+    });
+    operator = await signIn(gateway);
+    return async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+      await gateway.close();
+    };
+  });
+
+  async function openPage(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en', ...options });
+    const cookies = [...operator.cookies].map(([name, value]) => ({
+      name,
+      value,
+      url: gateway.url,
+    }));
+    await context.addCookies(cookies);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      // A browser reports every refusal of the gateway, which tests expect.
+      const isRefusal = /the server responded with a status of 4\d\d/.test(line.text());
+      if (line.type() === 'error' && !isRefusal) complaints.push(line.text());
+    });
+    await page.goto(`${gateway.url}/admin${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+
+  const shoot = async (page: Page, name: string): Promise<void> => {
+    if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+  };
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const choose = async (page: Page, label: string, option: string): Promise<void> => {
+    await page.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const practice = () => `${gateway.sandbox.url}/practice/openapi.yaml`;
+
+  /** Registers an API without the browser. */
+  async function register(members: object = {}): Promise<string> {
+    const { body } = await operator.ask('POST /tenants/default/registrations', {
+      name: 'Reading List',
+      spec_url: practice(),
+      auth: { type: 'bearer', token: 'practice-token' },
+      ...members,
+    });
+    let id = '';
+    await until(async () => {
+      const job = await operator.ask(`GET /tenants/default/registration-jobs/${body.id}`);
+      id = job.body.registrationId;
+      return job.body.progress === 1;
+    });
+    return id;
+  }
+
+  /** Serious and critical findings of axe. */
+  async function findings(page: Page): Promise<unknown[]> {
+    await page.evaluate(AXE);
+    return page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe is a script of the page.
+      const { violations } = await (globalThis as any).axe.run('main');
+      return violations
+        .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+          id,
+          ...nodes.map(({ html }) => html),
+        ]);
+    });
+  }
+
+  test('an API is checked, tried, registered and called', async () => {
+    const page = await openPage('/apis');
+    await page.getByText('No API is registered yet').waitFor();
+    await shoot(page, 'apis-empty');
+    await page.getByRole('link', { name: 'Register an API' }).first().click();
+    await page.getByLabel('Address of the OpenAPI description').fill(practice());
+    await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
+    await choose(page, 'The API expects', 'A bearer token');
+    await page.getByLabel('Token').fill('practice-token');
+    await shoot(page, 'register');
+    await button(page, 'Check').click();
+    await page.getByText('The description was checked. Nothing is live yet.').waitFor();
+    await page.getByRole('table', { name: 'Operations' }).getByText('listbooks').waitFor();
+
+    await page.getByText('Part of the author').waitFor();
+    await page.getByLabel('Arguments (JSON)').fill('{"author":"Borges"}');
+    await button(page, 'Call').click();
+    await page.getByText('Status 200').waitFor();
+    await page.getByRole('status', { name: 'Response' }).getByText('books').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    await shoot(page, 'register-tried');
+
+    await button(page, 'Register').click();
+    await page.getByText('The tools are live').waitFor();
+    await page.getByRole('link', { name: 'Open Reading List' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reading List' }).waitFor();
+    await page.getByRole('link', { name: 'listbooks' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await shoot(page, 'api');
+    const called = await gateway.call('listbooks', { author: 'Borges' });
+    expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
+    expect(complaints).toEqual([]);
+  });
+
+  test('a file is read here, and a failing description shows why', async () => {
+    const page = await openPage('/apis/register');
+    await page.getByText('File', { exact: true }).click();
+    await page.locator('input[type=file]').setInputFiles(SPEC);
+    await page.getByText('openapi.yaml,').waitFor();
+    await page.getByText('Text', { exact: true }).click();
+    const hostile = '<img src=x onerror=alert(1)>';
+    const broken = {
+      openapi: '3.1.0',
+      info: { title: hostile, version: '1' },
+      paths: { '/a': {} },
+    };
+    await page.getByLabel('OpenAPI description in JSON or YAML').fill(JSON.stringify(broken));
+    await page.getByLabel('Name', { exact: false }).first().fill(hostile);
+    await button(page, 'Register').click();
+    await page.getByText('Nothing was registered').waitFor();
+    await page
+      .getByText(/No operation of the description can become a tool/)
+      .first()
+      .waitFor();
+    await shoot(page, 'register-failed');
+    await page.getByRole('link', { name: 'APIs' }).first().click();
+    await page.getByRole('table', { name: 'Registration jobs' }).getByText(hostile).waitFor();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a refresh asks for other origins, and the second of two people is told', async () => {
+    const id = await register();
+    const page = await openPage(`/apis/${id}`);
+    await button(page, 'Refresh').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('switch', { name: 'From the same address' }).uncheck();
+    await dialog.getByText('Text', { exact: true }).click();
+    const elsewhere = gateway.sandbox.url.replace('127.0.0.1', 'localhost');
+    const moved = readFileSync(SPEC, 'utf8')
+      .replace('url: /practice', `url: ${elsewhere}/practice`)
+      .replace('operationId: getBook', 'operationId: readBook');
+    await dialog.getByLabel('OpenAPI description in JSON or YAML').fill(moved);
+    await dialog.getByRole('button', { name: 'Compare' }).click();
+    await dialog.getByText('readbook').waitFor();
+    const apply = dialog.getByRole('button', { name: 'Take the new version' });
+    expect(await apply.isDisabled()).toBe(true);
+    await shoot(page, 'refresh');
+    await dialog.getByLabel(`Send the credential to ${elsewhere}`).check();
+    await operator.ask(`PATCH /tenants/default/registrations/${id}`, {
+      revision: 1,
+      name: 'Books',
+    });
+    await apply.click();
+    await dialog.getByText('The registration was changed since you opened it').waitFor();
+    await dialog.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('texts, the credential and the API itself are changed', async () => {
+    const id = await register({ auth: { type: 'bearer', token: 'wrong' } });
+    const page = await openPage(`/apis/${id}`);
+    await page.getByRole('button', { name: 'Edit the description of listbooks' }).click();
+    await page.getByRole('dialog').getByLabel('What models read').fill('All books of the list.');
+    await button(page, 'Save').click();
+    await page.getByRole('table').getByText('All books of the list.').waitFor();
+    await page.getByRole('tab', { name: 'Try' }).click();
+    await button(page, 'Call').click();
+    await page.getByText('Status 401').waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Token').fill('practice-token');
+    expect(await findings(page)).toEqual([]);
+    await shoot(page, 'api-settings');
+    await button(page, 'Replace').click();
+    await page.getByText('The credential was replaced.').waitFor();
+    await page.getByRole('tab', { name: 'Try' }).click();
+    await button(page, 'Call').click();
+    await page.getByText('Status 200').waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Changed: auth').waitFor();
+
+    await button(page, 'Delete').click();
+    const dialog = page.getByRole('dialog');
+    const remove = dialog.getByRole('button', { name: 'Delete' });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Reading List');
+    await page.keyboard.press('Enter');
+    await page.getByText('No API is registered yet').waitFor();
+    await page.goto(`${gateway.url}/admin/apis/${id}`);
+    await page.getByText('This API was deleted, or belongs to another tenant.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('an operator approves a public API', async () => {
+    const id = await register({ visibility: 'public', auth: { type: 'none' } });
+    const page = await openPage('/settings/approvals');
+    await page.getByRole('link', { name: 'Reading List' }).click();
+    await page.getByText('Tools as models will read them').waitFor();
+    await page.getByText('Narrow the list by author.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await shoot(page, 'approval');
+    await button(page, 'Approve').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Nothing waits').waitFor();
+    const { body } = await operator.ask(`GET /tenants/default/registrations/${id}`);
+    expect(body).toMatchObject({ status: 'registered', visibility: 'public' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('fits a telephone, the dark and Korean', async () => {
+    const id = await register();
+    const options = { ...NARROW, colorScheme: 'dark', locale: 'ko' } as const;
+    for (const [path, name] of [
+      ['/apis', 'apis'],
+      ['/apis/register', 'register'],
+      [`/apis/${id}`, 'api'],
+      ['/settings/approvals', 'approvals'],
+    ] as const) {
+      const page = await openPage(path, options);
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - window.innerWidth',
+      );
+      expect([name, overflow]).toEqual([name, 0]);
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toMatch(/^APIs$/);
+      expect([name, await findings(page)]).toEqual([name, []]);
+      await shoot(page, `narrow-${name}`);
+      await page.context().close();
+    }
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, ADMIN_ENV } from '../support/admin-client.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/** Other tests share the machine. */
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+
+describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  let page: Page;
+  let maskedId: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: ADMIN_ENV });
+    for (const base of ['USD', 7, 'EUR']) await gateway.call('frankfurter_rates', { base });
+    const masked = await gateway.call('fixture_secret', { part: 'someone@example.com' });
+    maskedId = masked.body.result.auditId;
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${gateway.url}/admin/sign-in?back=${encodeURIComponent('/admin/audit')}`);
+    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await gateway.close();
+  });
+
+  const open = async (search = '') => {
+    await page.goto(`${gateway.url}/admin/audit${search}`);
+    await page.getByRole('table', { name: 'Audit log' }).waitFor();
+  };
+  const rows = () => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+
+  test('shows the records, and how many calls there were', async () => {
+    await open();
+    await eventually(() => rows().count()).toBe(4);
+    await page.getByText('4 calls').waitFor();
+    await eventually(() => page.locator('canvas').count()).toBe(1);
+  });
+
+  test('keeps its filters in the address', async () => {
+    await open();
+    await choose('Outcome', 'Error');
+    await eventually(() => rows().count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('error');
+    expect(await rows().first().innerText()).toContain('invalid_arguments');
+    await page.reload();
+    await eventually(() => rows().count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await eventually(() => rows().count()).toBe(4);
+  });
+
+  test('narrows the time by dragging across the chart', async () => {
+    await open('?last=1h');
+    const plot = page.locator('.u-over');
+    await plot.waitFor();
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('The chart is not visible.');
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 3, box.y + 20, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText('No calls in this time').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(Date.parse(searchParams.get('from') ?? '')).toBeLessThan(
+      Date.parse(searchParams.get('to') ?? ''),
+    );
+  });
+
+  test('offers the same query as a command line and as a request', async () => {
+    await open('?tool=frankfurter_rates&last=all');
+    await page.getByRole('button', { name: 'The same query outside the dashboard' }).click();
+    await page
+      .getByText('npm run -s cli -- audit list --tenant default --tool frankfurter_rates')
+      .waitFor();
+    await page.getByText('--data-urlencode tool=frankfurter_rates').waitFor();
+  });
+
+  test('exports what the filters find', async () => {
+    await open('?tool=frankfurter_rates&status=ok');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^audit-default-.*\.csv$/);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.trim().split('\r\n')).toHaveLength(3);
+  });
+
+  test('opens a record by the keyboard, at an address of its own, and runs it again', async () => {
+    await open('?tool=frankfurter_rates&status=ok');
+    await rows().first().getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Audit record' });
+    await dialog.waitFor();
+    const auditId = new URL(page.url()).searchParams.get('record') ?? '';
+    expect(auditId).toMatch(/^aud_/);
+    await dialog.getByText(auditId).first().waitFor();
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    const comparison = dialog.getByRole('table', { name: 'The call then and now' });
+    await comparison.waitFor();
+    expect(await comparison.getByText('OK').count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Open the new record' }).click();
+    await eventually(() => new URL(page.url()).searchParams.get('record')).not.toBe(auditId);
+    await page.keyboard.press('Escape');
+    await eventually(() => new URL(page.url()).searchParams.get('record')).toBeNull();
+  });
+
+  test('asks for arguments that were masked', async () => {
+    await open(`?record=${maskedId}`);
+    const dialog = page.getByRole('dialog', { name: 'Audit record' });
+    const run = dialog.getByRole('button', { name: 'Run again' });
+    await run.waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: 'part' }).fill('a');
+    await run.click();
+    await dialog.getByRole('table', { name: 'The call then and now' }).waitFor();
+  });
+
+  test('says that a record was deleted', async () => {
+    await page.goto(`${gateway.url}/admin/audit?record=aud_01KAF000000000000000000000`);
+    await page.getByText('This record does not exist').waitFor();
+  });
+
+  test('renders hostile text as text', async () => {
+    const name = '<img src=x onerror="window.hacked=1">';
+    await gateway.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': name },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'frankfurter_rates', arguments: { base: '<b>x</b>' } },
+      }),
+    });
+    await open('?client=onerror');
+    await rows().first().getByText(name).waitFor();
+    await rows().first().getByRole('link').click();
+    await page
+      .getByRole('dialog', { name: 'Audit record' })
+      .getByText('<b>x</b>')
+      .first()
+      .waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
+
+  test('shows calls live, pauses, and opens their records', async () => {
+    await page.goto(`${gateway.url}/admin/live`);
+    await page.getByText('Connected').waitFor();
+    const live = page.getByRole('table', { name: 'Calls' }).locator('tbody tr');
+    await gateway.call('frankfurter_rates', { base: 'GBP' });
+    await eventually(() => live.count()).toBe(1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await gateway.call('frankfurter_rates', { base: 8 });
+    await page.getByText('1 call has ended meanwhile').waitFor();
+    expect(await live.count()).toBe(1);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await gateway.call('frankfurter_rates', { base: 9 });
+    await eventually(() => live.count()).toBe(2);
+    await choose('Outcome', 'OK');
+    await eventually(() => live.count()).toBe(1);
+    await live.first().getByRole('link').click();
+    await page.getByRole('dialog', { name: 'Audit record' }).waitFor();
+  });
+
+  test.each(['audit', 'live'])('%s fits a narrow screen', async (name) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${gateway.url}/admin/${name}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const width = 'document.documentElement.scrollWidth';
+    await eventually(() => page.evaluate(width)).toBeLessThanOrEqual(390);
+  });
+
+  test('runs without an error', () => {
+    expect(complaints).toEqual([]);
+  });
+});

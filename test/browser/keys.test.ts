@@ -1,0 +1,236 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  ADMIN,
+  ADMIN_ENV,
+  type AdminClient,
+  inviteAndJoin,
+  signIn,
+} from '../support/admin-client.ts';
+import { AXE } from '../support/axe.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+const KEYS = '/tenants/default/keys';
+const RATES = '/api/v1/tools/frankfurter_rates';
+
+describe.runIf(chromiumAvailable)('API keys in a browser', () => {
+  let gateway: TestGateway;
+  let admin: AdminClient;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    complaints.length = 0;
+    gateway = await startTestGateway({ env: ADMIN_ENV });
+    admin = await signIn(gateway);
+    return () => gateway.close();
+  });
+
+  async function newPage(options: BrowserContextOptions = {}, who?: AdminClient): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en', ...options });
+    const cookies = [...(who?.cookies ?? [])].map(([name, value]) => ({
+      name,
+      value,
+      url: gateway.url,
+    }));
+    await context.addCookies(cookies);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    return page;
+  }
+
+  async function openKeys(options: BrowserContextOptions = {}, who = admin): Promise<Page> {
+    const page = await newPage(options, who);
+    await page.goto(`${gateway.url}/admin/settings/keys`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('row', { name: /bootstrap/ }).waitFor();
+    return page;
+  }
+
+  const createKey = async (input: object) =>
+    (await admin.ask(`POST ${KEYS}`, input)).body as { key: { id: string }; text: string };
+  const statusOf = async (key: string): Promise<number> =>
+    (await gateway.json(RATES, { key })).status;
+  const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
+
+  async function act(page: Page, name: string, action: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await page.getByRole('dialog').waitFor();
+  }
+
+  test('sign in, create a key, call with it, see the call, revoke it', async () => {
+    const page = await newPage();
+    await page.goto(`${gateway.url}/admin/settings/keys`);
+    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
+    await dialog.getByText('Only some').click();
+    await dialog.getByText('The key may use 0 tools').waitFor();
+    await dialog.getByText(/^economy \(/).click();
+    await dialog.getByText(/The key may use \d\d tools: /).waitFor();
+    await dialog.getByLabel('Requests per day').fill('100');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByTestId('secret').innerText();
+    expect(key).toMatch(/^tg_live_[0-9A-Za-z]{43}$/);
+    expect(await dialog.locator('pre').innerText()).toContain(`x-api-key: ${key}`);
+    await dialog.getByRole('tab', { name: 'Cursor' }).click();
+    expect(await dialog.locator('pre').innerText()).toContain(key);
+    await dialog.getByRole('tab', { name: 'More' }).click();
+    await dialog.getByLabel('Client').selectOption('langchain');
+    expect(await dialog.locator('pre').innerText()).toContain(key);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+
+    expect(
+      (await gateway.call('frankfurter_rates', { base: 'USD' }, key)).body.result,
+    ).toBeDefined();
+    const calls = async (): Promise<string> => {
+      await page.reload();
+      await rowOf(page, 'nightly').waitFor();
+      return rowOf(page, 'nightly').innerText();
+    };
+    const usedOnce =
+      /Administrator\s+economy\s+100 \/ day\s+(now|\d+ seconds? ago)\s+1\s+in \d months/;
+    await expect.poll(calls, { timeout: 20_000, interval: 1000 }).toMatch(usedOnce);
+    expect(await page.content()).not.toContain(key);
+
+    await act(page, 'nightly', 'Revoke');
+    const revoke = dialog.getByRole('button', { name: 'Revoke' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('nightly');
+    await revoke.click();
+    await rowOf(page, 'nightly').getByText('Revoked').waitFor();
+    await expect.poll(() => statusOf(key), { timeout: 1000 }).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  test('both keys work during the overlap after one has replaced the other', async () => {
+    const { text } = await createKey({ name: 'ci' });
+    const page = await openKeys();
+    await act(page, 'ci', 'Replace with a new key');
+    await page.getByRole('dialog').getByLabel('The old key works for').selectOption('1');
+    await page.getByRole('button', { name: 'Create the new key' }).click();
+    const next = await page.getByTestId('secret').innerText();
+    await page.getByText(/The old key works until/).waitFor();
+    expect([await statusOf(text), await statusOf(next)]).toEqual([200, 200]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Being replaced').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a viewer sees the keys and changes nothing', async () => {
+    const viewer = await inviteAndJoin(gateway, admin, {
+      tenant: 'default',
+      email: 'viewer@example.com',
+      role: 'viewer',
+    });
+    const page = await openKeys({}, viewer);
+    expect(await page.getByRole('button', { name: /Create|Actions/ }).count()).toBe(0);
+    const refused = await viewer.ask(`POST ${KEYS}`, { name: 'mine' });
+    expect(refused.status).toBe(403);
+  });
+
+  test('the second of two people who change a key is told, and sees what the first did', async () => {
+    const { key } = await createKey({ name: 'shared' });
+    const page = await openKeys();
+    await act(page, 'shared', 'Change');
+    await admin.ask(`PATCH ${KEYS}/${key.id}`, { revision: 1, name: 'renamed' });
+    await page.getByRole('textbox', { name: 'Name' }).fill('mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This key was changed meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Load again' }).click();
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    await expect.poll(() => name.inputValue()).toBe('renamed');
+    await name.fill('agreed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'agreed').waitFor();
+  });
+
+  test('one click shows the keys that are worth a look, and the search finds one', async () => {
+    await createKey({
+      name: 'careful',
+      dailyLimit: 5,
+      allowedTools: ['kma_*'],
+      expiresAt: new Date(Date.now() + 864e5).toISOString(),
+    });
+    await createKey({ name: '<img src=x onerror=alert(1)>' });
+    const page = await openKeys();
+    await page.getByRole('button', { name: /No expiry/ }).click();
+    await rowOf(page, 'careful').waitFor({ state: 'detached' });
+    expect(page.url()).toContain('concern=no_expiry');
+    expect(await rowOf(page, '<img src=x').count()).toBe(1);
+    await page.getByRole('button', { name: /No expiry/ }).click();
+    await page.getByRole('searchbox').fill('CARE');
+    await rowOf(page, 'bootstrap').waitFor({ state: 'detached' });
+    await rowOf(page, 'careful').waitFor();
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('No key matches these filters').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a tenant without keys is led to its first one, by keyboard alone', async () => {
+    await admin.ask('POST /tenants', { slug: 'fresh', name: 'Fresh' });
+    const page = await newPage({}, admin);
+    await page.goto(`${gateway.url}/admin/settings/keys?tenant=fresh`);
+    const create = page.getByRole('button', { name: 'Create your first key' });
+    await create.focus();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('placeholder'))
+      .toMatch(/^What the key is for/);
+    await page.keyboard.type('first');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('secret').waitFor();
+    await page.keyboard.press('Escape');
+    await rowOf(page, 'first').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['light', { colorScheme: 'light' }],
+    [
+      'dark, on a phone, in Korean',
+      {
+        colorScheme: 'dark',
+        locale: 'ko',
+        viewport: { width: 390, height: 844 },
+      },
+    ],
+  ] as const)('has no serious fault for assistive technology: %s', async (_, options) => {
+    await createKey({ name: 'ci', dailyLimit: 5 });
+    const page = await openKeys(options);
+    expect(await faults(page, 'main')).toEqual([]);
+    const overflow = await page
+      .locator('html')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflow).toBe(0);
+    await page.getByRole('button', { name: /^(Create key|키 만들기)$/ }).click();
+    await page.getByText(/^(Only some|일부만)$/).click();
+    await page.getByText(/^weather \(/).waitFor();
+    expect(await faults(page, '[role=dialog]')).toEqual([]);
+  });
+
+  async function faults(page: Page, within: string): Promise<unknown[]> {
+    // Colours are mixed while something fades in.
+    await page.waitForTimeout(500);
+    await page.evaluate(AXE);
+    return page.evaluate(async (part) => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe has put itself into the page.
+      const { violations } = await (globalThis as any).axe.run(part);
+      return violations
+        .filter(({ impact }: { impact: string }) => /serious|critical/.test(impact))
+        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+          id,
+          nodes.map(({ html }) => html),
+        ]);
+    }, within);
+  }
+});

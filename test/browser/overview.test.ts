@@ -1,0 +1,106 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
+import { AXE } from '../support/axe.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describe.runIf(chromiumAvailable)('the overview in a browser', () => {
+  let gateway: TestGateway;
+  let operator: AdminClient;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    gateway = await startTestGateway({ env: ADMIN_ENV });
+    operator = await signIn(gateway);
+    return async () => {
+      await browser.close();
+      await gateway.close();
+    };
+  }, 120_000);
+  afterAll(() => expect(complaints).toEqual([]));
+
+  async function openPage(query = '', options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en', ...options });
+    await context.addCookies(
+      [...operator.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
+    );
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error') complaints.push(line.text());
+    });
+    await page.goto(`${gateway.url}/admin/overview${query}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+
+  test('a fresh gateway shows what to do first', async () => {
+    const page = await openPage();
+    await page.getByText('No calls in this period').waitFor();
+    await page.getByRole('link', { name: 'Create an API key' }).waitFor();
+    await page.getByText('Healthy').first().waitFor();
+    await page.close();
+  });
+
+  test('calls appear as figures, charts and tables, and lead to the audit log', async () => {
+    for (const base of ['USD', 7, 'EUR', 'USD']) await gateway.call('frankfurter_rates', { base });
+    await vi.waitFor(
+      async () => {
+        const { body } = await operator.ask('GET /statistics/totals');
+        expect(body.all.calls).toBe(4);
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    const page = await openPage('?range=1h');
+    const tiles = page.getByRole('region', { name: 'Figures of the period' });
+    await tiles.getByText('25%').first().waitFor();
+    await tiles.getByText('Caller 1').waitFor();
+    await page.getByRole('img', { name: 'Calls by outcome' }).waitFor();
+    await page.getByLabel('Group by').selectOption('tool');
+    await page.waitForURL(/by=tool/);
+    await page.getByRole('img', { name: 'Latency p95' }).waitFor();
+    await page.getByRole('table', { name: 'Top tools' }).getByRole('link').click();
+    await page.waitForURL(/\/admin\/audit\?.*tool=frankfurter_rates/);
+    await page.close();
+  });
+
+  test('operators see all tenants, and the address keeps the choice', async () => {
+    const page = await openPage('?scope=all&by=tenant');
+    const table = page.getByRole('table', { name: 'Top tenants' });
+    await table.getByText('default').waitFor();
+    await page.getByText('No requests with a provider key today.').waitFor();
+    expect(await page.getByLabel('Group by').inputValue()).toBe('tenant');
+    await page.close();
+  });
+
+  test.each<[string, BrowserContextOptions]>([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['narrow, in Korean', { locale: 'ko', viewport: { width: 390, height: 844 } }],
+  ])('has no serious fault of accessibility: %s', async (_name, options) => {
+    const page = await openPage('', options);
+    await page.getByRole('table').first().waitFor();
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
+    const faults = violations
+      // The name of the account's menu belongs to the shell.
+      .filter(({ id }) => id !== 'label-content-name-mismatch')
+      .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+      .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+    expect(faults).toEqual([]);
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+});

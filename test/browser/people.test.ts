@@ -1,0 +1,224 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ADMIN,
+  ADMIN_ENV,
+  type AdminClient,
+  inviteAndJoin,
+  signIn,
+} from '../support/admin-client.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+describe.runIf(chromiumAvailable)('people in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  let operator: AdminClient;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: ADMIN_ENV });
+    browser = await launchChromium();
+    operator = await signIn(gateway);
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  /** A page of a person's own browser. */
+  const openPage = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await (await browser.newContext({ locale: 'en-US', ...options })).newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      // A refusal is no fault of the page.
+      const isRefusal = /status of 4\d\d/.test(line.text());
+      if (['error', 'warning'].includes(line.type()) && !isRefusal) complaints.push(line.text());
+    });
+    await page.goto(path.startsWith('http') ? path : `${gateway.url}${path}`);
+    return page;
+  };
+  const fillSignIn = async (page: Page, { email, password } = ADMIN): Promise<void> => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  };
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { name, level: 1 }).waitFor();
+
+  test('someone is invited, joins, and as a viewer sees but cannot change', async () => {
+    const admin = await openPage('/admin/settings/members');
+    await fillSignIn(admin);
+    await heading(admin, 'Members');
+    await admin.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = admin.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill('viewer@example.com');
+    await dialog.getByRole('button', { name: 'Create the link' }).click();
+    const link = await dialog.getByTestId('secret').innerText();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await admin.getByRole('cell', { name: 'viewer@example.com', exact: true }).waitFor();
+
+    const viewer = await openPage(link);
+    await heading(viewer, 'Join default');
+    await viewer.getByLabel('Your name').fill('<img src=x onerror=alert(1)>');
+    await viewer.getByLabel('Password', { exact: true }).fill('short');
+    await viewer.getByRole('button', { name: 'Join' }).click();
+    expect(await viewer.getByLabel('Password', { exact: true }).evaluate(isInvalid)).toBe(true);
+    await viewer.getByLabel('Password', { exact: true }).fill('a long enough password');
+    await viewer.getByRole('button', { name: 'Join' }).click();
+    await viewer.getByRole('button', { name: /Account of/ }).waitFor();
+
+    await viewer.goto(`${gateway.url}/admin/settings/members`);
+    await viewer.getByText('boss@example.com').waitFor();
+    await viewer.getByText('<img src=x onerror=alert(1)>').waitFor();
+    expect(await viewer.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0);
+    expect(await viewer.getByRole('combobox').count()).toBe(0);
+    await viewer.goto(`${gateway.url}/admin/settings/trail`);
+    await viewer.getByText('Only admins of a tenant see its trail').waitFor();
+    await viewer.goto(link);
+    await heading(viewer, 'This invitation cannot be used');
+
+    await admin.reload();
+    await admin.getByLabel('Role of <img src=x onerror=alert(1)>').selectOption('admin');
+    await viewer.goto(`${gateway.url}/admin/settings/members`);
+    await viewer.getByRole('button', { name: 'Invite a person' }).waitFor();
+    await admin.getByRole('button', { name: 'Remove <img src=x onerror=alert(1)>' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await admin.getByRole('dialog').waitFor({ state: 'hidden' });
+    await viewer.goto(`${gateway.url}/admin/settings/members`);
+    await heading(viewer, 'Sign in');
+  });
+
+  test('a wrong password is refused in words, and the right one leads back', async () => {
+    const page = await openPage('/admin/settings/account?tenant=default');
+    await fillSignIn(page, { ...ADMIN, password: 'wrong' });
+    await page
+      .getByRole('alert')
+      .getByText('The e-mail address or the password is wrong.')
+      .waitFor();
+    await fillSignIn(page);
+    await heading(page, 'Account');
+    expect(page.url()).toBe(`${gateway.url}/admin/settings/account?tenant=default`);
+  });
+
+  test('signing out everywhere ends the other sessions, which can sign in and continue', async () => {
+    const here = await openPage('/admin/settings/account');
+    await fillSignIn(here);
+    const elsewhere = await openPage('/admin/settings/members');
+    await fillSignIn(elsewhere);
+    await heading(elsewhere, 'Members');
+    await here.reload();
+    await here.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await here
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Sign out everywhere else' })
+      .click();
+    await here.getByRole('dialog').waitFor({ state: 'hidden' });
+    // The work of the other browser is interrupted by its next request.
+    await elsewhere.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = elsewhere.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill('late@example.com');
+    await dialog.getByRole('button', { name: 'Create the link' }).click();
+    await heading(elsewhere, 'Sign in');
+    await fillSignIn(elsewhere);
+    await heading(elsewhere, 'Members');
+    operator = await signIn(gateway);
+  });
+
+  test('the keyboard alone is enough to sign in, and to change a name', async () => {
+    const page = await openPage('/admin/settings/account');
+    await page.getByLabel('E-mail').focus();
+    await page.keyboard.type(ADMIN.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ADMIN.password);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Account');
+    await tabTo(page, 'Name');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('Keyboard Person');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Account of Keyboard Person' }).waitFor();
+  });
+
+  test('an operator creates a tenant, resets a password and reads the trail', async () => {
+    await inviteAndJoin(gateway, operator, {
+      tenant: 'default',
+      email: 'forgetful@example.com',
+      role: 'viewer',
+    });
+    const page = await openPage('/admin/settings/tenants');
+    await fillSignIn(page);
+    await page.getByRole('button', { name: 'Create a tenant' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Ocean desk');
+    await dialog.getByLabel('Short name').fill('ocean');
+    await dialog.getByRole('button', { name: 'Create a tenant' }).click();
+    await page.getByRole('link', { name: 'Ocean desk' }).waitFor();
+    await page.goto(`${gateway.url}/admin/settings/people`);
+    await page.getByRole('button', { name: 'Actions for forgetful@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Reset the password' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
+    const password = await page.getByTestId('secret').innerText();
+    await signIn(gateway, { email: 'forgetful@example.com', password });
+    await page.goto(`${gateway.url}/admin/settings/trail`);
+    await page.getByText('Whole gateway').click();
+    await page.getByLabel('Action', { exact: true }).selectOption('person.password_reset');
+    await page.getByRole('cell', { name: 'forgetful@example.com' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('trail.csv');
+    expect(await textOf(await download.createReadStream())).toContain('person.password_reset');
+  });
+
+  test('everything is in Korean, on a narrow screen in the dark', async () => {
+    const page = await openPage('/admin/sign-in', {
+      locale: 'ko-KR',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByLabel('이메일').fill(ADMIN.email);
+    await page.getByLabel('비밀번호', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('이메일 또는 비밀번호가 올바르지 않습니다.').waitFor();
+    await page.getByLabel('비밀번호', { exact: true }).fill(ADMIN.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /님의 계정/ }).waitFor();
+    for (const [path, title] of [
+      ['members', '구성원'],
+      ['account', '내 계정'],
+      ['tenants', '테넌트'],
+      ['people', '사용자'],
+      ['trail', '변경 이력'],
+    ]) {
+      await page.goto(`${gateway.url}/admin/settings/${path}`);
+      await heading(page, title ?? '');
+      await expect.poll(() => page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
+const isInvalid = (input: { checkValidity(): boolean }): boolean => !input.checkValidity();
+
+/** Pixels by which the page is wider than the screen. Runs in the page. */
+const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
+
+async function tabTo(page: Page, label: string): Promise<void> {
+  const target = page.getByLabel(label, { exact: true });
+  for (let n = 0; n < 60; n++) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach "${label}".`);
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

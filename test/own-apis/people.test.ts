@@ -1,0 +1,361 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN_ENV } from '../support/admin-client.ts';
+import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { joinTenant, openClient, type PersonClient, signIn } from './person-client.ts';
+
+const ENV = {
+  ...ADMIN_ENV,
+  ALLOW_PRIVATE_UPSTREAMS: 'true',
+  ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
+  REGISTRATION_MAX_BYTES: '1000000',
+};
+const BEARER = { type: 'bearer', token: 'practice-token' };
+const DOCUMENT = readFileSync(
+  resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.yaml'),
+  'utf8',
+);
+
+describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (backend) => {
+  let gateway: TestGateway;
+  let operator: PersonClient;
+  let admin: PersonClient;
+  let viewer: PersonClient;
+  let tenant: string;
+  let number = 0;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ backend, env: ENV });
+    operator = await signIn(gateway);
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    tenant = `readers-${++number}`;
+    await operator.ask('POST /tenants', { slug: tenant, name: 'Readers' });
+    admin = await joinTenant(gateway, operator, { tenant, role: 'admin' });
+    viewer = await joinTenant(gateway, operator, { tenant, role: 'viewer' });
+  });
+
+  const practice = () => `${gateway.sandbox.url}/practice/openapi.yaml`;
+  const base = () => `/tenants/${tenant}`;
+  const request = (members: object = {}) => ({
+    name: 'Reading List',
+    spec_url: practice(),
+    auth: BEARER,
+    ...members,
+  });
+  const text = (members: object = {}) => ({
+    name: 'Reading List',
+    spec_raw: DOCUMENT,
+    base_url: `${gateway.sandbox.url}/practice`,
+    ...members,
+  });
+
+  /** Follows a job until it ends or waits. */
+  async function ended(id: string, who = viewer) {
+    let job: { status: string; [member: string]: unknown } = { status: '' };
+    await until(async () => {
+      job = await who.get(`GET ${base()}/registration-jobs/${id}`);
+      return job['progress'] === 1;
+    });
+    return job as Awaited<ReturnType<PersonClient['get']>>;
+  }
+  const submit = async (members: object = {}, who = admin) => {
+    const { id } = await who.get(`POST ${base()}/registrations`, request(members));
+    return ended(id);
+  };
+  const open = (id: string, who = viewer) => who.get(`GET ${base()}/registrations/${id}`);
+
+  test('a dry run is tried, then registered, listed and called', async () => {
+    const checked = await submit({ dry_run: true });
+    expect(checked).toMatchObject({
+      status: 'checked',
+      isDryRun: true,
+      canBeTried: true,
+      actor: admin.id,
+      authType: 'bearer',
+      source: { kind: 'address', address: practice() },
+      report: { tools: 3 },
+    });
+    const trial = { tool: 'listbooks', arguments: { author: 'Borges' }, auth: BEARER };
+    const tried = await admin.get(`POST ${base()}/registration-jobs/${checked.id}/try`, trial);
+    expect(tried).toMatchObject({
+      error: null,
+      response: { method: 'GET', status: 200, data: { books: [{ title: 'Ficciones' }] } },
+    });
+    expect((await viewer.get(`GET ${base()}/registrations`)).registrations).toEqual([]);
+
+    const done = await submit();
+    expect(done).toMatchObject({ status: 'registered', canBeTried: false });
+    const { registrations, nextCursor } = await viewer.get(`GET ${base()}/registrations`);
+    expect(registrations).toMatchObject([
+      { id: done.registrationId, name: 'Reading List', auth: { type: 'bearer', set: true } },
+    ]);
+    expect(nextCursor).toBeNull();
+    expect(await open(done.registrationId)).toMatchObject({
+      revision: 1,
+      waiting: null,
+      origins: [gateway.sandbox.url],
+      tools: [
+        { name: 'listbooks', method: 'GET', path: '/books', ownText: null },
+        { name: 'addbook' },
+        { name: 'getbook' },
+      ],
+      history: [{ action: 'registration.created', actor: admin.id }],
+    });
+    const { key } = await gateway.createKey(tenant);
+    const called = await gateway.call('listbooks', { author: 'Borges' }, key);
+    expect(called.body.result.data).toEqual(tried.response.data);
+
+    const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
+    expect(jobs.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [done.id, 'registered'],
+      [checked.id, 'checked'],
+    ]);
+    const [record] = (await gateway.json('/api/v1/audit?limit=2', { key })).body.records.slice(1);
+    expect(record).toMatchObject({
+      apiKeyId: admin.id,
+      clientName: 'Dashboard',
+      toolId: `@${tenant}.${checked.id}.listbooks`,
+      outcome: 'ok',
+      auditId: tried.auditId,
+    });
+  });
+
+  test('a trial needs a tool of the dry run, and the credential that nothing stored', async () => {
+    const { id } = await submit({ dry_run: true });
+    const attempt = (input: object, job = id, who = admin) =>
+      who.ask(`POST ${base()}/registration-jobs/${job}/try`, input);
+    expect(await attempt({ tool: 'listbooks' })).toMatchObject({ status: 400 });
+    expect(await attempt({ tool: 'burnbooks', auth: BEARER })).toMatchObject({ status: 404 });
+    expect(await attempt({ tool: 'listbooks', auth: { type: 'bearer' } })).toMatchObject({
+      status: 400,
+    });
+    expect(await attempt({ tool: 'listbooks', auth: BEARER }, 'job_x')).toMatchObject({
+      status: 404,
+    });
+    expect(await attempt({ tool: 'listbooks', auth: BEARER }, id, viewer)).toMatchObject({
+      status: 403,
+    });
+    const wrong = await attempt({ tool: 'listbooks', auth: { type: 'bearer', token: 'wrong' } });
+    expect(wrong.body).toMatchObject({ response: { status: 401, isError: true } });
+    const invalid = await attempt({ tool: 'listbooks', arguments: { limit: 0 }, auth: BEARER });
+    expect(invalid.body).toMatchObject({
+      response: null,
+      error: { code: 'invalid_arguments', errors: [{ path: '/limit' }] },
+      auditId: expect.stringMatching(/^aud_/),
+    });
+    const registered = await submit();
+    expect(await attempt({ tool: 'listbooks', auth: BEARER }, registered.id)).toMatchObject({
+      status: 409,
+    });
+  });
+
+  test('a failing description says why, and stays in the list of jobs', async () => {
+    const spec_raw = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\n';
+    const { id } = await admin.get(`POST ${base()}/registrations`, { name: 'Broken', spec_raw });
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'unprocessable', message: expect.stringContaining('paths') },
+      source: { kind: 'text' },
+    });
+    const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
+    expect(jobs).toMatchObject([{ id, status: 'failed', error: { code: 'unprocessable' } }]);
+    const refused = await admin.ask(`POST ${base()}/registrations`, { name: '', spec_url: 'x' });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toMatch(/\/spec_url.*\/name/);
+    const unknown = await admin.ask(`POST ${base()}/registrations`, request({ owner: 'me' }));
+    expect(unknown.status).toBe(400);
+  });
+
+  test('a large description is read on the thread, and one beyond the limit refused', async () => {
+    const long = (length: number) => `${DOCUMENT}# ${'x'.repeat(length)}\n`;
+    const { id } = await admin.get(
+      `POST ${base()}/registrations`,
+      text({ spec_raw: long(400_000), auth: BEARER }),
+    );
+    expect(await ended(id)).toMatchObject({ status: 'registered', report: { tools: 3 } });
+    const tooLong = text({ name: 'Other', spec_raw: long(1_100_000) });
+    expect((await admin.ask(`POST ${base()}/registrations`, tooLong)).status).toBe(413);
+    const far = text({ name: 'Other', spec_raw: long(2_200_000) });
+    expect((await admin.ask(`POST ${base()}/registrations`, far)).status).toBe(413);
+  });
+
+  test('pages of jobs follow one another', async () => {
+    for (let each = 0; each < 3; each++) await submit({ dry_run: true });
+    const path = `GET ${base()}/registration-jobs?limit=2`;
+    const first = await viewer.get(path);
+    expect(first.jobs).toHaveLength(2);
+    const second = await viewer.get(`${path}&cursor=${first.nextCursor}`);
+    expect([second.jobs.length, second.nextCursor]).toEqual([1, null]);
+    expect((await viewer.ask(`${path}&cursor=nothing`)).status).toBe(404);
+  });
+
+  test('jobs are told as they proceed, to readers of their tenant', async () => {
+    const controller = new AbortController();
+    const stream = await fetch(`${gateway.url}/admin/api${base()}/registration-events`, {
+      headers: { cookie: viewer.cookie },
+      signal: controller.signal,
+    });
+    let heard = '';
+    const reading = (async () => {
+      for await (const piece of stream.body ?? []) heard += new TextDecoder().decode(piece);
+    })().catch(() => undefined);
+    const other = `readers-${++number}`;
+    await operator.ask('POST /tenants', { slug: other, name: 'Others' });
+    await operator.get(`POST /tenants/${other}/registrations`, request({ name: 'Foreign' }));
+    const { id } = await submit();
+    await until(() => heard.includes('"status":"registered"'));
+    const events = [...heard.matchAll(/event: byoapi\ndata: (.*)\n/g)].map(([, data = '']) =>
+      JSON.parse(data),
+    );
+    expect(events.map(({ jobId, status }) => [jobId, status])).toEqual(
+      ['queued', 'fetching', 'validating', 'converting', 'registered'].map((state) => [id, state]),
+    );
+    controller.abort();
+    await reading;
+  });
+
+  test('two people who change the same registration hear of one another', async () => {
+    const { registrationId: id } = await submit();
+    const change = (input: object, who = admin) =>
+      who.ask(`PATCH ${base()}/registrations/${id}`, input);
+    const renamed = await change({ revision: 1, name: 'Books' }, operator);
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Books' } });
+    const late = await change({ revision: 1, descriptions: { listbooks: 'All books.' } });
+    expect(late.status).toBe(409);
+    expect(JSON.stringify(late.body)).toContain('Reload it');
+    expect((await change({ revision: 2, include: [{ method: 'get' }] })).status).toBe(200);
+    const filtered = await change({ revision: 2, include: null });
+    expect(filtered.status).toBe(409);
+    expect((await change({ revision: 3, descriptions: { listbooks: 'All.' } })).status).toBe(200);
+    const refresh = { revision: 3, dry_run: true };
+    const path = `POST ${base()}/registrations/${id}/refresh`;
+    expect((await admin.ask(path, refresh)).status).toBe(409);
+    expect(await open(id)).toMatchObject({
+      revision: 4,
+      name: 'Books',
+      tools: [{ name: 'listbooks', ownText: 'All.', description: 'All.' }, { name: 'getbook' }],
+      history: [{ actor: admin.id }, { actor: admin.id }, { actor: operator.id }, {}],
+    });
+    expect((await change({ revision: 4 }, viewer)).status).toBe(403);
+  });
+
+  test('a credential is replaced, and never shown', async () => {
+    const { registrationId: id } = await submit({ auth: { type: 'bearer', token: 'old-secret' } });
+    const attempt = (input: object) =>
+      admin.get(`POST ${base()}/registrations/${id}/try`, { tool: 'listbooks', ...input });
+    expect((await attempt({})).response).toMatchObject({ status: 401 });
+    expect((await attempt({ auth: BEARER })).response).toMatchObject({ status: 200 });
+    expect((await attempt({})).response).toMatchObject({ status: 401 });
+    await admin.get(`PATCH ${base()}/registrations/${id}`, { revision: 1, auth: BEARER });
+    expect((await attempt({})).response).toMatchObject({ status: 200 });
+    const shown = JSON.stringify([await open(id), await viewer.get(`GET ${base()}/registrations`)]);
+    expect(shown).not.toMatch(/old-secret|practice-token/);
+  });
+
+  test('a refresh shows what differs, takes it once confirmed, and is refused to viewers', async () => {
+    const { id: job } = await admin.get(`POST ${base()}/registrations`, text({ auth: BEARER }));
+    const { registrationId: id } = await ended(job);
+    const moved = DOCUMENT.replace('operationId: getBook', 'operationId: readBook');
+    const path = `POST ${base()}/registrations/${id}/refresh`;
+    const input = { revision: 1, spec_raw: moved };
+    const compared = await admin.get(path, { ...input, dry_run: true });
+    expect(compared).toMatchObject({
+      outcome: 'checked',
+      changes: { added: ['readbook'], removed: ['getbook'] },
+    });
+    expect((await viewer.ask(path, input)).status).toBe(403);
+    expect((await admin.get(path, input)).outcome).toBe('updated');
+    const opened = await open(id);
+    expect(opened.tools.map(({ name }: { name: string }) => name)).toContain('readbook');
+    const { report } = await viewer.get(`GET ${base()}/registrations/${id}/report`);
+    expect(report).toMatchObject({ tools: 3 });
+  });
+
+  test('a deleted registration is not found any more, nor is that of another tenant', async () => {
+    const { registrationId: id } = await submit();
+    const path = `${base()}/registrations/${id}`;
+    expect((await operator.ask(`GET /tenants/default/registrations/${id}`)).status).toBe(404);
+    expect((await openClient(gateway).ask(`GET ${path}`)).status).toBe(401);
+    expect((await viewer.ask(`DELETE ${path}`)).status).toBe(403);
+    expect((await admin.get(`DELETE ${path}`)).deleted).toMatchObject({ id });
+    for (const route of [`GET ${path}`, `GET ${path}/report`, `DELETE ${path}`]) {
+      expect((await admin.ask(route)).status).toBe(404);
+    }
+    const { entries } = await admin.get(`GET ${base()}/trail`);
+    expect(entries[0]).toMatchObject({ action: 'registration.deleted', actor: admin.id });
+  });
+
+  test('an operator reviews what waits, and approves no more than that', async () => {
+    const { registrationId: id } = await submit({ visibility: 'public', auth: { type: 'none' } });
+    const waiting = async () =>
+      (await operator.get('GET /approvals')).waiting.filter(
+        (each: { tenant: string }) => each.tenant === tenant,
+      );
+    expect(await waiting()).toMatchObject([
+      { id, kind: 'new', tools: ['listbooks', 'addbook', 'getbook'] },
+    ]);
+    const reviewed = await operator.get(`GET /approvals/${id}`);
+    expect(reviewed).toMatchObject({
+      revision: 1,
+      origins: [gateway.sandbox.url],
+      report: { tools: 3 },
+      source: { address: practice() },
+    });
+    expect(await operator.get(`GET /approvals/${id}/changes`)).toEqual({ comparison: null });
+    expect((await operator.ask(`GET /approvals/${id}/document`)).body).toBe(DOCUMENT);
+    const trial = { tool: 'listbooks', auth: BEARER };
+    const tried = await operator.get(`POST ${base()}/registrations/${id}/try`, trial);
+    expect(tried.response).toMatchObject({ status: 200 });
+
+    await admin.get(`PATCH ${base()}/registrations/${id}`, { revision: 1, name: 'Other' });
+    const late = await operator.ask(`POST /approvals/${id}/approve`, { revision: 1 });
+    expect(late.status).toBe(409);
+    for (const route of ['GET /approvals', `GET /approvals/${id}`]) {
+      expect((await admin.ask(route)).status).toBe(403);
+    }
+    expect((await admin.ask(`POST /approvals/${id}/approve`, { revision: 2 })).status).toBe(403);
+    await operator.get(`POST /approvals/${id}/approve`, { revision: 2 });
+    expect(await waiting()).toEqual([]);
+    expect((await operator.ask(`GET /approvals/${id}`)).status).toBe(404);
+
+    const change = { revision: 3, descriptions: { listbooks: 'Lists all books.' } };
+    await admin.get(`PATCH ${base()}/registrations/${id}`, change);
+    const [again] = await waiting();
+    expect(again).toMatchObject({ id, kind: 'change' });
+    expect(await operator.get(`GET /approvals/${id}/changes`)).toMatchObject({
+      comparison: { changes: { changed: [{ tool: 'listbooks', parts: ['description'] }] } },
+    });
+    const rejection = { revision: again.revision, reason: 'Say which\u202e books.' };
+    await operator.get(`POST /approvals/${id}/reject`, rejection);
+    const opened = await open(id);
+    expect(opened).toMatchObject({
+      waiting: null,
+      tools: [{ ownText: null }, {}, {}],
+      history: [
+        {
+          action: 'registration.rejected',
+          actor: operator.id,
+          details: { reason: 'Say which books.' },
+        },
+        {},
+        {},
+        {},
+        {},
+      ],
+    });
+    await admin.get(`DELETE ${base()}/registrations/${id}`);
+  });
+
+  test('a rejected API tells its tenant why', async () => {
+    const { id, registrationId } = await submit({ visibility: 'public', auth: { type: 'none' } });
+    const rejection = { revision: 1, reason: 'All of it is known.' };
+    await operator.get(`POST /approvals/${registrationId}/reject`, rejection);
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('The reason: All of it is known.') },
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type CommandResult,
+  type Environment,
+  type RunningGateway,
+  runGatewayCommand,
+  spawnGateway,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+import { until } from '../support/until.ts';
+
+const NAME = 'DART_API_KEY';
+const VALUE = 'recognisable-provider-key';
+
+let dataDir: string;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  dataDir = await makeDataDir();
+  gateway = await startGatewayProcess({ DATA_DIR: dataDir }, []);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await removeDir(dataDir);
+});
+
+const run = (args: string, env: Environment = {}): Promise<CommandResult> =>
+  runGatewayCommand(args.split(' '), { DATA_DIR: dataDir, ...env });
+
+/** Runs `secrets set` with a line on standard input. */
+async function set(name: string, line: string, env: Environment = {}): Promise<CommandResult> {
+  const pipe = ['sh', '-c', 'printf "%s\\n" "$LINE" | "$@"', 'sh'];
+  const environment = { DATA_DIR: dataDir, LINE: line, ...env };
+  const command = spawnGateway(['secrets', 'set', name], environment, pipe);
+  const { code } = await command.ended;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+const stateOf = async (name: string, env?: Environment): Promise<string | undefined> => {
+  const { stdout } = await run('secrets list', env);
+  const row = stdout.split('\n').find((line) => line.startsWith(`${name} `));
+  return row?.split(/ {2,}/)[1];
+};
+
+const isNoted = async (): Promise<boolean> => {
+  const response = await fetch(`${gateway.url}/api/v1/tools/dart_search_disclosures`, {
+    headers: { 'x-api-key': gateway.key },
+  });
+  const { description } = (await response.json()) as { description: string };
+  return description.includes(`Needs the secret ${NAME}`);
+};
+
+test('secrets set, list and remove work beside a running gateway, and never print a value', async () => {
+  expect([await isNoted(), await stateOf(NAME)]).toEqual([true, 'not set']);
+  expect(await set(NAME, VALUE)).toEqual({ code: 0, stdout: `Stored ${NAME}.\n`, stderr: '' });
+  await until(async () => !(await isNoted()));
+  expect(await stateOf(NAME)).toBe('stored');
+  const trail = (await run('trail list --json')).stdout.split('\n')[0] ?? '';
+  expect(JSON.parse(trail)).toMatchObject({
+    actor: 'cli',
+    action: 'provider_key.set',
+    subjectId: NAME,
+    details: {},
+  });
+  expect(await run(`secrets remove ${NAME}`)).toMatchObject({
+    code: 0,
+    stdout: `Removed ${NAME}.\n`,
+  });
+  await until(isNoted);
+  const database = await readFile(join(dataDir, 'gateway.db'));
+  expect(database.includes(VALUE)).toBe(false);
+  expect(`${trail}${gateway.stdout()}${gateway.stderr()}`).not.toContain(VALUE);
+});
+
+test('secrets set says that the environment wins', async () => {
+  const env = { [NAME]: 'given' };
+  const { code, stderr } = await set(NAME, VALUE, env);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('which wins')]);
+  expect(await stateOf(NAME, env)).toBe('environment (also stored)');
+});
+
+test('secrets set explains what it cannot store', async () => {
+  expect(await set('PATH', VALUE)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No preset needs a key "PATH". Names: DART_API_KEY'),
+  });
+  expect(await set(NAME, '')).toMatchObject({
+    code: 1,
+    stderr: `Write the value of ${NAME} as one line to standard input.\n`,
+  });
+  expect(await set(NAME, 'x'.repeat(4097))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('1 to 4096 characters'),
+  });
+  expect(await set(NAME, 'x'.repeat(17_000))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has more than 16384 bytes'),
+  });
+});

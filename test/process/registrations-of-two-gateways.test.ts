@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { postgres, type TestPlace } from '../support/databases.ts';
+import { startDescriptionServer } from '../support/description-server.ts';
+import { type FixtureUpstream, startFixtureUpstream } from '../support/fixture-upstream.ts';
+import {
+  type Environment,
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { testRedisUrl } from '../support/redis.ts';
+import { openSse, type SseClient } from '../support/sse-client.ts';
+import { until } from '../support/until.ts';
+
+/** Every process notices a change within a second (docs/contract.md#registration), and later while other tests run. */
+const NOTICED_MS = 3000;
+/** Jobs of one tenant that a process runs at once. */
+const CONCURRENCY = 2;
+
+describe.runIf(postgres && testRedisUrl)('two gateways with one database', () => {
+  let places: TestPlace[];
+  let env: Environment;
+  let first: RunningGateway;
+  let second: RunningGateway;
+  let upstream: FixtureUpstream;
+  let stream: SseClient;
+  /** A key of another tenant. */
+  let otherKey: string;
+
+  beforeAll(async () => {
+    if (!postgres || !testRedisUrl) throw new Error('PostgreSQL and Redis are required.');
+    // The second place only provides a directory.
+    places = [await postgres.makePlace(), await postgres.makePlace()];
+    env = {
+      DATABASE_URL: places[0]?.databaseUrl?.reveal() ?? '',
+      REDIS_URL: testRedisUrl,
+      REDIS_KEY_PREFIX: `test:${randomUUID()}:`,
+      ENCRYPTION_KEY: newEncryptionKey().reveal(),
+      BOOTSTRAP_API_KEY: newApiKeyText(),
+      ALLOW_PRIVATE_UPSTREAMS: 'true',
+    };
+    const [one, two] = places.map(({ dataDir }) => ({ ...env, DATA_DIR: dataDir }));
+    first = await startGatewayProcess(one ?? {}, []);
+    second = await startGatewayProcess(two ?? {}, []);
+    upstream = await startFixtureUpstream();
+    otherKey = (await command('keys', 'create', '--tenant', 'other')).trim();
+    stream = await openSse(first.url, first.key);
+  });
+  afterAll(async () => {
+    stream.close();
+    for (const gateway of [first, second]) await gateway.stop();
+    await upstream.close();
+    for (const place of places) await place.remove();
+  });
+
+  test('show, change and delete the tools that either of them registers', async () => {
+    const auth = { type: 'bearer', token: 'token-1' };
+    const jobId = await submit('Shared', 'shared_echo', { auth });
+    await until(async () => (await statusOf(jobId)) === 'registered');
+    await expectSoon(async () => (await outcomeOf(second, 'shared_echo')) === 'ok');
+    expect(lastToken()).toBe('Bearer token-1');
+
+    const [registration] = (await send(first, 'GET', '/api/v1/registrations')).registrations;
+    const path = `/api/v1/registrations/${registration.id}`;
+    await send(second, 'PATCH', path, { auth: { type: 'bearer', token: 'token-2' } });
+    await expectSoon(async () => {
+      await outcomeOf(first, 'shared_echo');
+      return lastToken() === 'Bearer token-2';
+    });
+
+    await send(second, 'DELETE', path);
+    await expectSoon(async () => (await outcomeOf(first, 'shared_echo')) === 'unknown');
+    expect(await outcomeOf(second, 'shared_echo')).toBe('unknown');
+  });
+
+  test('tell the stream at the one that accepted a job of every job that the other runs', async () => {
+    const server = await startDescriptionServer(1);
+    onTestFinished(() => server.close());
+    server.hold();
+    const jobIds: string[] = [];
+    for (let n = 0; n <= CONCURRENCY; n++) {
+      const body = { name: `Held ${n}`, spec_url: server.url };
+      jobIds.push((await send(first, 'POST', '/api/v1/register', body)).job_id);
+    }
+    // One more than a process runs at once of one tenant: the other has taken it.
+    await until(() => server.requests() > CONCURRENCY);
+    server.release();
+    await until(() => jobIds.every((id) => eventsOf(id).at(-1)?.status === 'registered'));
+    for (const id of jobIds) {
+      const events = eventsOf(id);
+      const statuses = events.map(({ status }) => status);
+      expect(statuses[0]).toBe('queued');
+      expect(new Set(statuses).size).toBe(statuses.length);
+      expect(events.at(-1)?.job.toolIds).toHaveLength(1);
+    }
+  });
+
+  test('show a public API to all tenants once the operator approves it, and end its job', async () => {
+    const jobId = await submit('Open', 'open_echo', { visibility: 'public' });
+    await until(() => eventsOf(jobId).at(-1)?.status === 'awaiting_approval');
+    expect(await outcomeOf(second, 'open_echo', otherKey)).toBe('unknown');
+    const waiting = await command('registrations', 'list', '--awaiting', '--json');
+    const { id } = JSON.parse(waiting);
+    const other = await openSession(second.url, otherKey);
+    onTestFinished(other.close);
+    expect(await command('registrations', 'approve', id)).toContain('is public');
+    await expectSoon(async () => (await outcomeOf(second, 'open_echo', otherKey)) === 'ok');
+    await expectSoon(async () => (await outcomeOf(first, 'open_echo', otherKey)) === 'ok');
+    await until(() => other.messages().some(({ method }) => method === LIST_CHANGED));
+    await until(() => eventsOf(jobId).at(-1)?.status === 'registered');
+    expect(eventsOf(jobId).at(-1)?.job.toolIds).toEqual(['@default.open.open_echo']);
+    expect(await statusOf(jobId)).toBe('registered');
+    await send(first, 'DELETE', `/api/v1/registrations/${id}`);
+    await expectSoon(async () => (await outcomeOf(second, 'open_echo', otherKey)) === 'unknown');
+  });
+
+  test('end the job of a public API that the operator rejects, and delete the API', async () => {
+    const jobId = await submit('Refused', 'refused_echo', { visibility: 'public' });
+    await until(() => eventsOf(jobId).at(-1)?.status === 'awaiting_approval');
+    const { id } = JSON.parse(await command('registrations', 'list', '--awaiting', '--json'));
+    expect(await command('registrations', 'reject', id)).toContain('was rejected and deleted');
+    await until(() => eventsOf(jobId).at(-1)?.status === 'failed');
+    expect(eventsOf(jobId).at(-1)?.job.error).toMatchObject({ code: 'forbidden' });
+    for (const gateway of [first, second]) {
+      expect(await outcomeOf(gateway, 'refused_echo')).toBe('unknown');
+    }
+  });
+
+  /** Runs a command beside the gateways. */
+  async function command(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runGatewayCommand(args, {
+      ...env,
+      DATA_DIR: places[1]?.dataDir ?? '',
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  }
+
+  /** Registers an API with one tool at the first gateway, and resolves with the id of the job. */
+  async function submit(name: string, tool: string, members: object): Promise<string> {
+    const spec_raw = describeEcho(upstream.url, tool);
+    return (await send(first, 'POST', '/api/v1/register', { name, spec_raw, ...members })).job_id;
+  }
+
+  async function send(
+    gateway: RunningGateway,
+    method: string,
+    path: string,
+    body?: object,
+    // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
+  ): Promise<any> {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: { 'x-api-key': gateway.key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBeLessThan(300);
+    return response.json();
+  }
+
+  const statusOf = async (jobId: string): Promise<string> =>
+    (await send(first, 'GET', `/api/v1/register/${jobId}/status`)).status;
+
+  async function outcomeOf(gateway: RunningGateway, tool: string, key?: string) {
+    const { error } = await gateway.call(tool, {}, key);
+    if (error === undefined) return 'ok';
+    expect(error.code).toBe(-32602);
+    return 'unknown';
+  }
+
+  const lastToken = () => upstream.seen.at(-1)?.headers.authorization;
+
+  /** The events of a job on the stream at the first gateway. */
+  const eventsOf = (id: string): { status: string; job: { toolIds: string[]; error: unknown } }[] =>
+    stream.events
+      .filter(({ name }) => name === 'byoapi')
+      .map(({ data }) => JSON.parse(data))
+      .filter(({ jobId }) => jobId === id);
+});
+
+const LIST_CHANGED = 'notifications/tools/list_changed';
+
+/** Opens a session of an HTTP+SSE client. */
+async function openSession(url: string, key: string): Promise<SseClient> {
+  const session = await openSse(url, key);
+  const params = {
+    protocolVersion: '2024-11-05',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  for (const message of [
+    { id: 1, method: 'initialize', params },
+    { method: 'notifications/initialized' },
+  ]) {
+    await fetch(`${url}/mcp?sessionId=${session.clientId}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  }
+  await until(() => session.messages().some(({ id }) => id === 1));
+  return session;
+}
+
+/** Waits for what follows from a change that was just made. */
+async function expectSoon(condition: () => Promise<boolean>): Promise<void> {
+  const startedMs = performance.now();
+  await until(condition);
+  expect(performance.now() - startedMs).toBeLessThan(NOTICED_MS);
+}
+
+const describeEcho = (url: string, tool: string): string => `openapi: 3.1.0
+info: { title: Echo, version: '1' }
+servers: [{ url: '${url}' }]
+paths:
+  /echo:
+    get:
+      operationId: ${tool}
+      description: Returns what it was sent.
+      x-cache-ttl: 0
+      responses: { '200': { description: What it was sent. } }
+`;

@@ -1,0 +1,62 @@
+import { vi } from 'vitest';
+import { type Audit, openAudit } from '../../src/audit/audit.ts';
+import type { AuditRecord } from '../../src/audit/record/audit-record.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { openStatistics } from '../../src/statistics/open-statistics.ts';
+import type { Statistics } from '../../src/statistics/statistics.ts';
+import { openTestDatabase, type TestPlace } from './databases.ts';
+
+/** An audit log with statistics. */
+export interface CountedAudit {
+  readonly audit: Audit;
+  readonly statistics: Statistics;
+  readonly database: Database;
+  readonly errors: readonly unknown[];
+  append(records: readonly AuditRecord[]): Promise<void>;
+  /** Resolves once every record is counted, also those that are shipped. */
+  counted(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openCountedAudit(place: TestPlace, nowMs: number): Promise<CountedAudit> {
+  const clock = { now: () => nowMs };
+  const database = await openTestDatabase(place);
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const audit = await openAudit({
+    dataDir: place.dataDir,
+    database,
+    clock,
+    fsync: false,
+    retentionDays: 0,
+    maxOutboxRecords: 1_000_000,
+    onError,
+  });
+  const recordCount = () => audit.ledger.stats().records;
+  const statistics = openStatistics({
+    ...place,
+    clock,
+    recordCount,
+    onError,
+  });
+  return {
+    audit,
+    statistics,
+    database,
+    errors,
+    append: async (records) => {
+      await Promise.all(records.map((record) => audit.ledger.append(record)));
+    },
+    counted: async () => {
+      await vi.waitFor(() => {
+        if (audit.ledger.stats().outbox > 0) throw new Error('Records wait in the outbox.');
+      });
+      await statistics.flush();
+    },
+    close: async () => {
+      await statistics.close();
+      await audit.close();
+      await database.close();
+    },
+  };
+}
