@@ -1,5 +1,4 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { AdminError } from '../api/admin-error.ts';
 import type { AdminAnswer } from '../api/admin-types.ts';
 import { callAdmin } from '../api/call-admin.ts';
 import { reportSignedOut } from './signed-out.ts';
@@ -7,17 +6,14 @@ import { reportSignedOut } from './signed-out.ts';
 /** What the gateway says about who is signed in. */
 export type Me = AdminAnswer<'GET /me'>;
 
-/** Null: not signed in. */
+/** Null: not signed in. A visitor's question is no failure, which browsers would print. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<Me | null> => {
-    try {
-      return await callAdmin('GET /me', {}, { signal });
-    } catch (error) {
-      if (!(error instanceof AdminError) || error.status !== 401) throw error;
-      reportSignedOut();
-      return null;
-    }
+    const { person } = await callAdmin('GET /session', {}, { signal });
+    if (person) return { person };
+    reportSignedOut();
+    return null;
   },
   staleTime: 60_000,
 });

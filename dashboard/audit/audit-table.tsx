@@ -1,8 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconHourglass, IconListSearch } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { type Column, DataTable } from '../shared/data-table.tsx';
+import { DataTable } from '../shared/data-table.tsx';
 import { EmptyState } from '../shared/empty-state.tsx';
 import { ErrorAlert } from '../shared/error-alert.tsx';
 import { Paging, useCursorPaging } from '../shared/paging.tsx';
@@ -15,8 +14,8 @@ import {
   useRecords,
 } from './audit-queries.ts';
 import type { AuditFilterInput } from './audit-search.ts';
-import classes from './audit-table.module.css';
-import { causeOf, OutcomeBadge } from './outcome-badge.tsx';
+import { useCallColumns } from './call-columns.tsx';
+import { causeOf } from './outcome-badge.tsx';
 
 interface AuditTableProps {
   readonly tenant: string;
@@ -33,7 +32,10 @@ export function AuditTable(props: AuditTableProps) {
   const { t } = useTranslation('audit');
   const paging = useCursorPaging(JSON.stringify([tenant, filter]));
   const { data, error, refetch } = useRecords(tenant, filter, paging.cursor);
-  const columns = useColumns(props.names);
+  const columns = useCallColumns<AuditRecordData>(props.names, {
+    timeOf: ({ timestamp }) => <RelativeTime at={timestamp} />,
+    causeOf,
+  });
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   return (
     <div>
@@ -81,63 +83,3 @@ function Notices({ page: { incomplete, searchedBackTo } }: { readonly page: Audi
     </>
   );
 }
-
-function useColumns(names: NamesData | undefined): Column<AuditRecordData>[] {
-  const { t } = useTranslation('audit');
-  const { duration } = useFormat();
-  const nameOf = new Map(names?.keys.map(({ id, name }) => [id, name]));
-  return [
-    {
-      key: 'time',
-      header: t('column.time'),
-      isTitle: false,
-      width: '9rem',
-      cell: ({ auditId, timestamp }) => (
-        <Link
-          to="/admin/audit"
-          search={(before) => ({ ...before, record: auditId })}
-          className={classes.link}
-        >
-          <RelativeTime at={timestamp} />
-        </Link>
-      ),
-    },
-    {
-      key: 'tool',
-      header: t('column.tool'),
-      isTitle: true,
-      cell: ({ tool }) => <span className={classes.mono}>{tool}</span>,
-    },
-    {
-      key: 'outcome',
-      header: t('column.outcome'),
-      cell: (record) => <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />,
-    },
-    {
-      key: 'key',
-      header: t('column.key'),
-      cell: ({ apiKeyId }) => (
-        <span title={apiKeyId}>{nameOf.get(apiKeyId) || shortId(apiKeyId)}</span>
-      ),
-    },
-    {
-      key: 'client',
-      header: t('column.client'),
-      cell: ({ clientName }) => (
-        <span className={classes.clip} title={clientName ?? undefined}>
-          {clientName ?? '–'}
-        </span>
-      ),
-    },
-    { key: 'cache', header: t('column.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
-    {
-      key: 'duration',
-      header: t('column.duration'),
-      align: 'end',
-      cell: ({ durationMs }) => duration(durationMs),
-    },
-  ];
-}
-
-/** Ids of one moment differ at their end. */
-const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);

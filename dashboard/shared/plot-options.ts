@@ -50,11 +50,20 @@ function drawn({ label, colour }: TimeSeries, { kind, isStacked }: PlotProps): u
     label,
     stroke,
     width: kind === 'bars' ? 0 : 1.5,
-    points: { show: false },
+    // A line has no length where a value stands alone.
+    points: { show: kind !== 'bars', filter: lonePoints, size: 5, fill: stroke },
     ...(kind !== 'lines' && { fill }),
     ...(bars && { paths: bars }),
   };
 }
+
+const lonePoints: uPlot.Series.Points.Filter = (plot, series) => {
+  const values = plot.data[series] ?? [];
+  const isMissing = (index: number) => values[index] === undefined || values[index] === null;
+  return Array.from(values.keys()).filter(
+    (index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
+  );
+};
 
 const axis = (): uPlot.Axis => ({
   stroke: colourOf('--mantine-color-dimmed'),

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { AXE } from '../support/axe.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
 import { until } from '../support/until.ts';
 
 const SPEC = resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.yaml');
@@ -87,21 +87,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     return id;
   }
 
-  /** Serious and critical findings of axe. */
-  async function findings(page: Page): Promise<unknown[]> {
-    await page.evaluate(AXE);
-    return page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe is a script of the page.
-      const { violations } = await (globalThis as any).axe.run('main');
-      return violations
-        .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-          id,
-          ...nodes.map(({ html }) => html),
-        ]);
-    });
-  }
-
   test('an API is checked, tried, registered and called', async () => {
     const page = await openPage('/apis');
     await page.getByText('No API is registered yet').waitFor();
@@ -121,7 +106,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     await button(page, 'Call').click();
     await page.getByText('Status 200').waitFor();
     await page.getByRole('status', { name: 'Response' }).getByText('books').first().waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
     await shoot(page, 'register-tried');
 
     await button(page, 'Register').click();
@@ -129,7 +114,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     await page.getByRole('link', { name: 'Open Reading List' }).click();
     await page.getByRole('heading', { level: 1, name: 'Reading List' }).waitFor();
     await page.getByRole('link', { name: 'listbooks' }).waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
     await shoot(page, 'api');
     const called = await gateway.call('listbooks', { author: 'Borges' });
     expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
@@ -204,7 +189,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     await page.getByText('Status 401').waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByLabel('Token').fill('practice-token');
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
     await shoot(page, 'api-settings');
     await button(page, 'Replace').click();
     await page.getByText('The credential was replaced.').waitFor();
@@ -232,7 +217,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     await page.getByRole('link', { name: 'Reading List' }).click();
     await page.getByText('Tools as models will read them').waitFor();
     await page.getByText('Narrow the list by author.').waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
     await shoot(page, 'approval');
     await button(page, 'Approve').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
@@ -258,7 +243,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
       );
       expect([name, overflow]).toEqual([name, 0]);
       expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toMatch(/^APIs$/);
-      expect([name, await findings(page)]).toEqual([name, []]);
+      expect([name, await seriousFaults(page, 'main')]).toEqual([name, []]);
       await shoot(page, `narrow-${name}`);
       await page.context().close();
     }

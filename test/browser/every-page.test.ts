@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerApi } from '../own-apis/register-api.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { AXE } from '../support/axe.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
 
 const PUBLIC = [
   '/',
@@ -107,8 +107,8 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 120_000 }, () => {
       });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (line) => {
-        const isRefusal = /status of (?:401|404)/.test(line.text());
-        if (['error', 'warning'].includes(line.type()) && !isRefusal) complaints.push(line.text());
+        const isMissing = line.text().includes('status of 404');
+        if (['error', 'warning'].includes(line.type()) && !isMissing) complaints.push(line.text());
       });
       for (const path of paths) await visit(page, path);
       await context.close();
@@ -145,20 +145,3 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 120_000 }, () => {
     });
   });
 });
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly target: readonly string[] }[];
-  }[];
-}
-
-/** Serious and critical faults that axe finds on the page as it is. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-}

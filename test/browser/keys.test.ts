@@ -7,9 +7,9 @@ import {
   inviteAndJoin,
   signIn,
 } from '../support/admin-client.ts';
-import { AXE } from '../support/axe.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
 
 const KEYS = '/tenants/default/keys';
 const RATES = '/api/v1/tools/frankfurter_rates';
@@ -218,19 +218,9 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     expect(await faults(page, '[role=dialog]')).toEqual([]);
   });
 
-  async function faults(page: Page, within: string): Promise<unknown[]> {
+  async function faults(page: Page, part: string): Promise<string[]> {
     // Colours are mixed while something fades in.
     await page.waitForTimeout(500);
-    await page.evaluate(AXE);
-    return page.evaluate(async (part) => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe has put itself into the page.
-      const { violations } = await (globalThis as any).axe.run(part);
-      return violations
-        .filter(({ impact }: { impact: string }) => /serious|critical/.test(impact))
-        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-          id,
-          nodes.map(({ html }) => html),
-        ]);
-    }, within);
+    return seriousFaults(page, part);
   }
 });

@@ -1,15 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { AXE } from '../support/axe.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+import { seriousFaults } from '../support/serious-faults.ts';
 
 describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   let gateway: TestGateway;
@@ -89,14 +83,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   ])('has no serious fault of accessibility: %s', async (_name, options) => {
     const page = await openPage('', options);
     await page.getByRole('table').first().waitFor();
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
-    const faults = violations
-      // The name of the account's menu belongs to the shell.
-      .filter(({ id }) => id !== 'label-content-name-mismatch')
-      .filter(({ impact }) => ['serious', 'critical'].includes(impact))
-      .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
-    expect(faults).toEqual([]);
+    expect(await seriousFaults(page)).toEqual([]);
     const overflow = await page.evaluate<number>(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );

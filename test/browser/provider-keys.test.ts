@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { AXE } from '../support/axe.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
 
 const NAME = 'DART_API_KEY';
 const TOOL = 'dart_search_disclosures';
@@ -142,18 +142,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.locator('input[type=password]').fill('expired');
     await page.locator('form button:not([type=submit])').last().click();
     await page.getByRole('alert').waitFor();
-    await page.evaluate(AXE);
-    const faults = await page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe was evaluated into the page.
-      const { violations } = await (globalThis as any).axe.run('main');
-      return violations
-        .filter(({ impact }: { impact: string }) => ['serious', 'critical'].includes(impact))
-        .map(({ id, nodes }: { id: string; nodes: { failureSummary: string }[] }) => [
-          id,
-          nodes[0]?.failureSummary,
-        ]);
-    });
-    expect(faults).toEqual([]);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
     const overflow = await page
       .locator('html')
       .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -35,6 +35,9 @@ describe.each(GATEWAY_BACKENDS)('people of the dashboard ($name)', (backend) => 
     (await client.ask('GET /me')).body.person.id;
 
   it('sign in as the administrator of the settings, who is operator and admin of default', async () => {
+    const { person: visitor } = (await createAdminClient(gateway).ask('GET /session')).body;
+    const { person } = (await operator.ask('GET /session')).body;
+    expect([visitor, person]).toEqual([null, (await operator.ask('GET /me')).body.person]);
     expect((await operator.ask('GET /me')).body.person).toMatchObject({
       email: ADMIN.email,
       isOperator: true,

@@ -1,5 +1,5 @@
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { AXE } from './axe.ts';
 
 interface AxeResults {
   readonly violations: readonly {
@@ -9,10 +9,13 @@ interface AxeResults {
   }[];
 }
 
-/** The serious and critical faults of accessibility that axe finds on a page, each with where it is. */
-export async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+/**
+ * The serious and critical faults of accessibility that axe finds in a part of a page, each with where it is. The part is
+ * a CSS selector.
+ */
+export async function seriousFaults(page: Page, part = 'html'): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)})`)) as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);

@@ -1,4 +1,5 @@
 import { maskClientName } from '../../audit/masking/mask-client-name.ts';
+import type { CacheStatus } from '../../cache/response-cache.ts';
 import type { FinishedCall } from '../../calls/call-tool.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 
@@ -15,7 +16,7 @@ export interface LiveCall {
   /** The code of the error; null if the upstream responded. */
   readonly error: string | null;
   readonly upstreamStatus: number | null;
-  readonly cacheStatus: string | null;
+  readonly cacheStatus: CacheStatus | null;
   readonly durationMs: number;
 }
 

@@ -18,7 +18,7 @@ export const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => (
 export const createSessionRoutes = (people: People) => ({
   'GET /session': publicRoute({
     input: {},
-    handle: ({ identity }) => ({ isSignedIn: identity !== undefined, hasOidc: people.hasOidc }),
+    handle: ({ identity }) => ({ person: identity?.person ?? null, hasOidc: people.hasOidc }),
   }),
   'POST /session': publicRoute({
     input: {

@@ -5,7 +5,7 @@ import { MINUTES_KEPT_MS, STEPS } from '../tally/steps.ts';
 import { countOldRecords, countWaiting, hasWaiting } from '../writing/count-waiting.ts';
 import type { RecentRecords } from '../writing/recent-records.ts';
 import { createRollUpBatch } from '../writing/roll-up-batch.ts';
-import { trimStatistics } from '../writing/trim-statistics.ts';
+import { trimStatistics, trimWaiting } from '../writing/trim-statistics.ts';
 import { openThreadDatabase } from './thread-database.ts';
 
 /** What the thread is asked to do. */
@@ -52,14 +52,16 @@ async function postgresWork(fromMs: number): Promise<boolean> {
   return shipped.hasMore || old.hasMore;
 }
 
+async function trim(nowMs: number): Promise<boolean> {
+  if ((await trimStatistics(db, nowMs)) > 0) return true;
+  return !file && (await trimWaiting(db)) > 0;
+}
+
 async function run({ kind, nowMs, recent }: RollUpJob): Promise<RollUpResult> {
   const untilMs = performance.now() + JOB_MS;
   let hasMore = true;
   while (hasMore && performance.now() < untilMs) {
-    hasMore =
-      kind === 'roll-up'
-        ? await work(nowMs - MINUTES_KEPT_MS, recent)
-        : (await trimStatistics(db, nowMs)) > 0;
+    hasMore = kind === 'roll-up' ? await work(nowMs - MINUTES_KEPT_MS, recent) : await trim(nowMs);
   }
   return { hasMore };
 }

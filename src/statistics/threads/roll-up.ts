@@ -52,11 +52,12 @@ export function startRollUp(deps: RollUpDeps): RollUp {
   };
   const turn = async (): Promise<void> => {
     try {
-      if (recordCount() !== counted) await flush();
+      // First, so that old rows are deleted even while counting fails.
       if (performance.now() - trimmedMs > TRIM_INTERVAL_MS) {
         await runAll('trim');
         trimmedMs = performance.now();
       }
+      if (recordCount() !== counted) await flush();
       pauseMs = INTERVAL_MS;
     } catch (error) {
       pauseMs = AFTER_FAILURE_MS;

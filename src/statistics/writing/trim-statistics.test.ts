@@ -8,7 +8,7 @@ import {
 import { openAuditFile } from '../../audit/record/audit-file.ts';
 import type { StatisticsTable, Tables } from '../../platform/database/tables.ts';
 import { newTally, toColumns } from '../tally/tally.ts';
-import { trimStatistics } from './trim-statistics.ts';
+import { trimStatistics, trimWaiting } from './trim-statistics.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 3);
 const HOUR = 3_600_000;
@@ -64,6 +64,38 @@ describeStores('deleting old statistics', (backend) => {
     while ((await trimStatistics(db, NOW)) > 0);
     expect(await left()).toEqual(['day all 252', 'hour all 120', 'minute all 47', 'day use 12']);
   });
+
+  it.runIf(backend.name === 'postgres')(
+    'deletes records that wait to be counted once retention has deleted them',
+    async () => {
+      const waiting = {
+        audit_id: 'aud_1',
+        tenant_id: 'ten_a',
+        api_key_id: 'key_a',
+        tool_id: 'a',
+        upstream_url: null,
+        cache_status: null,
+        outcome: 'ok',
+        error_code: null,
+        duration_ms: 1,
+        response_bytes: 0,
+      } as const;
+      await db
+        .insertInto('statistics_waiting')
+        .values(
+          [20 * DAY, 11 * DAY, 9 * DAY].map((ageMs) => ({ ...waiting, timestamp_ms: NOW - ageMs })),
+        )
+        .execute();
+      expect(await trimWaiting(db)).toBe(0);
+      await db
+        .updateTable('audit_sweeps')
+        .set({ swept_before_ms: NOW - 10 * DAY })
+        .execute();
+      expect(await trimWaiting(db)).toBe(2);
+      const left = await db.selectFrom('statistics_waiting').select('timestamp_ms').execute();
+      expect(left.map(({ timestamp_ms }) => Number(timestamp_ms))).toEqual([NOW - 9 * DAY]);
+    },
+  );
 
   it('deletes at most 300 rows at once', async () => {
     await add(Array.from({ length: 500 }, (_, n) => ({ step: 'minute', subject: `s${n}` })));

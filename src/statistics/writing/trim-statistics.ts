@@ -26,6 +26,24 @@ export async function trimStatistics(db: Kysely<Tables>, nowMs: number): Promise
   return 0;
 }
 
+/**
+ * Deletes some of the records on PostgreSQL that still wait to be counted after retention has deleted them: while counting
+ * fails, no more wait than the audit log holds. Returns how many; 0 if none is left.
+ */
+export async function trimWaiting(db: Kysely<Tables>): Promise<number> {
+  const sweptMs = await sweptBefore(db);
+  const { numDeletedRows } = await db
+    .deleteFrom('statistics_waiting')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('statistics_waiting')
+        .select('id')
+        .where('timestamp_ms', '<', sweptMs)
+        .limit(ROWS_AT_ONCE),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 interface Horizon {
   readonly step: Step;
   readonly beforeMs: number;
