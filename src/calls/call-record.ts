@@ -7,6 +7,8 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
+import type { Arguments } from './choose-rows.ts';
+import { causeOfError } from './judge-answer.ts';
 import { prepareTool } from './prepared-tool.ts';
 import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
 
@@ -69,6 +71,9 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
         ...(result instanceof GatewayError
           ? failedPart(entry.tool.method, record.recordedUrl, result, masked === args)
           : completedPart(entry.tool.method, record.recordedUrl, result)),
+        ...answeredPart(result, (asked) =>
+          isSame(asked, args) ? null : deps.mask(asked, entry.tool),
+        ),
       });
     },
   };
@@ -107,6 +112,28 @@ function completedPart(method: string, url: string, result: CallOutcome): EndOfR
     upstreamMs: result.upstreamMs,
     responseBytes: response.json.length,
   };
+}
+
+/** What was asked and answered in the end. */
+function answeredPart(
+  result: CallOutcome | GatewayError,
+  maskAsked: (asked: Arguments) => Arguments | null,
+): Pick<AuditRecord, 'cause' | 'asked' | 'asOf' | 'steppedBack' | 'sample'> {
+  if (result instanceof GatewayError) {
+    const cause = causeOfError(result);
+    return { cause, asked: null, asOf: null, steppedBack: null, sample: false };
+  }
+  const { asked, asOf, steppedBack, isSample } = result.provenance;
+  return { cause: result.cause, asked: maskAsked(asked), asOf, steppedBack, sample: isSample };
+}
+
+/** Whether two sets of arguments have the same members; those that are objects must be the same objects. */
+function isSame(some: Arguments, others: Arguments): boolean {
+  const names = Object.keys(some);
+  return (
+    names.length === Object.keys(others).length &&
+    names.every((name) => some[name] === others[name])
+  );
 }
 
 /** The message may quote arguments; if these needed masking, the table's generic message is recorded instead. */

@@ -4,10 +4,12 @@ import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
 import { prepareCall } from './prepare-call.ts';
 import { projectRows } from './project-rows.ts';
-import { stepBack } from './step-back.ts';
+import { type NextPublication, provenanceOf } from './provenance.ts';
+import { type Found, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
 
 /** A call whose record is committed, for events, metrics and the log. */
@@ -24,6 +26,9 @@ export interface FinishedCall {
 
 export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
   readonly catalog: Pick<Catalog, 'find' | 'isDenied'>;
+  readonly nextPublication: NextPublication;
+  /** Whether the sandbox answers in place of the upstreams. */
+  readonly isSandbox: boolean;
   /** Called for a call of a tool that the key may not use; must not throw. */
   readonly onDenied: (tool: string, context: CallContext) => void;
   /** Called for every finished call; must not throw. */
@@ -78,14 +83,34 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
   const { entry, call, context, auditId } = record;
   const prepared = prepareCall(entry.tool, call.arguments, deps.clock.now());
   const find = lookUp(deps, record);
-  const found = whenReady(find(prepared), (latest) =>
-    prepared.mayStepBack ? stepBack(prepared, latest, find) : latest,
-  );
+  const found = whenReady(find(prepared), (result): Awaitable<Found> => {
+    const latest = { prepared, result, steppedBack: null };
+    return prepared.mayStepBack ? stepBack(latest, find) : latest;
+  });
   return whenReady(found, (chosen) => {
-    const outcome = projectRows(prepared, chosen, { entry, auditId });
+    const outcome = outcomeOf(deps, chosen, { entry, auditId });
     hold(outcome.response.json, context);
     return outcome;
   });
+}
+
+/** What the caller gets of what was found. */
+function outcomeOf(
+  { clock, nextPublication, isSandbox }: CallToolDeps,
+  found: Found,
+  recorded: Pick<CallOutcome, 'entry' | 'auditId'>,
+): CallOutcome {
+  const { prepared, result, steppedBack } = found;
+  const { response, rows } = projectRows(prepared, result.response);
+  const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
+  return {
+    ...result,
+    ...recorded,
+    ...judgeAnswer(result.response),
+    response,
+    rows,
+    provenance: provenanceOf({ prepared, response, steppedBack }, circumstances),
+  };
 }
 
 /** Charges a large response to the caller's lease until it has been sent. Throws `overloaded` if it does not fit. */

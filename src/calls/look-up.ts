@@ -2,6 +2,7 @@ import { cacheKey } from '../cache/cache-key.ts';
 import type { CacheResult, FetchedResponse, ResponseCache } from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { type ByteBudget, overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
 import type { Tool } from '../tools/model.ts';
 import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
@@ -17,6 +18,7 @@ export interface LookUpDeps {
   readonly budget: ByteBudget;
   /** How presets reach their upstreams. An entry of a registered tool has a connection of its own. */
   readonly connection: ToolConnection;
+  readonly clock: Clock;
   /** Time for a whole call, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -74,7 +76,8 @@ async function fetchResponse(
       deadline: requester.deadline,
       hidden: joinHidden(hidden, received.hidden),
     });
-    const response = { ...payload, status, url: request.redactedUrl };
+    const fetchedAtMs = deps.clock.now();
+    const response = { ...payload, status, url: request.redactedUrl, fetchedAtMs };
     return {
       response,
       upstreamMs,

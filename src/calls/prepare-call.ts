@@ -1,13 +1,13 @@
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
-import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
 import {
   type Arguments,
   type Projection,
   projectionOf,
   unknownColumns,
   withoutProjection,
-} from './project-rows.ts';
+} from './choose-rows.ts';
+import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
 
 /** A call whose arguments are valid and complete. */
 export interface PreparedCall {
@@ -32,7 +32,7 @@ export function prepareCall(tool: Tool, given: Arguments, nowMs: number): Prepar
   const checked = { ...given };
   const issues = [...ready.validate(checked), ...unknownColumns(tool, checked)];
   if (issues.length > 0) throw invalidArguments(tool.name, issues);
-  const projection = projectionOf(tool, given);
+  const projection = projectionOf(given);
   withoutProjection(tool, checked);
   const args = tool.alternative ? tool.alternative.apply(checked) : checked;
   const computed =

@@ -1,6 +1,7 @@
 import type { ComputedDefault, Tool } from '../tools/model.ts';
 import { createArgumentValidator } from '../tools/request/argument-validator.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
+import { type Paging, pagingOf } from './paging.ts';
 
 /** An argument with an `x-default`. */
 export interface ComputedArgument extends ComputedDefault {
@@ -15,6 +16,8 @@ export interface PreparedTool {
   readonly idempotent: boolean;
   /** Arguments that the gateway computes if the caller omits them. */
   readonly computed: readonly ComputedArgument[];
+  /** How its rows are divided into pages; null if they are not. */
+  readonly paging: Paging | null;
   /** The address without arguments, for records of calls that failed before they had one. */
   readonly templateUrl: string;
 }
@@ -34,6 +37,7 @@ export function prepareTool(tool: Tool): PreparedTool {
         ? [{ property: source.property, ...source.computedDefault }]
         : [],
     ),
+    paging: pagingOf(tool),
     templateUrl: `${tool.baseUrl}${tool.path}`,
   };
   prepared.set(tool, fresh);

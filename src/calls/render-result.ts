@@ -1,6 +1,7 @@
 import { GatewayError } from '../platform/kernel/error.ts';
 import { isObject } from '../platform/kernel/plain-json.ts';
 import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
+import { encodeResult } from './encode-result.ts';
 import { encodeUpstream } from './encode-upstream.ts';
 import { describeOmitted, summariseFailure, summariseOutcome } from './summarise.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
@@ -18,18 +19,11 @@ export interface RenderedResult {
 
 /** Renders an outcome. The texts of `content` are cut at `maxBytes`; `data` and `structuredContent` are complete. */
 export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedResult {
-  const { entry, response, shownRows, cacheStatus, auditId } = outcome;
-  const { json, publicData } = response;
+  const { response, cacheStatus, auditId } = outcome;
+  const { before, after } = encodeResult(outcome);
   const address = encodeUpstream(outcome);
-  const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
-  const rows = shownRows ? `,"rows":${JSON.stringify(shownRows)}` : '';
   return {
-    members: [
-      ...contentOf(outcome, maxBytes),
-      `,"tool":${JSON.stringify(entry.tool.name)},"upstream":${address},"data":`,
-      json,
-      `${said}${rows},"cacheStatus":"${cacheStatus}","auditId":"${auditId}"`,
-    ],
+    members: [...contentOf(outcome, maxBytes), `,${before}`, response.json, after],
     meta: `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}","toolgateway/upstream":${address}`,
   };
 }

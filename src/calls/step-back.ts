@@ -1,35 +1,36 @@
 import type { CacheResult } from '../cache/response-cache.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import type { PayloadShape } from '../tools/model.ts';
-import { selectRows } from '../upstreams/payload/select-rows.ts';
-import { isFailure } from '../upstreams/payload/upstream-response.ts';
+import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { LookUp } from './look-up.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-const ALL_ROWS = { fields: null, limit: null };
+/** What was found, and the call that it answers. */
+export interface Found {
+  readonly prepared: PreparedCall;
+  readonly result: CacheResult;
+  /** How many publications it lies before the latest; null = none. */
+  readonly steppedBack: number | null;
+}
 
 /**
  * Requests earlier publications, one after another, until one holds data (`x-step-back`). Returns the latest if none
  * does, or if the upstream fails meanwhile.
  */
-export async function stepBack(
-  call: PreparedCall,
-  latest: CacheResult,
-  find: LookUp,
-): Promise<CacheResult> {
-  const { stepBack: maxSteps, payload } = call.tool;
-  if (!isEmpty(payload, latest)) return latest;
-  for (let steps = 1; steps <= maxSteps; steps++) {
-    const earlier = await findEarlier(call.earlier(steps), find);
-    if (!earlier || isFailure(earlier.response)) return latest;
-    if (!isEmpty(payload, earlier)) return earlier;
+export async function stepBack(latest: Found, find: LookUp): Promise<Found> {
+  const { prepared } = latest;
+  if (!isEmpty(latest.result.response)) return latest;
+  for (let steps = 1; steps <= prepared.tool.stepBack; steps++) {
+    const earlier = prepared.earlier(steps);
+    const result = await findEarlier(earlier, find);
+    if (!result || isFailure(result.response)) return latest;
+    if (!isEmpty(result.response)) return { prepared: earlier, result, steppedBack: steps };
   }
   return latest;
 }
 
 /** Whether a good response has no rows at all, not just none on this page. */
-const isEmpty = (shape: PayloadShape, { response }: CacheResult): boolean =>
-  !isFailure(response) && response.rows === 0 && !selectRows(response.json, shape, ALL_ROWS)?.total;
+export const isEmpty = (response: UpstreamResponse): boolean =>
+  !isFailure(response) && response.rows === 0 && !response.total;
 
 async function findEarlier(call: PreparedCall, find: LookUp): Promise<CacheResult | undefined> {
   try {

@@ -29,16 +29,14 @@ export function summariseFailure(tool: string, thrown: unknown): string {
 }
 
 /** How to get the rows that are not shown; empty if all are. */
-export const describeOmitted = ({ shownRows }: CallOutcome): string => shownRows?.hint ?? '';
+export const describeOmitted = ({ rows }: CallOutcome): string => rows?.hint ?? '';
 
-function amountOf({ shownRows, response }: CallOutcome): string {
-  const { rows, publicData } = response;
-  if (shownRows && shownRows.omitted > 0) {
-    return `${shownRows.returned} of ${shownRows.returned + shownRows.omitted} rows`;
-  }
+function amountOf({ rows, kind }: CallOutcome): string {
+  if (kind === 'no_data') return 'no rows: nothing was found';
   if (rows === undefined) return 'a response';
-  if (rows === 0 && publicData && publicData.code !== '00') return 'no rows: nothing was found';
-  return rows === 1 ? '1 row' : `${rows} rows`;
+  const all = rows.total ?? rows.returned + rows.omitted;
+  if (rows.returned < all) return `${rows.returned} of ${all} rows`;
+  return rows.returned === 1 ? '1 row' : `${rows.returned} rows`;
 }
 
 function refusalOf({ response }: CallOutcome): string {

@@ -2,8 +2,10 @@ import type { Caller } from '../access/keys/caller.ts';
 import type { CacheResult } from '../cache/response-cache.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
+import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { Provenance } from './provenance.ts';
 
 /** A request to run a tool, independent of the dialect. */
 export interface ToolCall {
@@ -26,15 +28,21 @@ export interface CallContext {
   readonly lease: () => Lease;
 }
 
-/** How many rows remain after `_fields` and `_limit`. */
-export interface ShownRows {
+/** How many rows an answer has, and how to get the others. */
+export interface RowCount {
   readonly returned: number;
+  /** Rows of the response that `_limit` leaves out. */
   readonly omitted: number;
-  /** Total number of rows at the upstream, if it reports one. */
+  /** Number of rows that the upstream has in all; null if it does not say. */
   readonly total: number | null;
-  /** How to get the remaining rows; absent if all are returned. */
+  /** The arguments to change for more rows; null if there are none. */
+  readonly next: Readonly<Record<string, number>> | null;
+  /** The same in words; absent if there are none. */
   readonly hint?: string;
 }
+
+/** What an answer is: rows or another good response, a good response without data, or a failure. */
+export type AnswerKind = 'ok' | 'no_data' | 'failed';
 
 /** What a call came to: the upstream responded, well or badly. */
 export interface CallOutcome extends CacheResult {
@@ -42,8 +50,12 @@ export interface CallOutcome extends CacheResult {
   readonly auditId: string;
   /** The status is 400 or above, or the payload reports a failure. */
   readonly isError: boolean;
-  /** Set if the caller chose some of the rows. */
-  readonly shownRows: ShownRows | undefined;
+  readonly kind: AnswerKind;
+  /** Why there are no rows, or why it failed; null for `ok`. */
+  readonly cause: Cause | null;
+  /** Undefined for a response without rows. */
+  readonly rows: RowCount | undefined;
+  readonly provenance: Provenance;
 }
 
 /** The failure of a call of a known tool: its error, and the id of its audit record. */

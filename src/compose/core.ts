@@ -22,6 +22,7 @@ import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
+import { nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
@@ -65,6 +66,8 @@ export function createCore(context: GatewayContext, storage: Storage) {
     catalog: context.catalog,
     ledger: audit.ledger,
     clock: context.clock,
+    nextPublication,
+    isSandbox: context.isSandbox ?? false,
     mask: maskArguments,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
   };

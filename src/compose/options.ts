@@ -16,6 +16,8 @@ export interface GatewayOptions {
   readonly sandboxSecret?: Secret;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Whether the sandbox answers in place of the upstreams. */
+  readonly isSandbox?: boolean;
   /** Replaces the base URL of a preset, for the sandbox. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
 }

@@ -10,6 +10,8 @@ export interface DefaultRule {
   /** The publication that is `steps` before `time`. */
   readonly earlier: (time: KoreanTime, steps: number, args: GivenArguments) => KoreanTime;
   readonly print: (time: KoreanTime, args: GivenArguments) => string;
+  /** When the publication after the latest is due, for what is published on a schedule. */
+  readonly next?: (now: KoreanTime, args: GivenArguments) => KoreanTime;
 }
 
 export const earlierDays =

@@ -24,6 +24,13 @@ const weekdayUpTo = (time: KoreanTime): KoreanTime =>
 const weekdaysBefore = (time: KoreanTime, steps: number): KoreanTime =>
   steps === 0 ? time : weekdaysBefore(weekdayUpTo(time - DAY), steps - 1);
 
+/** 11:00 of the next weekday, or of this one before then. */
+function nextExchangeDay(now: KoreanTime): KoreanTime {
+  const at = startOfDay(now) + 11 * HOUR;
+  const next = at > now ? at : at + DAY;
+  return isWeekend(next) ? nextExchangeDay(startOfDay(next) + DAY) : next;
+}
+
 /** Customs publishes a month's figures by the 16th of the following month. */
 const lastCustomsMonth = (now: KoreanTime): KoreanTime =>
   monthsBefore(now, dayOfMonth(now) < 16 ? 2 : 1);
@@ -59,6 +66,7 @@ export const ECONOMY_DEFAULTS = {
     latest: (now) => weekdayUpTo(now % DAY < 11 * HOUR ? now - DAY : now),
     earlier: weekdaysBefore,
     print: asDate,
+    next: nextExchangeDay,
   },
   // The number of latest periods, for a request without a range of periods.
   'latest-one': { latest: (now) => now, earlier: noStepBack, print: () => '1' },

@@ -8,6 +8,9 @@ export type KoreanTime = number;
 /** Korea is at UTC+9 all year, so adding an offset is enough; Intl would cost microseconds per call. */
 export const koreanTime = (nowMs: number): KoreanTime => nowMs + 9 * HOUR;
 
+/** The timestamp of a Korean time, in milliseconds since the epoch. */
+export const unixTime = (time: KoreanTime): number => time - 9 * HOUR;
+
 /** Midnight at the start of a day. Months count from 1; values outside 1 to 12 fall into neighbouring years. */
 export const midnight = (year: number, month: number, day: number): KoreanTime =>
   Date.UTC(year, month - 1, day);

@@ -8,6 +8,7 @@ import {
   HOUR,
   type KoreanTime,
   MINUTE,
+  startOfDay,
 } from './korean-time.ts';
 
 /** When a product is issued, counted from midnight in Korea, and how long it then takes to be published. */
@@ -29,10 +30,15 @@ const LIVING_INDEX: Schedule = { every: 3 * HOUR, offset: 0, delay: 0 };
 const latestOf = ({ every, offset, delay }: Schedule, now: KoreanTime): KoreanTime =>
   Math.floor((now - delay - offset) / every) * every + offset;
 
+/** When the publication after the latest is certainly available. */
+const nextOf = (schedule: Schedule, now: KoreanTime): KoreanTime =>
+  latestOf(schedule, now) + schedule.every + schedule.delay;
+
 const publishedOn = (schedule: Schedule, print: (time: KoreanTime) => string): DefaultRule => ({
   latest: (now) => latestOf(schedule, now),
   earlier: (time, steps) => time - steps * schedule.every,
   print,
+  next: (now) => nextOf(schedule, now),
 });
 
 /** The date `delay` ago, for data that is available only some time after a day starts or ends. */
@@ -40,6 +46,7 @@ const dateDelayedBy = (delay: number): DefaultRule => ({
   latest: (now) => now - delay,
   earlier: earlierDays(1),
   print: asDate,
+  next: (now) => startOfDay(now - delay) + DAY + delay,
 });
 
 /** The schedule of the product that `ftype` of the version inquiry names. */
@@ -60,6 +67,7 @@ export const WEATHER_DEFAULTS = {
     latest: (now, { ftype }) => latestOf(scheduleOf(ftype), now),
     earlier: (time, steps, { ftype }) => time - steps * scheduleOf(ftype).every,
     print: asMinute,
+    next: (now, { ftype }) => nextOf(scheduleOf(ftype), now),
   },
   'kma-mid-issue': publishedOn(MID_FORECAST, asMinute),
   // Yesterday's observations are complete from about 10:00.

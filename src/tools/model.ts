@@ -114,6 +114,49 @@ export interface SuccessRule {
   readonly failure: string | null;
 }
 
+/** Where a response says of which time its data are (`x-as-of`). */
+export interface AsOfPlace {
+  /** JSON pointer to the time in the payload; null = in the rows. */
+  readonly pointer: string | null;
+  /** Columns whose values make up the time, such as a date and an hour. The latest row counts. */
+  readonly columns: readonly string[];
+  /** Offset of these times from UTC, such as `+09:00`; null if it is not known. */
+  readonly offset: string | null;
+}
+
+/** Of which time the data of a tool are (`x-as-of`). */
+export type AsOfRule =
+  | { readonly kind: 'payload'; readonly place: AsOfPlace }
+  /** The arguments that make up the time, such as the date and the hour of an issue. */
+  | {
+      readonly kind: 'arguments';
+      readonly names: readonly string[];
+      readonly offset: string | null;
+    }
+  /** The data are always those of the moment in which they are fetched. */
+  | { readonly kind: 'fetch' }
+  | { readonly kind: 'unknown' };
+
+/** The terms under which data may be used (`x-licence`). */
+export interface Licence {
+  /** A short name, such as `CC-BY-4.0`; `unknown` if the publisher does not say. */
+  readonly code: string;
+  readonly title: string | null;
+  readonly url: string | null;
+}
+
+/** Where the data of a tool come from. */
+export interface DataSource {
+  readonly publisher: string | null;
+  readonly dataset: string;
+  /** The page that describes the dataset. */
+  readonly docUrl: string | null;
+  readonly licence: Licence;
+  /** The words by which the source is named wherever the data are shown; null without a publisher. */
+  readonly attribution: string | null;
+  readonly asOf: AsOfRule;
+}
+
 /** Where to find what in the normalised payload. */
 export interface PayloadShape {
   /** `x-items`: JSON pointer to the rows (`''` is the root). Always an array after normalisation. */
@@ -125,6 +168,8 @@ export interface PayloadShape {
   readonly itemWrapper: string | null;
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
+  /** Where the time of the data is; null if the payload does not say. */
+  readonly asOf: AsOfPlace | null;
 }
 
 export interface ToolAnnotations {
@@ -158,6 +203,7 @@ export interface Tool {
   /** `x-personal`: arguments whose whole value is personal data. */
   readonly personal: readonly string[];
   readonly payload: PayloadShape;
+  readonly source: DataSource;
   /** `x-mcp-content`: the upstream returns MCP content. */
   readonly answersContent: boolean;
   /** Names of the secrets that a call needs, without duplicates. */

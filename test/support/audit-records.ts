@@ -23,6 +23,11 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
     upstreamMs: 10.5,
     responseBytes: 2345,
     clientIp: '127.0.0.1',
+    cause: null,
+    asked: null,
+    asOf: null,
+    steppedBack: null,
+    sample: false,
     ...change,
   };
 }
@@ -30,6 +35,7 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
 /** The record as read back. */
 export const asStored = ({ timestampMs, ...record }: AuditRecord): StoredAuditRecord => ({
   ...record,
+  asked: record.asked ?? record.arguments,
   timestamp: new Date(timestampMs).toISOString(),
   responseTokens: Math.ceil(record.responseBytes / 3),
 });

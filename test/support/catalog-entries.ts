@@ -19,7 +19,14 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
   stepBack: 0,
   answersContent: false,
   personal: [],
-  payload: { items: null, total: null, success: null, itemWrapper: null, columns: null },
+  payload: {
+    items: null,
+    total: null,
+    success: null,
+    itemWrapper: null,
+    columns: null,
+    asOf: null,
+  },
   secrets: [],
   version: `v-${name}-${description}`,
 });

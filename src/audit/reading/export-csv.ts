@@ -28,6 +28,11 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   responseBytes: (record) => record.responseBytes,
   responseTokens: (record) => record.responseTokens,
   clientIp: (record) => record.clientIp,
+  cause: (record) => record.cause,
+  asked: (record) => JSON.stringify(record.asked),
+  asOf: (record) => record.asOf,
+  steppedBack: (record) => record.steppedBack,
+  sample: (record) => String(record.sample),
 };
 
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,4 +1,5 @@
 import type { CacheStatus } from '../../cache/response-cache.ts';
+import type { Cause } from '../../platform/kernel/cause.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 
@@ -28,10 +29,21 @@ export interface AuditRecord {
   readonly upstreamMs: number | null;
   readonly responseBytes: number;
   readonly clientIp: string;
+  /** Why there are no rows, or why it failed, if that is known. */
+  readonly cause: Cause | null;
+  /** The arguments that were sent, with defaults; null if they are those that were given. */
+  readonly asked: Readonly<Record<string, unknown>> | null;
+  /** Of which time the data are, in ISO 8601. */
+  readonly asOf: string | null;
+  /** How many publications the answer lies before the latest. */
+  readonly steppedBack: number | null;
+  /** Whether the sandbox made the data up. */
+  readonly sample: boolean;
 }
 
 /** A record as it is read, with derived members. */
-export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs'> {
+export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs' | 'asked'> {
+  readonly asked: Readonly<Record<string, unknown>>;
   /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
   /** Approximate size of the response for a language model: JSON has about one token per three bytes of UTF-8. */

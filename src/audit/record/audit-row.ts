@@ -31,10 +31,20 @@ export function toRow(record: AuditRecord): AuditRecordsTable {
     upstream_ms: record.upstreamMs,
     response_bytes: record.responseBytes,
     client_ip: fitText(record.clientIp, COLUMN_CAPS.client_ip),
+    cause: record.cause,
+    answer: answerOf(record),
   };
 }
 
+/** What the arguments do not show of an answer; most calls of tools without computed defaults have nothing of it. */
+function answerOf({ asked, asOf, steppedBack, sample }: AuditRecord): string | null {
+  if (asked === null && asOf === null && steppedBack === null && !sample) return null;
+  const arguments_ = asked === null ? '' : `,"asked":${fitArguments(asked)}`;
+  return `{"asOf":${JSON.stringify(asOf)},"steppedBack":${steppedBack},"sample":${sample}${arguments_}}`;
+}
+
 const BYTES_PER_TOKEN = 3;
+const NO_ANSWER = { asOf: null, steppedBack: null, sample: false };
 
 export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
   return {
@@ -62,5 +72,9 @@ export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
     responseBytes: row.response_bytes,
     responseTokens: Math.ceil(row.response_bytes / BYTES_PER_TOKEN),
     clientIp: row.client_ip,
+    cause: row.cause,
+    ...NO_ANSWER,
+    asked: JSON.parse(row.arguments),
+    ...(row.answer === null ? {} : JSON.parse(row.answer)),
   };
 }

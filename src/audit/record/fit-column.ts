@@ -1,6 +1,6 @@
 /**
  * The most characters (UTF-16 code units) of each text column of an audit record that is filled from outside. The other
- * text columns hold ids of the gateway and values of closed lists. A whole record stays below 20,000 characters.
+ * text columns hold ids of the gateway and values of closed lists. A whole record stays below 30,000 characters.
  */
 export const COLUMN_CAPS = {
   request_id: 128,

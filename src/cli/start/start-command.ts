@@ -36,7 +36,11 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
       clock: systemClock,
       secrets,
       ...(sandbox
-        ? { baseUrlFor: sandbox.baseUrlFor, sandboxSecret: new Secret('sandbox-secret') }
+        ? {
+            isSandbox: true,
+            baseUrlFor: sandbox.baseUrlFor,
+            sandboxSecret: new Secret('sandbox-secret'),
+          }
         : {}),
     });
     // Before the banner appears: a signal right after it must shut the gateway down in order.

@@ -1,4 +1,4 @@
-import { encodeUpstream } from '../../calls/encode-upstream.ts';
+import { encodeResult } from '../../calls/encode-result.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
 import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
@@ -27,12 +27,8 @@ function toListedTool({ tool, description }: CatalogEntry): object {
 
 /** The response to `tools/call` (docs/contract.md#call-result), with the bytes of the payload unchanged. */
 export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
-  const { publicData, json } = outcome.response;
-  const before = `"tool":${JSON.stringify(outcome.entry.tool.name)},"upstream":${encodeUpstream(outcome)},"data":`;
-  const resultCode = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
-  const rows = outcome.shownRows ? `,"rows":${JSON.stringify(outcome.shownRows)}` : '';
-  const after = `${resultCode}${rows},"cacheStatus":"${outcome.cacheStatus}","auditId":"${outcome.auditId}"`;
-  return encodeAround(id, before, json, after);
+  const { before, after } = encodeResult(outcome);
+  return encodeAround(id, before, outcome.response.json, after);
 }
 
 /** The response to any request that failed (docs/contract.md#errors). */

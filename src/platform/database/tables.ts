@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Cause } from '../kernel/cause.ts';
 
 /**
  * Row types of every table. SQLite and PostgreSQL store, sort and return their column types alike: text ids, JSON as
@@ -302,6 +303,9 @@ export interface AuditRecordsTable {
   upstream_ms: number | null;
   response_bytes: number;
   client_ip: string;
+  cause: Cause | null;
+  /** JSON object with what `arguments` do not show of the answer; null if there is nothing. */
+  answer: string | null;
 }
 
 /** One row per record that PostgreSQL refused; in `audit.db` only. */

@@ -18,6 +18,7 @@ import { compileParameters } from './compile-parameters.ts';
 import { compilePayload } from './compile-payload.ts';
 import { compileCacheTtl, compilePersonal, compileStepBack } from './compile-rules.ts';
 import { compileServer } from './compile-server.ts';
+import { compileSource } from './compile-source.ts';
 import { extensionOf, isPublicData, readExtension } from './extensions.ts';
 import type { Operation } from './operation.ts';
 import { parametersOf, requestBodyOf, serversOf } from './operation-parts.ts';
@@ -50,7 +51,8 @@ export function compileOperation(
   const title = titleOf(operation, context);
   const isReadOnly = isReadOnlyOperation(operation, context);
   const ttlSeconds = compileCacheTtl(operation, method, isReadOnly, context);
-  const payload = compilePayload(operation, context);
+  const source = compileSource(operation, context);
+  const payload = compilePayload(operation, source, context);
   if (payload.items !== null) offerRowArguments(input);
   const draft = {
     name,
@@ -74,6 +76,7 @@ export function compileOperation(
     stepBack: compileStepBack(operation, parameters, payload, context),
     personal: compilePersonal(operation, input, ttlSeconds, context),
     payload,
+    source,
     answersContent: readExtension('x-mcp-content', value, context) === true,
     secrets: secretsOf(parameters),
   };

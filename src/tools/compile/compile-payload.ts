@@ -1,15 +1,16 @@
 import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { PayloadShape } from '../model.ts';
+import type { DataSource, PayloadShape } from '../model.ts';
 import type { CompileContext } from './compile-context.ts';
 import { extensionOf } from './extensions.ts';
 import { responseSchema } from './response-schema.ts';
 import { rowColumns } from './row-columns.ts';
 import { successRule } from './success-rule.ts';
 
-/** Where the rows, their number and the result code are in an operation's response. */
+/** Where the rows, their number, the result code and the time of the data are in an operation's response. */
 export function compilePayload(
   operation: Located<JsonObject>,
+  { asOf }: Pick<DataSource, 'asOf'>,
   context: CompileContext,
 ): PayloadShape {
   const text = (name: string): string | null => {
@@ -37,5 +38,6 @@ export function compilePayload(
             itemWrapper,
             context.references,
           ),
+    asOf: asOf.kind === 'payload' ? asOf.place : null,
   };
 }

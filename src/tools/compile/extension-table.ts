@@ -1,6 +1,8 @@
 import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
 import type { ToolDomain } from '../domain.ts';
+import { asOfIssue } from './as-of-rule.ts';
 import { computedDefaultIssue } from './computed-default-rule.ts';
+import { licenceIssue } from './licence-value.ts';
 import { successRuleIssue } from './success-rule.ts';
 
 export type Place = 'root' | 'operation' | 'parameter' | 'security scheme' | 'schema';
@@ -80,6 +82,15 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
       ),
     },
   ],
+  [
+    'x-publisher',
+    {
+      places: ['root', 'operation'],
+      check: unless(isName, 'must be the name of the institution that publishes the data'),
+    },
+  ],
+  ['x-licence', { places: ['root', 'operation'], check: licenceIssue }],
+  ['x-as-of', { places: ['root', 'operation'], check: asOfIssue }],
   ['x-items', { places: ['root', 'operation'], check: jsonPointer }],
   [
     'x-item-wrapper',

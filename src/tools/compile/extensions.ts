@@ -13,6 +13,8 @@ export const PRESETS_ONLY: ReadonlySet<string> = new Set([
   'x-mcp-content',
   'x-personal',
   'x-step-back',
+  'x-publisher',
+  'x-licence',
 ]);
 
 type Reader = Pick<CompileContext, 'strict' | 'extensions'>;

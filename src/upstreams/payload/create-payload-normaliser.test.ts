@@ -31,6 +31,7 @@ const input = (body: string, more: Partial<PayloadInput> = {}): PayloadInput => 
     total: null,
     itemWrapper: null,
     columns: null,
+    asOf: null,
     success: {
       code: '/response/header/resultCode',
       values: [],

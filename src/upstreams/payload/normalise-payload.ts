@@ -23,6 +23,10 @@ export interface NormalisedPayload {
   readonly isTransient?: true;
   /** Number of rows at `x-items`, if the shape has them. */
   readonly rows?: number;
+  /** Number of rows that the upstream has in all, if it reports one. */
+  readonly total?: number;
+  /** Of which time the data are, in ISO 8601, if the payload says so (`x-as-of`). */
+  readonly asOf?: string;
 }
 
 export interface PayloadInput {

@@ -14,6 +14,7 @@ const NO_SHAPE: PayloadShape = {
   success: null,
   itemWrapper: null,
   columns: null,
+  asOf: null,
 };
 
 const rule = (success: Partial<SuccessRule>): SuccessRule => ({
@@ -30,6 +31,7 @@ const shape = (items: string | null, success: Partial<SuccessRule>): PayloadShap
   total: null,
   itemWrapper: null,
   columns: null,
+  asOf: null,
   success: rule(success),
 });
 

@@ -2,6 +2,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { type Redactor, redactorFor } from '../redaction/redact-secrets.ts';
+import { readAsOf } from './as-of.ts';
 import { kindOf } from './body-kind.ts';
 import { createUtf8Converter } from './charset.ts';
 import { JsonDocument } from './json-document.ts';
@@ -10,6 +11,7 @@ import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { wrapBody, wrapErrorBody } from './plain-body.ts';
 import { shapeRows } from './rows.ts';
+import { totalOf } from './rows-total.ts';
 import { createJudge, type Judge, type Verdict } from './verdict.ts';
 import { foldXml } from './xml-fold.ts';
 
@@ -98,7 +100,21 @@ function describe(
   const shaped =
     isGood && items ? shapeRows(document, items, verdict.empty) : { json: document.json };
   const status = input.isPublicData ? statusOf(verdict, domain) : {};
-  return { ...shaped, ok: verdict.ok, ...status };
+  const facts = isGood ? factsOf(document, shaped, input.shape) : {};
+  return { ...shaped, ok: verdict.ok, ...status, ...facts };
+}
+
+/** What is read once, and kept with the payload in the cache. */
+function factsOf(
+  received: JsonDocument,
+  { json }: Pick<NormalisedPayload, 'json'>,
+  shape: PayloadShape,
+): Pick<NormalisedPayload, 'total' | 'asOf'> {
+  if (shape.total === null && shape.asOf === null) return {};
+  const document = json === received.json ? received : new JsonDocument(json);
+  const total = totalOf(document, shape);
+  const asOf = readAsOf(document, shape);
+  return { ...(total === null ? {} : { total }), ...(asOf === undefined ? {} : { asOf }) };
 }
 
 /**

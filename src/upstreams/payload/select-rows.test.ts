@@ -9,6 +9,7 @@ const SHAPE: PayloadShape = {
   success: null,
   itemWrapper: null,
   columns: null,
+  asOf: null,
 };
 
 const select = (

@@ -1,6 +1,7 @@
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { JsonDocument, type Place } from './json-document.ts';
+import { totalOf } from './rows-total.ts';
 
 /** The part of a response's rows that a caller wants. */
 export interface RowSelection {
@@ -91,12 +92,4 @@ class ColumnSelector {
     const inner = this.#wrapper === null ? undefined : this.#document.child(element, this.#wrapper);
     return inner ?? element;
   }
-}
-
-function totalOf(document: JsonDocument, { total }: PayloadShape): number | null {
-  const place = total === null ? undefined : document.find(parsePointer(total));
-  if (place === undefined) return null;
-  const kind = document.kind(place);
-  const value = kind === 'string' || kind === 'other' ? Number(document.value(place)) : Number.NaN;
-  return Number.isSafeInteger(value) ? value : null;
 }

@@ -5,6 +5,8 @@ export interface UpstreamResponse extends NormalisedPayload {
   readonly status: number;
   /** Address of its request, without secrets. */
   readonly url: string;
+  /** When it was received, in milliseconds since the epoch. */
+  readonly fetchedAtMs: number;
 }
 
 /** Status 400 and above, or a payload that reports a failure. */

@@ -1,0 +1,39 @@
+import type { Cause } from '../platform/kernel/cause.ts';
+import type { GatewayError } from '../platform/kernel/error.ts';
+import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import { isEmpty } from './step-back.ts';
+import type { CallOutcome } from './tool-call.ts';
+
+/** Whether a response is an answer, an answer without data, or a failure, and why. */
+export function judgeAnswer(
+  response: UpstreamResponse,
+): Pick<CallOutcome, 'isError' | 'kind' | 'cause'> {
+  if (isFailure(response)) return { isError: true, kind: 'failed', cause: causeOf(response) };
+  if (isEmpty(response)) return { isError: false, kind: 'no_data', cause: 'no_data' };
+  return { isError: false, kind: 'ok', cause: null };
+}
+
+/** The cause of a call without a response; null if only the gateway is to blame. */
+export function causeOfError({ code }: GatewayError): Cause | null {
+  switch (code) {
+    case 'invalid_arguments':
+      return 'arguments';
+    case 'missing_secret':
+      return 'operator_key';
+    case 'rate_limited':
+      return 'rate';
+    case 'upstream_timeout':
+    case 'upstream_unreachable':
+      return 'network';
+    default:
+      return code.startsWith('upstream_') ? 'upstream' : null;
+  }
+}
+
+/** The cause of a failure: what the payload says, else what the status says. */
+function causeOf({ status }: UpstreamResponse): Cause {
+  if (status === 429) return 'rate';
+  if (status === 401 || status === 403) return 'operator_key';
+  if (status >= 400 && status < 500) return 'arguments';
+  return 'upstream';
+}

@@ -1,0 +1,120 @@
+import { isoTimeOf } from '../platform/kernel/written-time.ts';
+import type { DataSource } from '../tools/model.ts';
+import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+/** What an answer is of (docs/contract.md#provenance). */
+export interface Provenance {
+  readonly source: DataSource;
+  /** ISO 8601, UTC: when the upstream was asked. */
+  readonly fetchedAt: string;
+  readonly ageSeconds: number;
+  /** Of which time the data are, in ISO 8601 and as precise as the upstream says; null if nothing says it. */
+  readonly asOf: string | null;
+  /** The arguments as they were sent, with defaults, without secrets and fixed ones. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** How many publications the answer lies before the latest, because that had no data; null = none. */
+  readonly steppedBack: number | null;
+  /** ISO 8601, UTC: when the next publication is due; null if no schedule is known. */
+  readonly nextPublication: string | null;
+  /** Whether the sandbox made the data up. */
+  readonly isSample: boolean;
+}
+
+/** A response, and the call that it answers: the caller's own, or the same for an earlier publication. */
+export interface Answered {
+  readonly prepared: PreparedCall;
+  readonly response: UpstreamResponse;
+  readonly steppedBack: number | null;
+}
+
+/** When the publication after the latest is due, by the name of a computed default; undefined without a schedule. */
+export type NextPublication = (
+  name: string,
+  nowMs: number,
+  args: Readonly<Record<string, unknown>>,
+) => number | undefined;
+
+export interface Circumstances {
+  readonly nowMs: number;
+  readonly nextPublication: NextPublication;
+  readonly isSample: boolean;
+}
+
+export function provenanceOf(
+  { prepared, response, steppedBack }: Answered,
+  circumstances: Circumstances,
+): Provenance {
+  const { tool, arguments: asked } = prepared;
+  const { nowMs, isSample } = circumstances;
+  const fetchedAt = new Date(response.fetchedAtMs).toISOString();
+  return {
+    source: tool.source,
+    fetchedAt,
+    ageSeconds: Math.max(0, Math.round((nowMs - response.fetchedAtMs) / 1000)),
+    asOf: asOf(tool.source, { asked, response, fetchedAt }),
+    asked,
+    steppedBack,
+    nextPublication: nextPublicationOf(prepared, circumstances),
+    isSample,
+  };
+}
+
+function nextPublicationOf(
+  { ready, arguments: args }: PreparedCall,
+  { nowMs, nextPublication }: Circumstances,
+): string | null {
+  for (const { expression } of ready.computed) {
+    const dueMs = nextPublication(expression, nowMs, args);
+    if (dueMs !== undefined) return new Date(dueMs).toISOString();
+  }
+  return null;
+}
+
+interface Facts extends Pick<Provenance, 'asked' | 'fetchedAt'> {
+  readonly response: UpstreamResponse;
+}
+
+function asOf({ asOf: rule }: DataSource, { asked, response, fetchedAt }: Facts): string | null {
+  switch (rule.kind) {
+    case 'payload':
+      return response.asOf ?? null;
+    case 'arguments':
+      return isoTimeOf(rule.names.map((name) => String(asked[name] ?? '')).join(''), rule.offset);
+    case 'fetch':
+      return fetchedAt;
+    case 'unknown':
+      return null;
+  }
+}
+
+/** The members of a source never change, and are encoded once. */
+const encodedSources = new WeakMap<DataSource, string>();
+
+function encodeSource(source: DataSource): string {
+  const known = encodedSources.get(source);
+  if (known !== undefined) return known;
+  const { publisher, dataset, docUrl, licence, attribution } = source;
+  const members = {
+    publisher,
+    dataset,
+    docUrl,
+    licence: licence.code,
+    licenceUrl: licence.url,
+    attribution,
+  };
+  const encoded = JSON.stringify(members).slice(0, -1);
+  encodedSources.set(source, encoded);
+  return encoded;
+}
+
+/** The JSON of a provenance. */
+export function encodeProvenance(provenance: Provenance): string {
+  const { source, fetchedAt, ageSeconds, asOf: date, asked, steppedBack } = provenance;
+  const next = provenance.nextPublication;
+  const sample = provenance.isSample ? ',"sample":true' : '';
+  return `${encodeSource(source)},"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds},"asOf":${quoted(date)},"asked":${JSON.stringify(asked)},"steppedBack":${steppedBack},"nextPublication":${quoted(next)}${sample}}`;
+}
+
+/** Times contain nothing to escape. */
+const quoted = (text: string | null): string => (text === null ? 'null' : `"${text}"`);

@@ -1,0 +1,43 @@
+import { parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { isoTimeOf } from '../../platform/kernel/written-time.ts';
+import type { PayloadShape } from '../../tools/model.ts';
+import type { JsonDocument, Place } from './json-document.ts';
+
+/** Of more rows than twice as many, the first and the last are read: rows are in the order of their time. */
+const ROWS_AT_EACH_END = 1000;
+
+/** `x-as-of`: of which time the data of a normalised payload are, in ISO 8601; undefined if it does not say. */
+export function readAsOf(document: JsonDocument, shape: PayloadShape): string | undefined {
+  if (shape.asOf === null) return undefined;
+  const { pointer, offset } = shape.asOf;
+  const text = pointer === null ? latestIn(document, shape) : textAt(document, pointer);
+  return isoTimeOf(text, offset) ?? undefined;
+}
+
+const textAt = (document: JsonDocument, pointer: string): string =>
+  textOf(document, document.find(parsePointer(pointer)));
+
+function textOf(document: JsonDocument, place: Place | undefined): string {
+  if (place === undefined) return '';
+  const kind = document.kind(place);
+  return kind === 'string' || kind === 'other' ? String(document.value(place)).trim() : '';
+}
+
+/** The latest time in the rows. The times of one column are equally long, so that comparing texts compares times. */
+function latestIn(document: JsonDocument, { items, itemWrapper, asOf }: PayloadShape): string {
+  const place = items === null ? undefined : document.find(parsePointer(items));
+  if (place === undefined || document.kind(place) !== 'array' || asOf === null) return '';
+  let latest = '';
+  for (const element of ends(document.children(place))) {
+    const row = (itemWrapper !== null && document.child(element, itemWrapper)) || element;
+    if (document.kind(row) !== 'object') continue;
+    const time = asOf.columns.map((name) => textOf(document, document.child(row, name))).join('');
+    if (time > latest) latest = time;
+  }
+  return latest;
+}
+
+const ends = (rows: readonly Place[]): readonly Place[] =>
+  rows.length <= 2 * ROWS_AT_EACH_END
+    ? rows
+    : [...rows.slice(0, ROWS_AT_EACH_END), ...rows.slice(-ROWS_AT_EACH_END)];
