@@ -37,7 +37,8 @@ function moreRows(
   const onPage = returned + omitted;
   if (omitted > 0) {
     const hint = `${returned} of ${onPage} rows are shown; a larger _limit shows more.`;
-    return { next: { _limit: onPage }, hint };
+    const inAll = total !== null && total > onPage ? ` There are ${total} rows in all.` : '';
+    return { next: { _limit: onPage }, hint: hint + inAll };
   }
   const next = paging && nextPage(paging, args, { onPage, total });
   if (!next) return { next: null };

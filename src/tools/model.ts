@@ -172,6 +172,34 @@ export interface PayloadShape {
   readonly asOf: AsOfPlace | null;
 }
 
+/** What is known of a column of rows. */
+export interface ColumnFacts {
+  /** In words, for people and models. */
+  readonly title: string | null;
+  readonly unit: string | null;
+  /** What the codes of the column mean. */
+  readonly codes: Readonly<Record<string, string>> | null;
+}
+
+/** Rows that have one quantity each become one row for each time, with a column for each quantity (`x-pivot`). */
+export interface Pivot {
+  /** The columns that are the same in what becomes one row, such as a date and an hour. */
+  readonly rows: readonly string[];
+  /** The column that names the quantity. */
+  readonly category: string;
+  /** The column that has its value. */
+  readonly value: string;
+}
+
+/** How the rows of a tool are shown to people and models. */
+export interface RowView {
+  /** By name; after a pivot, the quantities are columns too. */
+  readonly columns: Readonly<Record<string, ColumnFacts>>;
+  /** The columns that are shown to who does not choose any; null = all. */
+  readonly concise: readonly string[] | null;
+  readonly pivot: Pivot | null;
+}
+
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint: boolean;
@@ -204,6 +232,9 @@ export interface Tool {
   readonly personal: readonly string[];
   readonly payload: PayloadShape;
   readonly source: DataSource;
+  readonly view: RowView;
+  /** `x-search-hint`: words by which clients find the tool, beyond its name. */
+  readonly searchHint: string | null;
   /** `x-mcp-content`: the upstream returns MCP content. */
   readonly answersContent: boolean;
   /** Names of the secrets that a call needs, without duplicates. */
