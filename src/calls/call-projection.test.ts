@@ -73,7 +73,7 @@ describe('projected rows', () => {
     const result = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
     expect(result.count).toMatchObject({
       next: { page: 3 },
-      hint: 'There are 30 rows in all; page=3 gives the next ones.',
+      hint: 'The source has 30 rows in all; page=3 gives the next ones.',
     });
   });
 

@@ -1,7 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeOutcome } from '../../test/support/call-outcome.ts';
-import { renderOutcome } from './render-result.ts';
+import { STRUCTURED_SCHEMA } from './model/structured.ts';
+import { type ResultStyle, renderOutcome } from './render-result.ts';
 import type { CallOutcome } from './tool-call.ts';
 
 const outcome = (data: unknown, isError: boolean, tool = 'sky_now'): CallOutcome =>
@@ -14,18 +16,18 @@ const outcome = (data: unknown, isError: boolean, tool = 'sky_now'): CallOutcome
     isError,
   });
 
-/** The result as a client reads it (it must be JSON), and the texts of its content. */
-function render(shown: CallOutcome, maxBytes: number) {
-  const { members, meta } = renderOutcome(shown, maxBytes);
+/** The result as a client reads it (it must be JSON), and the parts of its text. */
+function render(shown: CallOutcome, maxCharacters: number, style: ResultStyle = 'full') {
+  const { members, meta } = renderOutcome(shown, { style, maxCharacters });
   const text = Buffer.concat(members.map((piece) => Buffer.from(piece))).toString();
   const result = JSON.parse(`{${text},"_meta":{${meta}}}`);
-  const [headline, shownText, note]: string[] = result.content.map(
-    (block: { text: string }) => block.text,
-  );
-  return { result, headline, shownText: shownText ?? '', note };
+  const whole: string = result.content[0].text;
+  const end = whole.indexOf('\n\n');
+  const [head, body] = end < 0 ? [whole, ''] : [whole.slice(0, end), whole.slice(end + 2, -1)];
+  return { result, whole, head, body, note: head.includes('\nNote: Only the first') };
 }
 
-const maxBytes = fc.integer({ min: 16, max: 200 });
+const maxCharacters = fc.integer({ min: 200, max: 400 });
 /** Characters that need an escape, characters of several bytes, and plain ones. */
 const words = fc.string({
   unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u0001', 'é', '한', '😀'),
@@ -42,48 +44,46 @@ const data = fc
 describe('the result of any response', () => {
   it('contains the complete data, and as much of its text as fits', () => {
     fc.assert(
-      fc.property(data, maxBytes, fc.boolean(), (value, limit, isError) => {
-        const whole = JSON.stringify(value);
-        const { result, shownText, note } = render(outcome(value, isError), limit);
+      fc.property(data, maxCharacters, fc.boolean(), (value, limit, isError) => {
+        const json = JSON.stringify(value);
+        const { result, whole, body, note } = render(outcome(value, isError), limit);
         expect(result.data).toEqual(value);
-        expect(whole.startsWith(shownText)).toBe(true);
-        expect(Buffer.byteLength(shownText)).toBeLessThanOrEqual(limit);
-        if (Buffer.byteLength(whole) <= limit) expect(shownText).toBe(whole);
-        expect(note !== undefined).toBe(shownText !== whole);
-        // The cut is between two characters; the longest one here has four bytes.
-        if (note) expect(Buffer.byteLength(shownText)).toBeGreaterThan(limit - 4);
+        expect(json.startsWith(body)).toBe(true);
+        expect(body.isWellFormed()).toBe(true);
+        expect(whole.endsWith('\n')).toBe(true);
+        expect(note).toBe(body !== json);
+        if (!note && body) expect(whole.length).toBeLessThanOrEqual(limit + 1);
+        expect(result.isError).toBe(isError ? true : undefined);
+        expect(result).not.toHaveProperty('structuredContent');
       }),
     );
   });
 
-  it('has structured content for a success and an error mark for a failure', () => {
+  it('has structured content that fits its schema, where it was asked for', () => {
+    const validate = new Ajv2020({ strictTypes: false }).compile(STRUCTURED_SCHEMA);
     fc.assert(
-      fc.property(data, fc.boolean(), (value, isError) => {
-        const { result } = render(outcome(value, isError), 100);
-        const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-        const structured = isObject ? value : { result: value };
-        expect(result.structuredContent).toEqual(isError ? undefined : structured);
-        expect(result.isError).toBe(isError ? true : undefined);
+      fc.property(data, maxCharacters, fc.boolean(), (value, limit, isError) => {
+        const { result } = render(outcome(value, isError), limit, 'structured');
+        expect(validate(result.structuredContent), JSON.stringify(validate.errors)).toBe(true);
+        expect(result).not.toHaveProperty('data');
       }),
     );
   });
 
   it('shows plain text unquoted, and as much of it as fits', () => {
     fc.assert(
-      fc.property(words, maxBytes, (text, limit) => {
-        const { result, shownText, note } = render(outcome({ text }, false), limit);
-        expect(result).toMatchObject({ data: { text }, structuredContent: { text } });
-        expect(text.startsWith(shownText)).toBe(true);
-        expect(Buffer.byteLength(shownText)).toBeLessThanOrEqual(limit);
-        if (Buffer.byteLength(text) <= limit) expect(shownText).toBe(text);
-        expect(note !== undefined).toBe(shownText !== text);
+      fc.property(words, maxCharacters, (text, limit) => {
+        const { result, body, note } = render(outcome({ text }, false), limit);
+        expect(result).toMatchObject({ data: { text } });
+        expect(text.startsWith(body)).toBe(true);
+        expect(note).toBe(body !== text);
       }),
     );
   });
 
   it('escapes the names of the tool and the server, and the URL', () => {
-    const { result, headline } = render(outcome({}, false, 'a"b'), 100);
-    expect(headline).toBe('a"b: a response from Sky "1" at sky.example, fetched now.');
+    const { result, head } = render(outcome({}, false, 'a"b'), 500);
+    expect(head).toBe('a"b: a response. Source: Sky "1". Fetched now.');
     expect(result).toMatchObject({
       tool: 'a"b',
       upstream: { url: 'https://sky.example/?q="' },

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { makeOutcome, type OutcomeFacts } from '../../test/support/call-outcome.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { type RenderedResult, renderFailure, renderOutcome } from './render-result.ts';
+import {
+  type RenderedResult,
+  type Rendering,
+  renderFailure,
+  renderOutcome,
+} from './render-result.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
+import type { ShownRows } from './view/view-rows.ts';
 
 const outcome = (data: unknown, facts: OutcomeFacts = {}) =>
   makeOutcome({
@@ -12,23 +18,27 @@ const outcome = (data: unknown, facts: OutcomeFacts = {}) =>
   });
 
 /** The result as a client reads it. */
+
 function read({ members, meta }: RenderedResult) {
   const text = Buffer.concat(members.map((piece) => Buffer.from(piece))).toString();
   return JSON.parse(`{${text},"_meta":{${meta}}}`);
 }
 
-const render = (shown: CallOutcome, maxBytes = 65_536) => read(renderOutcome(shown, maxBytes));
+const render = (shown: CallOutcome, rendering: Partial<Rendering> = {}) =>
+  read(renderOutcome(shown, { style: 'full', maxCharacters: 24_000, ...rendering }));
 const textsOf = (result: { content: { text: string }[] }) => result.content.map(({ text }) => text);
 
 describe('a successful response', () => {
-  it('has a headline, the data, and the members of the plain result', () => {
-    expect(render(outcome('{\n "rows" : [1, 2] }', { rows: 2, cacheStatus: 'HIT' }))).toEqual({
-      content: [
-        { type: 'text', text: 'sky_now: 2 rows from Sky at sky.example, from the cache.' },
-        { type: 'text', text: '{"rows":[1,2]}' },
-      ],
-      structuredContent: { rows: [1, 2] },
+  const headline = 'sky_now: 2 rows. Source: Sky. From the cache.';
+
+  it('is one text, beside the members of the plain result', () => {
+    const result = render(outcome('{\n "rows" : [1, 2] }', { rows: 2, cacheStatus: 'HIT' }));
+    expect(result).toMatchObject({
+      content: [{ type: 'text', text: `${headline}\n\n{"rows":[1,2]}\n` }],
       tool: 'sky_now',
+      outcome: 'ok',
+      cause: null,
+      rows: { returned: 2, omitted: 0, total: null, next: null },
       upstream: { method: 'GET', url: 'https://sky.example/now?n=1', status: 200 },
       data: { rows: [1, 2] },
       cacheStatus: 'HIT',
@@ -39,62 +49,69 @@ describe('a successful response', () => {
         'toolgateway/upstream': { method: 'GET', url: 'https://sky.example/now?n=1', status: 200 },
       },
     });
+    expect(result).not.toHaveProperty('structuredContent');
   });
 
-  it.each([[[1]], ['"text"'], ['null'], ['7']])('wraps %j in an object', (data) => {
-    const shown = outcome(data);
-    expect(render(shown).structuredContent).toEqual({
-      result: JSON.parse(shown.response.json.toString()),
+  it('is the text alone, where that was asked for', () => {
+    const result = render(outcome({ a: 1 }), { style: 'text' });
+    expect(Object.keys(result)).toEqual(['content', '_meta']);
+  });
+
+  it('has a table of its rows', () => {
+    const table: ShownRows = {
+      columns: [
+        { name: 'TMP', title: 'temperature', unit: '℃', codes: null },
+        { name: 'SKY', title: null, unit: null, codes: { 1: 'clear' } },
+      ],
+      rows: [
+        ['"12"', '"1"'],
+        ['13.50', '"a\\tb"'],
+        ['', 'null'],
+      ],
+      matching: 3,
+      isPivoted: true,
+    };
+    const shown = outcome({}, { rows: 3, table });
+    expect(textsOf(render(shown))[0]?.split('\n').slice(2)).toEqual([
+      'TMP (temperature, ℃)\tSKY',
+      '12\tclear',
+      '13.50\ta b',
+      '\t',
+      '',
+    ]);
+    expect(render(shown, { style: 'structured' }).structuredContent).toMatchObject({
+      columns: table.columns,
+      rows: [
+        ['12', 'clear'],
+        [13.5, 'a\tb'],
+        [null, ''],
+      ],
+      total: null,
+      next: null,
     });
   });
 
-  it.each([
-    [{ rows: 1 }, '1 row'],
-    [{ rows: 0, publicData: { code: '03', message: 'No data' } }, 'no rows: nothing was found'],
-    [{}, 'a response'],
-    [
-      { rows: 2, shownRows: { returned: 2, omitted: 3, total: 5, hint: 'A larger _limit.' } },
-      '2 of 5 rows',
-    ],
-  ])('counts the rows of %j', (more, amount) => {
-    expect(textsOf(render(outcome([], more)))[0]).toContain(`sky_now: ${amount} from Sky`);
+  it('is cut at whole rows, with a note', () => {
+    const rows = Array.from({ length: 100 }, (_, n) => [`"row number ${n}"`]);
+    const columns = [{ name: 'a', title: null, unit: null, codes: null }];
+    const table = { columns, rows, matching: 100, isPivoted: false };
+    const [text = ''] = textsOf(render(outcome({}, { rows: 100, table }), { maxCharacters: 500 }));
+    expect(text).toMatch(/Note: Only the first \d+ of these 100 rows fit here\./);
+    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^row number \d+$/);
+    const cut = render(outcome({}, { table }), { style: 'structured', maxCharacters: 500 });
+    expect(cut.structuredContent.summary).toContain('of these 100 rows fit here');
   });
 
-  it('says how to get the rows that are not shown', () => {
-    const shownRows = { returned: 1, omitted: 1, total: 2, hint: 'A larger _limit shows more.' };
-    expect(textsOf(render(outcome([1], { rows: 1, shownRows }))).at(-1)).toBe(shownRows.hint);
-  });
-
-  it('is cut only in the text for the model, with a note', () => {
-    const data = { name: '서울특별시'.repeat(100) };
-    const result = render(outcome(data), 256);
-    expect(Buffer.byteLength(textsOf(result)[1] ?? '')).toBeLessThanOrEqual(256);
-    expect(textsOf(result)[2]).toMatch(/^Only the first 256 of \d+ bytes are shown/);
-    expect(result).toMatchObject({ structuredContent: data, data });
-  });
-
-  it('shows plain text unquoted', () => {
-    const data = { text: 'a "quoted" line\nand another' };
-    expect(textsOf(render(outcome(data)))[1]).toBe(data.text);
-    expect(textsOf(render(outcome(data), 8)).slice(1)).toEqual([
-      'a "quote',
-      expect.stringContaining('Only the first 8'),
-    ]);
-    expect(textsOf(render(outcome({ ...data, more: 1 })))[1]).toBe(
-      JSON.stringify({ ...data, more: 1 }),
-    );
-  });
-
-  it('shows images and audio as media blocks', () => {
+  it('shows images and audio as media blocks, beside the headline', () => {
     const media = (contentType: string) =>
-      render(outcome({ contentType, bytes: 3, base64: 'AAAA' })).content[1];
-    expect(media('image/png')).toEqual({ type: 'image', data: 'AAAA', mimeType: 'image/png' });
-    expect(media('audio/wav; rate=8')).toEqual({
+      render(outcome({ contentType, bytes: 3, base64: 'AAAA' })).content;
+    expect(media('image/png')[1]).toEqual({ type: 'image', data: 'AAAA', mimeType: 'image/png' });
+    expect(media('audio/wav; rate=8')[1]).toEqual({
       type: 'audio',
       data: 'AAAA',
       mimeType: 'audio/wav',
     });
-    expect(media('application/zip')).toMatchObject({ type: 'text' });
+    expect(media('application/zip')).toHaveLength(1);
   });
 });
 
@@ -115,40 +132,19 @@ describe('MCP content from the upstream', () => {
   it.each([[{ content: 'text' }], [{ content: [{ type: 'video' }] }], [[]], ['null']])(
     'is shown as data if it is not valid content: %j',
     (data) => {
-      expect(textsOf(own(data))[0]).toContain('sky_now: a response');
+      expect(textsOf(own(data))[0]).toContain('sky_now: a response.');
     },
   );
 });
 
 describe('a response that reports a failure', () => {
-  const failed = (status: number, publicData?: OutcomeFacts['publicData']) =>
-    render(
-      outcome(
-        { why: 'no' },
-        {
-          isError: true,
-          status,
-          ...(publicData ? { publicData } : {}),
-        },
-      ),
-    );
-
-  it('is marked as an error, and starts with what to do', () => {
-    const result = failed(404);
-    expect(result).toMatchObject({ isError: true, data: { why: 'no' } });
-    expect(result).not.toHaveProperty('structuredContent');
+  it('is marked as an error, and says what to do before the response', () => {
+    const failed = outcome({ why: 'no' }, { isError: true, status: 404, cause: 'arguments' });
+    const result = render(failed);
+    expect(result).toMatchObject({ isError: true, data: { why: 'no' }, outcome: 'failed' });
     expect(textsOf(result)).toEqual([
-      'sky_now failed: Sky at sky.example responded with HTTP 404. Check the arguments; its response follows.',
-      '{"why":"no"}',
+      'sky_now failed: Sky responded with HTTP 404. Check the arguments and call again.\n\n{"why":"no"}\n',
     ]);
-    expect(textsOf(failed(503))[0]).toContain('The same call may work later.');
-  });
-
-  it('explains the result code', () => {
-    const publicData = { code: '22', message: 'Quota exceeded', hint: 'Ask tomorrow.' };
-    expect(textsOf(failed(200, publicData))[0]).toBe(
-      'sky_now failed: Sky at sky.example refused with code 22: Quota exceeded. Ask tomorrow.',
-    );
   });
 });
 
@@ -168,7 +164,7 @@ describe('a call without a response', () => {
     ],
   ])('says what is wrong and what to do: %s', (error, sentence) => {
     expect(failure(error)).toEqual({
-      content: [{ type: 'text', text: `sky_now failed: ${sentence}` }],
+      content: [{ type: 'text', text: `sky_now failed: ${sentence}\n` }],
       isError: true,
       tool: 'sky_now',
       _meta: {},

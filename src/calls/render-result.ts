@@ -1,9 +1,10 @@
 import { GatewayError } from '../platform/kernel/error.ts';
 import { isObject } from '../platform/kernel/plain-json.ts';
-import { cutText, decodeStart, endOfString, quoteJson } from '../upstreams/payload/json-text.ts';
 import { encodeResult } from './encode-result.ts';
 import { encodeUpstream } from './encode-upstream.ts';
-import { describeOmitted, summariseFailure, summariseOutcome } from './summarise.ts';
+import { answerHead, answerText } from './model/answer-text.ts';
+import { failureText } from './model/failure-text.ts';
+import { encodeStructured } from './model/structured.ts';
 import { CallFailure, type CallOutcome } from './tool-call.ts';
 
 /** JSON text in pieces; those of the payload are never copied here. */
@@ -17,14 +18,29 @@ export interface RenderedResult {
   readonly meta: string;
 }
 
-/** Renders an outcome. The texts of `content` are cut at `maxBytes`; `data` and `structuredContent` are complete. */
-export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedResult {
+/**
+ * What a result has besides the text for the model: `full`, the members of the plain result; `structured`, the same with
+ * `structuredContent`; `text`, nothing.
+ */
+export type ResultStyle = 'full' | 'text' | 'structured';
+
+/** How results are rendered. */
+export interface Rendering {
+  readonly style: ResultStyle;
+  /** Characters of the text, and of the rows of `structuredContent`. `data` is complete. */
+  readonly maxCharacters: number;
+}
+
+/** Renders an outcome as one text for the model, with what the style adds. */
+export function renderOutcome(outcome: CallOutcome, rendering: Rendering): RenderedResult {
   const { response, cacheStatus, auditId } = outcome;
+  const content = contentOf(outcome, rendering);
+  const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"`;
+  if (rendering.style !== 'full') return { members: content, meta };
   const { before, after } = encodeResult(outcome);
-  const address = encodeUpstream(outcome);
   return {
-    members: [...contentOf(outcome, maxBytes), `,${before}`, response.json, after],
-    meta: `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}","toolgateway/upstream":${address}`,
+    members: [...content, `,${before}`, response.json, after],
+    meta: `${meta},"toolgateway/upstream":${encodeUpstream(outcome)}`,
   };
 }
 
@@ -34,7 +50,7 @@ export function renderOutcome(outcome: CallOutcome, maxBytes: number): RenderedR
  */
 export function renderFailure(tool: string, thrown: unknown): RenderedResult {
   if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
-  const content = JSON.stringify([textBlock(summariseFailure(tool, thrown))]);
+  const content = JSON.stringify([textBlock(`${failureText(tool, thrown)}\n`)]);
   const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
   return {
     members: [
@@ -47,63 +63,27 @@ export function renderFailure(tool: string, thrown: unknown): RenderedResult {
 
 const textBlock = (text: string) => ({ type: 'text', text });
 
-/** `content`, followed by `structuredContent` for a success or `isError` for a failure. */
-function contentOf(outcome: CallOutcome, maxBytes: number): Pieces {
+/** `content`, with `isError` for a failure and `structuredContent` where it was asked for. */
+function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): Pieces {
   const { json: data } = outcome.response;
   const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
   if (own) return [own];
-  const headline = textBlock(summariseOutcome(outcome));
   const media = readMedia(data);
-  if (media) return [`"content":${JSON.stringify([headline, media])}`, errorMark(outcome.isError)];
-  const { literal, isWhole }: QuotedText = readText(data, maxBytes) ?? quoteJson(data, maxBytes);
-  const note = [describeOmitted(outcome), isWhole ? '' : describeCut(data, maxBytes)]
-    .join(' ')
-    .trim();
-  return [
-    `"content":[${JSON.stringify(headline)},{"type":"text","text":`,
-    literal,
-    note ? `},${JSON.stringify(textBlock(note))}]` : '}]',
-    ...(outcome.isError ? [errorMark(true)] : structuredOf(data)),
-  ];
+  const blocks = media
+    ? [textBlock(answerHead(outcome)), media]
+    : [textBlock(answerText(outcome, maxCharacters))];
+  const mark = errorMark(outcome.isError);
+  const structured =
+    style === 'structured'
+      ? [',"structuredContent":', ...encodeStructured(outcome, maxCharacters)]
+      : [];
+  return [`"content":${JSON.stringify(blocks)}${mark}`, ...structured];
 }
 
 const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');
 
-const describeCut = (data: Buffer, maxBytes: number): string =>
-  `Only the first ${maxBytes} of ${data.length} bytes are shown; structuredContent has all of them. Ask for fewer rows, or for some columns only, with _limit and _fields where the tool has them.`;
-
-/** The first byte of an object; a normalised payload has no white space before it. */
-const OBJECT = 0x7b;
-
-const structuredOf = (data: Buffer): Pieces =>
-  data[0] === OBJECT
-    ? [',"structuredContent":', data]
-    : [',"structuredContent":{"result":', data, '}'];
-
-interface QuotedText {
-  readonly literal: string | Buffer;
-  readonly isWhole: boolean;
-}
-
 const startsWith = (data: Buffer, text: string): boolean =>
   data.length > text.length && data.toString('latin1', 0, text.length) === text;
-
-const TEXT_START = '{"text":"';
-/** The longest escape of one byte of text in JSON: `\u0041`. */
-const MAX_ESCAPE_BYTES = 6;
-
-/** The text of a payload that contains nothing else (`{"text": "..."}`), as a JSON string, decoded only as far as it is shown. */
-function readText(data: Buffer, maxBytes: number): QuotedText | null {
-  if (!startsWith(data, TEXT_START)) return null;
-  const start = TEXT_START.length;
-  const end = endOfString(data, start);
-  if (end !== data.length - 2) return null;
-  if (end - start <= maxBytes) return { literal: data.subarray(start - 1, end + 1), isWhole: true };
-  const decoded = decodeStart(data.subarray(start, end), MAX_ESCAPE_BYTES * maxBytes);
-  const shown = cutText(decoded, maxBytes);
-  const isWhole = shown === decoded && end - start <= MAX_ESCAPE_BYTES * maxBytes;
-  return { literal: JSON.stringify(shown), isWhole };
-}
 
 /** The content block of an image or audio payload, which is in base64. */
 function readMedia(data: Buffer): object | null {

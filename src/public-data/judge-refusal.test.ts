@@ -30,7 +30,7 @@ function verdictOf(name: string, respond: (route: (typeof routes)[number]) => Sa
   const payload = normaliseSample(route.tool, sent);
   if (!payload) throw new Error('The response cannot be read.');
   if (payload.ok && sent.status < 400) return 'works';
-  const response = { ...payload, status: sent.status, url: '' };
+  const response = { ...payload, status: sent.status, url: '', fetchedAtMs: 0 };
   return judgeRefusal(name, response) ?? verdictOfStatus(sent.status);
 }
 
@@ -91,6 +91,6 @@ describe('a test of the service key', () => {
 
 test('a long response is not searched for a reason', () => {
   const json = Buffer.from(JSON.stringify({ status: '010', text: 'x'.repeat(20_000) }));
-  const response = { json, ok: false, status: 200, url: '' };
+  const response = { json, ok: false, status: 200, url: '', fetchedAtMs: 0 };
   expect(judgeRefusal('DART_API_KEY', response)).toBeUndefined();
 });

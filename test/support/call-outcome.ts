@@ -42,7 +42,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
   const { tool: name = 'sky_now', server = 'Sky', answersContent = false, ...others } = facts;
   const { status = 200, url = 'https://sky.example/now', json, ok = true, ...more } = others;
   const { publicData, rows, fetchedAtMs = FETCHED_AT_MS, ...rest } = more;
-  const { count = countOf(rows), total, asOf, ...members } = rest;
+  const { count = countOf(rows), total, asOf, message, ...members } = rest;
   const entry = {
     id: `weather.sky.${name}`,
     tool: { name, method: 'GET', answersContent },
@@ -60,12 +60,14 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
       ok,
       fetchedAtMs,
       ...(publicData ? { publicData } : {}),
+      ...(message === undefined ? {} : { message }),
       ...(rows === undefined ? {} : { rows }),
     },
     isError: false,
     kind: members.isError ? 'failed' : rows === 0 && !total ? 'no_data' : 'ok',
     cause: null,
     rows: count,
+    table: null,
     provenance: PROVENANCE,
     ...members,
   };

@@ -9,21 +9,32 @@ export function pivotTable(table: Table, { rows: keys, category, value }: Pivot)
   const at = (name: string): number => table.columns.indexOf(name);
   const [keysAt, categoryAt, valueAt] = [keys.map(at), at(category), at(value)];
   if ([...keysAt, categoryAt, valueAt].includes(-1)) return table;
-  const quantities = new Map<string, number>();
+  const columnOf = numbering(keys.length);
   const byKey = new Map<string, Cell[]>();
   for (const row of table.rows) {
     const cells = keysAt.map((index) => row[index] ?? '');
     const key = cells.join('\0');
-    let target = byKey.get(key);
-    if (!target) byKey.set(key, (target = cells));
-    const name = textOf(row[categoryAt] ?? '');
-    let index = quantities.get(name);
-    if (index === undefined) quantities.set(name, (index = keys.length + quantities.size));
+    const target = byKey.get(key) ?? cells;
+    if (target === cells) byKey.set(key, cells);
+    const index = columnOf.index(textOf(row[categoryAt] ?? ''));
     while (target.length < index) target.push('');
     target[index] = row[valueAt] ?? '';
   }
-  const columns = [...keys, ...quantities.keys()];
+  const columns = [...keys, ...columnOf.names()];
   const rows = [...byKey.values()];
   for (const cells of rows) while (cells.length < columns.length) cells.push('');
   return { columns, rows };
+}
+
+/** Numbers names in the order in which they first appear. */
+function numbering(first: number) {
+  const indexes = new Map<string, number>();
+  return {
+    index(name: string): number {
+      const index = indexes.get(name) ?? first + indexes.size;
+      indexes.set(name, index);
+      return index;
+    },
+    names: () => indexes.keys(),
+  };
 }

@@ -93,6 +93,7 @@ describe('a tool', () => {
       },
       itemWrapper: null,
       columns: null,
+      asOf: null,
     });
     const operation = {
       operationId: 'x',
@@ -111,6 +112,7 @@ describe('a tool', () => {
       },
       itemWrapper: null,
       columns: null,
+      asOf: null,
     });
   });
 

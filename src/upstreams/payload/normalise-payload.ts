@@ -19,6 +19,8 @@ export interface NormalisedPayload {
   readonly publicData?: PublicDataStatus;
   /** False if the payload reports a failure, regardless of the HTTP status. */
   readonly ok: boolean;
+  /** What the upstream says about a failure, on one line. */
+  readonly message?: string;
   /** Present if the upstream reports a failure of its own that is expected to pass. */
   readonly isTransient?: true;
   /** Number of rows at `x-items`, if the shape has them. */
