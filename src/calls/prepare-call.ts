@@ -9,8 +9,13 @@ import {
   withoutRowArguments,
 } from './choose-rows.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
-import type { ToolCall } from './tool-call.ts';
 import type { RowChoice } from './view/view-rows.ts';
+
+/** A call as it was given. */
+interface GivenCall {
+  readonly arguments: Arguments;
+  readonly shows?: Shows;
+}
 
 /** A call whose arguments are valid and complete. */
 export interface PreparedCall {
@@ -33,7 +38,7 @@ export interface PreparedCall {
  */
 export function prepareCall(
   tool: Tool,
-  { arguments: given, shows: otherwise = 'data' }: Pick<ToolCall, 'arguments' | 'shows'>,
+  { arguments: given, shows: otherwise = 'data' }: GivenCall,
   nowMs: number,
 ): PreparedCall {
   const ready = prepareTool(tool);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeOutcome } from '../../test/support/call-outcome.ts';
-import { type Rendering, renderFailure, renderOutcome } from '../calls/render-result.ts';
+import { type Rendering, renderFailure, renderOutcome } from '../calls/model/render-result.ts';
 import { CallFailure, type CallOutcome } from '../calls/tool-call.ts';
 import { ERROR_TABLE, type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';

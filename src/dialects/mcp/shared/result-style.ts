@@ -1,4 +1,4 @@
-import type { ResultStyle } from '../../../calls/render-result.ts';
+import type { ResultStyle } from '../../../calls/model/render-result.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { RequestFacts } from '../../route.ts';
 

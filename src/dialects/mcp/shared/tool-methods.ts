@@ -1,7 +1,11 @@
 import type { CallTool } from '../../../calls/call-tool.ts';
 import type { ListTools } from '../../../calls/list-tools.ts';
+import {
+  type RenderedResult,
+  renderFailure,
+  renderOutcome,
+} from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
-import { type RenderedResult, renderFailure, renderOutcome } from '../../../calls/render-result.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeOutcome } from '../../test/support/call-outcome.ts';
-import { STRUCTURED_SCHEMA } from './model/structured.ts';
+import { makeOutcome } from '../../../test/support/call-outcome.ts';
+import type { CallOutcome } from '../tool-call.ts';
 import { type ResultStyle, renderOutcome } from './render-result.ts';
-import type { CallOutcome } from './tool-call.ts';
+import { STRUCTURED_SCHEMA } from './structured.ts';
 
 const outcome = (data: unknown, isError: boolean, tool = 'sky_now'): CallOutcome =>
   makeOutcome({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { makeOutcome, type OutcomeFacts } from '../../test/support/call-outcome.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
+import { makeOutcome, type OutcomeFacts } from '../../../test/support/call-outcome.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { CallFailure, type CallOutcome } from '../tool-call.ts';
+import type { ShownRows } from '../view/view-rows.ts';
 import {
   type RenderedResult,
   type Rendering,
   renderFailure,
   renderOutcome,
 } from './render-result.ts';
-import { CallFailure, type CallOutcome } from './tool-call.ts';
-import type { ShownRows } from './view/view-rows.ts';
 
 const outcome = (data: unknown, facts: OutcomeFacts = {}) =>
   makeOutcome({

@@ -1,11 +1,11 @@
-import { GatewayError } from '../platform/kernel/error.ts';
-import { isObject } from '../platform/kernel/plain-json.ts';
-import { encodeResult } from './encode-result.ts';
-import { encodeUpstream } from './encode-upstream.ts';
-import { answerHead, answerText } from './model/answer-text.ts';
-import { failureText } from './model/failure-text.ts';
-import { encodeStructured } from './model/structured.ts';
-import { CallFailure, type CallOutcome } from './tool-call.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { encodeResult } from '../encode-result.ts';
+import { encodeUpstream } from '../encode-upstream.ts';
+import { CallFailure, type CallOutcome } from '../tool-call.ts';
+import { answerHead, answerText } from './answer-text.ts';
+import { failureText } from './failure-text.ts';
+import { encodeStructured } from './structured.ts';
 
 /** JSON text in pieces; those of the payload are never copied here. */
 type Pieces = readonly (string | Buffer)[];
