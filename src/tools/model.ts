@@ -155,6 +155,8 @@ export interface DataSource {
   /** The words by which the source is named wherever the data are shown; null without a publisher. */
   readonly attribution: string | null;
   readonly asOf: AsOfRule;
+  /** The extensions by which a preset says all this, and which its document does not have. */
+  readonly missing: readonly string[];
 }
 
 /** Where to find what in the normalised payload. */

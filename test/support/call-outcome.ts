@@ -14,6 +14,7 @@ export const PROVENANCE: Provenance = {
     licence: { code: 'unknown', title: null, url: null },
     attribution: null,
     asOf: { kind: 'unknown' },
+    missing: [],
   },
   fetchedAt: new Date(FETCHED_AT_MS).toISOString(),
   ageSeconds: 0,

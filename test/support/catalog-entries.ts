@@ -34,6 +34,7 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
     licence: { code: 'unknown', title: null, url: null },
     attribution: null,
     asOf: { kind: 'unknown' },
+    missing: [],
   },
   view: { columns: {}, concise: null, pivot: null },
   searchHint: null,

@@ -8,6 +8,9 @@ import { runWithin as run } from '../testing/run-within.ts';
 const RATES = `openapi: 3.1.0
 info: { title: Exchange rates, version: "1" }
 servers: [{ url: "https://rates.example.com" }]
+x-publisher: The Bank
+x-licence: unknown
+x-as-of: { columns: [date] }
 x-items: ''
 x-success: { failure: /message }
 paths:
