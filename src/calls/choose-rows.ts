@@ -9,14 +9,20 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What a caller gets of the rows: the payload, a table of its rows, or both. */
 export type Shows = 'data' | 'table' | 'both';
 
-/** The arguments by which callers choose among rows, columns and views. The upstream never sees them. */
+/**
+ * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
+ * schema: models, who read schemas with every request, get tables anyway.
+ */
 const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_view'] as const;
 
 /** What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column. */
 export function rowArgumentIssues(tool: Tool, args: Arguments): ArgumentIssue[] {
   if (tool.payload.items === null) return [];
-  const { _fields: fields, _where: where } = args;
+  const { _fields: fields, _where: where, _view: view } = args;
   return [
+    ...(view === undefined || isView(view)
+      ? []
+      : [{ path: '/_view', message: 'must be data or table.' }]),
     ...(Array.isArray(fields) ? unknownFields(tool, fields.slice(0, MAX_FIELDS)) : []),
     ...whereIssues(where, knownColumns(tool)),
   ];
@@ -56,8 +62,10 @@ export function rowChoiceOf(args: Arguments): RowChoice | null {
 
 /** What a call shows, if its caller does not say it with `_view`. */
 export function showsOf({ _view: view }: Arguments, otherwise: Shows): Shows {
-  return view === 'data' || view === 'table' ? view : otherwise;
+  return isView(view) ? view : otherwise;
 }
+
+const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || view === 'table';
 
 /** Removes the row arguments: the upstream's response does not depend on them. */
 export function withoutRowArguments({ payload }: Tool, args: Record<string, unknown>): void {

@@ -42,10 +42,11 @@ export function prepareCall(
   nowMs: number,
 ): PreparedCall {
   const ready = prepareTool(tool);
-  const checked = { ...given };
-  const issues = [...ready.validate(checked), ...rowArgumentIssues(tool, checked)];
-  if (issues.length > 0) throw invalidArguments(tool.name, issues);
   const hasRows = tool.payload.items !== null;
+  const checked = { ...given };
+  if (hasRows && '_view' in checked) delete checked['_view'];
+  const issues = [...ready.validate(checked), ...rowArgumentIssues(tool, given)];
+  if (issues.length > 0) throw invalidArguments(tool.name, issues);
   const choice = hasRows ? rowChoiceOf(given) : null;
   const shows = hasRows ? showsOf(given, otherwise) : otherwise;
   withoutRowArguments(tool, checked);

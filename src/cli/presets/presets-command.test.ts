@@ -98,6 +98,13 @@ describe('presets check', () => {
     ]);
   });
 
+  test.each(['x-publisher', 'x-licence', 'x-as-of'])('finds a preset without %s', async (name) => {
+    await writeRates((text) => text.replace(new RegExp(`^${name}: .*\\n`, 'm'), ''));
+    const { code, stderr } = await run('presets', 'check', dir);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`frankfurter_rates: There is no ${name}`);
+  });
+
   test.each([
     ['of an undescribed row', /^ +schema:[\s\S]*/m, '', 'describes no row at x-items'],
     ['of an undescribed column', ' rate: {}', '', 'lacks columns of the sample: rate.'],

@@ -18,7 +18,6 @@ export function offerRowArguments({ properties }: InputDraft): void {
   properties.set('_limit', { type: 'integer', minimum: 1, description: 'Rows to keep.' });
   properties.set('_where', {
     type: 'object',
-    description: 'Keep rows by column: a value, a list or {from, to}.',
+    description: 'Rows to keep. column: value, list or {from, to}.',
   });
-  properties.set('_view', { enum: ['data', 'table'], description: 'Payload, or readable rows.' });
 }
