@@ -65,7 +65,7 @@ async function useTools(session: McpSession): Promise<void> {
   expect(added.isError ?? false).toBe(false);
   const found = await session.callTool('listbooks', { author: 'Borges' });
   expect(found).toMatchObject({
-    structuredContent: { books: [{ title: 'Ficciones', year: 1944 }] },
+    data: { books: [{ title: 'Ficciones', year: 1944 }] },
   });
   const missing = await session.callTool('getbook', { id: 999 });
   expect(missing.isError).toBe(true);

@@ -57,7 +57,7 @@ describe('progress of a slow call', () => {
       }
     };
     const result = await client.callTool({ name: 'fixture_uncached' }, { onprogress });
-    expect(result).toMatchObject({ structuredContent: { ok: true } });
+    expect(result).toMatchObject({ data: { ok: true } });
     expect(values).toHaveLength(3);
     // MCP "Progress": the value must grow with each notification.
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));

@@ -38,6 +38,11 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
       responseBytes: expect.any(Number),
       responseTokens: expect.any(Number),
       clientIp: expect.stringMatching(/127\.0\.0\.1/),
+      cause: null,
+      asked: null,
+      asOf: null,
+      steppedBack: null,
+      sample: false,
     });
     expect(JSON.stringify(body)).not.toContain('sandbox');
     expect(upstream.status).toBe(200);

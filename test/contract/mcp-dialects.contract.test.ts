@@ -91,8 +91,8 @@ const CHECKS: {
     }
     expect(schemaIssues('CallToolResult', result)).toEqual([]);
     expect(result).toMatchObject({
-      content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
-      structuredContent: { ok: true },
+      content: [{ type: 'text', text: expect.stringMatching(/\n\n\{"ok":true\}\n$/) }],
+      data: { ok: true },
     });
     expect(result.isError).not.toBe(true);
   },

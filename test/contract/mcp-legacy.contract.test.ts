@@ -34,11 +34,15 @@ const send = (
   body: unknown,
   headers: object = ACCEPTS_EVENTS,
   to = gateway,
+  path = '/mcp',
 ): Promise<RawResponse> =>
   sendRaw(to.url, {
+    path,
     headers: { 'content-type': 'application/json', 'x-api-key': to.key, ...headers },
     body,
   });
+
+const STRUCTURED = '/mcp?result=structured';
 
 /** Sets the upstream's response. */
 const upstreamResponds = (
@@ -61,8 +65,14 @@ async function call(name: string, args: object = {}) {
 
 /** The first line says what happened. */
 function expectLine(result: { content: { type: string; text: string }[] }, words: string | RegExp) {
-  expect(result.content[0]).toEqual({ type: 'text', text: expect.stringMatching(words) });
-  expect(result.content[0]?.text).not.toContain('\n');
+  const [line] = result.content[0]?.text.split('\n') ?? [];
+  expect(line).toMatch(words);
+}
+
+/** The data in the text for the model: what follows the first empty line, without the last line break. */
+function bodyOf({ content }: { content: { text: string }[] }): string {
+  const text = content[0]?.text ?? '';
+  return text.slice(text.indexOf('\n\n') + 2, -1);
 }
 
 /** A failure has no structured data, and starts with what to do. */
@@ -282,10 +292,10 @@ describe('results of tools/call', () => {
     expect(result).not.toHaveProperty('isError');
     expect(result).not.toHaveProperty('resultType');
 
-    expect(result.content.map(({ type }: { type: string }) => type)).toEqual(['text', 'text']);
+    expect(result.content.map(({ type }: { type: string }) => type)).toEqual(['text']);
     expectLine(result, 'fixture_cached');
-    expect(JSON.parse(result.content[1].text)).toEqual(plain.data);
-    expect(result.structuredContent).toEqual(plain.data);
+    expect(JSON.parse(bodyOf(result))).toEqual(plain.data);
+    expect(result).not.toHaveProperty('structuredContent');
     expect(result._meta).toEqual({
       'toolgateway/auditId': result.auditId,
       'toolgateway/cacheStatus': 'HIT',
@@ -293,30 +303,53 @@ describe('results of tools/call', () => {
     });
   });
 
-  test.each(['[]', '[{"a":1}]', '[[1],[2]]', '5', '"text"', 'true', 'null'])(
+  test.each(['[]', '[{"a":1}]', '[[1],[2]]', '5', '"text"', 'true', 'null', '{"a":{}}'])(
     `${verifies('mcp.result.structured')}: %s`,
     async (body) => {
       upstreamResponds(body);
       const result = await call('fixture_uncached');
       const data = JSON.parse(body);
       expect(result.data).toEqual(data);
-      expect(result.structuredContent).toEqual({ result: data });
-      expect(JSON.parse(result.content[1].text)).toEqual(data);
+      expect(result).not.toHaveProperty('structuredContent');
+      expect(JSON.parse(bodyOf(result))).toEqual(data);
+
+      const { json } = await send(
+        toolCall('fixture_uncached'),
+        ACCEPTS_EVENTS,
+        gateway,
+        STRUCTURED,
+      );
+      expect(schemaIssues('CallToolResult', json.result)).toEqual([]);
+      expect(json.result).not.toHaveProperty('data');
+      expect(json.result.structuredContent).toMatchObject({ rows: [], columns: [], data });
+      expect(json.result.structuredContent.provenance).toMatchObject({
+        dataset: expect.any(String),
+      });
     },
   );
 
-  test(`${verifies('mcp.result.structured')}; an object for an XML response`, async () => {
-    upstreamResponds('<a><b>1</b><c/></a>', 'text/xml');
-    const result = await call('fixture_uncached');
-    expect(result.structuredContent).toEqual(result.data);
-    expect(result.data.a.b).toBe('1');
+  test(`${verifies('mcp.result.structured')}: the schema is declared only then`, async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const plain = (await send(list)).json.result.tools;
+    expect(plain[0]).not.toHaveProperty('outputSchema');
+    const declared = (await send(list, ACCEPTS_EVENTS, gateway, STRUCTURED)).json.result.tools;
+    expect(declared[0]).toMatchObject({ outputSchema: { type: 'object' } });
+    const text = await send(
+      toolCall('fixture_uncached'),
+      ACCEPTS_EVENTS,
+      gateway,
+      '/mcp?result=text',
+    );
+    expect(Object.keys(text.json.result)).toEqual(['content', '_meta']);
+    const wrong = await send(list, ACCEPTS_EVENTS, gateway, '/mcp?result=rows');
+    expect(wrong.status).toBe(400);
   });
 
   test(`${verifies('mcp.result.content')}: a text response is the text itself`, async () => {
     const text = 'Sehr geehrte "Welt"\n\t안녕 \u{1f30f}\\n';
     upstreamResponds(text, 'text/plain; charset=utf-8');
     const result = await call('fixture_uncached');
-    expect(result.content[1]).toEqual({ type: 'text', text });
+    expect(bodyOf(result)).toBe(text);
   });
 
   test.each([
@@ -352,11 +385,11 @@ describe('results of tools/call', () => {
     const items = Array.from({ length: 20_000 }, (_, n) => ({ n, name: `서울특별시 ${n}` }));
     upstreamResponds(JSON.stringify({ items }));
     const result = await call('fixture_uncached');
-    expect(result.structuredContent).toEqual({ items });
     expect(result.data).toEqual({ items });
-    expect(result.content).toHaveLength(3);
-    expect(Buffer.byteLength(result.content[1].text)).toBeLessThanOrEqual(64 * 1024);
-    expect(result.content[1].text).toMatch(/^\{"items":\[\{"n":0,"name":"서울특별시 0"\}/);
+    expect(result.content).toHaveLength(1);
+    expect(result.content[0].text).toContain('\nNote: Only the first ');
+    expect(bodyOf(result).length).toBeLessThanOrEqual(24_000);
+    expect(bodyOf(result)).toMatch(/^\{"items":\[\{"n":0,"name":"서울특별시 0"\}/);
   });
 });
 
@@ -465,37 +498,29 @@ describe('limits', () => {
       `${verifies('mcp.result.cut')}, at a character: %s`,
       async (title) => {
         const [before = '', character = ''] = title.split(' ');
-        const text = 'x'.repeat(Number(before)) + character.repeat(400);
+        const text = 'x'.repeat(Number(before)) + character.repeat(600);
         for (const [body, type] of [
           [JSON.stringify({ text }), 'application/json'],
           [text, 'text/plain; charset=utf-8'],
         ] as const) {
           const { whole, cut } = await callBoth(body, type);
           expect(schemaIssues('CallToolResult', cut)).toEqual([]);
-          const shown: string = cut.content[1].text;
-          expect(whole.content[1].text.startsWith(shown)).toBe(true);
+          const shown = bodyOf(cut);
+          expect(bodyOf(whole).startsWith(shown)).toBe(true);
           expect(shown.isWellFormed()).toBe(true);
           expect(shown).not.toContain('\ufffd');
-          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(256);
-          expect(Buffer.byteLength(shown)).toBeGreaterThan(256 - 8);
-          expect(cut.structuredContent).toEqual(whole.structuredContent);
+          expect(shown.length).toBeGreaterThan(300);
+          expect(cut.content[0].text.replace(/\nNote: .*/, '').length).toBeLessThanOrEqual(500);
           expect(cut.data).toEqual(whole.data);
           expect(cut.isError).not.toBe(true);
         }
       },
     );
 
-    test(`${verifies('mcp.result.cut')}: the last text says so`, async () => {
+    test(`${verifies('mcp.result.cut')}: a note says so`, async () => {
       const { whole, cut } = await callBoth(JSON.stringify('x'.repeat(1000)), 'application/json');
-      expect(whole.content).toHaveLength(2);
-      expect(cut.content).toHaveLength(3);
-      expect(cut.content[2]).toEqual({ type: 'text', text: expect.stringMatching(/\w{3}/) });
-    });
-
-    test('a response that just fits is not cut', async () => {
-      const { cut } = await callBoth(JSON.stringify('x'.repeat(254)), 'application/json');
-      expect(cut.content).toHaveLength(2);
-      expect(cut.content[1].text).toHaveLength(256);
+      expect(whole.content[0].text).not.toContain('\nNote: ');
+      expect(cut.content[0].text).toContain('\nNote: Only the first ');
     });
   });
 });

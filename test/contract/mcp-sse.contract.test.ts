@@ -112,8 +112,7 @@ describe('a session', () => {
     expect(result).toMatchObject({
       tool: 'fixture_uncached',
       data: { ok: true },
-      content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
-      structuredContent: { ok: true },
+      content: [{ type: 'text', text: expect.stringMatching(/\n\n\{"ok":true\}\n$/) }],
       _meta: { 'toolgateway/auditId': result.auditId },
     });
     const record = await gateway.json(`/api/v1/audit/${result.auditId}`);
@@ -130,7 +129,7 @@ describe('a session', () => {
     expect(session.answersTo('slow')).toEqual([]);
     respond(held[0]);
     await until(() => session.answersTo('slow').length === 1);
-    expect(session.answersTo('slow')[0].result.structuredContent).toEqual({ ok: true });
+    expect(session.answersTo('slow')[0].result.data).toEqual({ ok: true });
   });
 
   test(`${verifies('mcp.sse.answered')}: on its own stream only`, async () => {
@@ -358,7 +357,7 @@ describe('calls in flight', () => {
     expect(held[0]?.destroyed).toBe(false);
     respond(held[0]);
     await until(() => session.answersTo(1).length === 1);
-    expect(session.answersTo(1)[0].result.structuredContent).toEqual({ ok: true });
+    expect(session.answersTo(1)[0].result.data).toEqual({ ok: true });
   });
 
   test(verifies('mcp.progress'), async () => {
@@ -402,7 +401,7 @@ describe('readers', () => {
     upstreamResponds(big);
     const session = await connect(gateway);
     const { result } = await session.ask(toolCall('fixture_uncached', {}, 'big'));
-    expect(result.structuredContent).toEqual(JSON.parse(big));
+    expect(result.data).toEqual(JSON.parse(big));
     await session.ask(rpc('ping', {}, 'after'));
   });
 

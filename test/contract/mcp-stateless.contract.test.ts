@@ -110,7 +110,7 @@ describe('results', () => {
       expect(result).toMatchObject({ ...plain, auditId: expect.stringMatching(/^aud_/) });
       expect(result).toMatchObject({
         content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
-        structuredContent: { ok: true },
+        data: { ok: true },
         _meta: {
           'toolgateway/auditId': result.auditId,
           'toolgateway/cacheStatus': 'HIT',
@@ -414,7 +414,7 @@ describe('slow calls', () => {
     );
     expect(messages.at(-1)).toMatchObject({
       id: 'slow',
-      result: { resultType: 'complete', structuredContent: { late: true } },
+      result: { resultType: 'complete', data: { late: true } },
     });
   });
 

@@ -226,12 +226,14 @@ export const REQUIREMENTS = {
   'mcp.list.bad-page': 'an invalid limit or cursor: -32602',
   // MCP: results
   'mcp.result.plain-members': 'the members of the plain result are beside those of MCP',
-  'mcp.result.content': 'a line that says what happened, then the data as text',
-  'mcp.result.structured': 'structuredContent is the data if it is an object, else {result}',
+  'mcp.result.content':
+    'one text: a line that says what the answer is, notes, an empty line, the data',
+  'mcp.result.structured':
+    'structuredContent only where ?result=structured asks for it, and it fits outputSchema',
   'mcp.result.meta': '_meta repeats auditId, cacheStatus and upstream',
   'mcp.result.media': 'images and audio are content blocks of their kind',
   'mcp.result.own-content': 'content blocks of the upstream are forwarded unchanged',
-  'mcp.result.cut': 'a long text is cut, with how to get the rest; structuredContent never',
+  'mcp.result.cut': 'a long text is cut at whole rows or characters, with a note; data never',
   'mcp.error.arguments': 'invalid arguments: isError, naming the fields',
   'mcp.error.upstream': 'an upstream status of 400 and above: isError, with the status first',
   'mcp.error.public-data': 'a public-data refusal: isError, with the readable message first',

@@ -93,7 +93,7 @@ describe('SIGTERM', () => {
     await upstreamWasAsked(gateway);
     gateway.kill('SIGTERM');
     await until(() => stream.ended());
-    expect(stream.events.map(({ data }) => data).join()).toContain('structuredContent');
+    expect(stream.events.map(({ data }) => data).join()).toContain('cacheStatus');
     expect((await gateway.ended).code).toBe(0);
   });
 

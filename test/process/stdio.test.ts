@@ -76,7 +76,7 @@ describe('stdio, in front of a gateway', () => {
     host.send(rpc('tools/list', {}, 1), rpc('tools/call', UNCACHED, 2));
     const { tools } = (await host.responseTo(1)).result;
     expect(tools.length).toBeGreaterThan(70);
-    expect((await host.responseTo(2)).result.structuredContent).toEqual({ ok: true });
+    expect((await host.responseTo(2)).result.data).toEqual({ ok: true });
     expect(host.messages()).toHaveLength(3);
   });
 
@@ -165,7 +165,7 @@ describe('stdio, in front of a gateway', () => {
     await until(() => held.length === 1);
     respondJson(held[0]?.response, { ok: 1 });
     expect(await host.ended).toBe(0);
-    expect(host.messages()).toMatchObject([{ id: 1, result: { structuredContent: { ok: 1 } } }]);
+    expect(host.messages()).toMatchObject([{ id: 1, result: { data: { ok: 1 } } }]);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends at %s while a call hangs', async (signal) => {
@@ -200,7 +200,7 @@ describe('stdio, in front of a gateway', () => {
       });
       await until(() => progress.length > 0);
       respondJson(held[0]?.response, { ok: 2 });
-      expect((await call).structuredContent).toEqual({ ok: 2 });
+      expect((await call)['data']).toEqual({ ok: 2 });
     });
   });
 });

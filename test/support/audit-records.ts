@@ -35,7 +35,6 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
 /** The record as read back. */
 export const asStored = ({ timestampMs, ...record }: AuditRecord): StoredAuditRecord => ({
   ...record,
-  asked: record.asked ?? record.arguments,
   timestamp: new Date(timestampMs).toISOString(),
   responseTokens: Math.ceil(record.responseBytes / 3),
 });

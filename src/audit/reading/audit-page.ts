@@ -7,7 +7,13 @@ import type { ReadingOrder } from './audit-range.ts';
 export type PageRow = AuditRecordsTable & { readonly found: number };
 
 /** Columns that may be long. Their sizes are read without their values. */
-const LONG_COLUMNS = ['arguments', 'upstream_url', 'error_message', 'public_data_message'] as const;
+const LONG_COLUMNS = [
+  'arguments',
+  'upstream_url',
+  'error_message',
+  'public_data_message',
+  'answer',
+] as const;
 /** Estimate for all other columns of a record as JSON, with the names of the members. */
 const FIXED_BYTES = 1024;
 

@@ -42,8 +42,7 @@ export interface AuditRecord {
 }
 
 /** A record as it is read, with derived members. */
-export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs' | 'asked'> {
-  readonly asked: Readonly<Record<string, unknown>>;
+export interface StoredAuditRecord extends Omit<AuditRecord, 'timestampMs'> {
   /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
   /** Approximate size of the response for a language model: JSON has about one token per three bytes of UTF-8. */

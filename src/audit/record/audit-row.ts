@@ -44,7 +44,7 @@ function answerOf({ asked, asOf, steppedBack, sample }: AuditRecord): string | n
 }
 
 const BYTES_PER_TOKEN = 3;
-const NO_ANSWER = { asOf: null, steppedBack: null, sample: false };
+const NO_ANSWER = { asked: null, asOf: null, steppedBack: null, sample: false };
 
 export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
   return {
@@ -74,7 +74,6 @@ export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
     clientIp: row.client_ip,
     cause: row.cause,
     ...NO_ANSWER,
-    asked: JSON.parse(row.arguments),
     ...(row.answer === null ? {} : JSON.parse(row.answer)),
   };
 }
