@@ -235,7 +235,7 @@ async function askOverStream(query: string, body: object, key = gateway.key) {
   const path = `/mcp/sse${query}`;
   const stream = await openRaw(address, { method: 'GET', path, headers: { 'x-api-key': key } });
   await until(() => stream.text().includes('sessionId='));
-  const endpoint = /event: endpoint\ndata: (\S+)/.exec(stream.text())?.[1] ?? '';
+  const endpoint = /event: endpoint\ndata: \.\.(\S+)/.exec(stream.text())?.[1] ?? '';
   expect((await post(endpoint, { body }, key)).status).toBe(202);
   const mine = () => stream.messages().find(({ id }) => id === 1);
   await until(() => mine() !== undefined);

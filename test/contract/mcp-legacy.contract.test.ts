@@ -409,7 +409,7 @@ describe('failures of tools/call', () => {
     const result = await call('fixture_uncached');
     expectFailure(result, String(status));
     expect(result).toMatchObject({ upstream: { method: 'GET', status }, data: { why: 'gone' } });
-    expect(result.content[1]).toEqual({ type: 'text', text: '{"why":"gone"}' });
+    expect(bodyOf(result)).toBe('{"why":"gone"}');
   });
 
   test.each([
@@ -563,12 +563,12 @@ describe('slow calls', () => {
       expect(response.messages.at(-1)).toMatchObject({
         jsonrpc: '2.0',
         id: 'slow',
-        result: { structuredContent: { ok: 1 } },
+        result: { data: { ok: 1 } },
       });
     }
     for (const response of [notAsked, noStream]) {
       expect(response.headers['content-type']).toMatch(/^application\/json\b/);
-      expect(response.json).toMatchObject({ id: 'slow', result: { structuredContent: { ok: 1 } } });
+      expect(response.json).toMatchObject({ id: 'slow', result: { data: { ok: 1 } } });
     }
   });
 
@@ -576,7 +576,7 @@ describe('slow calls', () => {
     upstreamResponds('{"ok":1}');
     const { headers, json } = await send(withToken('quick'));
     expect(headers['content-type']).toMatch(/^application\/json\b/);
-    expect(json.result.structuredContent).toEqual({ ok: 1 });
+    expect(json.result.data).toEqual({ ok: 1 });
   });
 
   test(`${verifies('mcp.progress')}: a failure also comes last`, async () => {

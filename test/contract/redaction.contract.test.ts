@@ -238,7 +238,7 @@ describe.each(GATEWAY_BACKENDS)('an upstream that repeats secrets ($name)', (bac
       }),
     });
     const text = await response.text();
-    expect(text).toContain('structuredContent');
+    expect(text).toContain('cacheStatus');
     expect(text).toContain('REDACTED');
     await until(() => stream.events.length > n);
     const records = await gateway.json('/api/v1/audit?limit=500');

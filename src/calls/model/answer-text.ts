@@ -4,6 +4,9 @@ import { jsonText } from './json-text.ts';
 import { notesOn } from './notes.ts';
 import { tableText } from './table-text.ts';
 
+/** The line breaks around the body. */
+const FRAME_LENGTH = 3;
+
 /** Characters of the response of an upstream that refused a call. */
 const MAX_REFUSAL_LENGTH = 2000;
 
@@ -13,7 +16,7 @@ const MAX_REFUSAL_LENGTH = 2000;
  */
 export function answerText(outcome: CallOutcome, maxCharacters: number): string {
   const head = [headlineOf(outcome), ...notesOn(outcome)];
-  const left = Math.max(0, maxCharacters - head.join('\n').length - 2);
+  const left = Math.max(0, maxCharacters - head.join('\n').length - FRAME_LENGTH);
   const body = bodyOf(outcome, left);
   if (body.cut) head.push(`Note: ${body.cut}`);
   return body.text === '' ? `${head.join('\n')}\n` : `${head.join('\n')}\n\n${body.text}\n`;

@@ -52,7 +52,7 @@ describe('the result of any response', () => {
         expect(body.isWellFormed()).toBe(true);
         expect(whole.endsWith('\n')).toBe(true);
         expect(note).toBe(body !== json);
-        if (!note && body) expect(whole.length).toBeLessThanOrEqual(limit + 1);
+        if (!note && body) expect(whole.length).toBeLessThanOrEqual(limit);
         expect(result.isError).toBe(isError ? true : undefined);
         expect(result).not.toHaveProperty('structuredContent');
       }),

@@ -8,6 +8,7 @@ import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
+import { resultStyleOf } from './shared/result-style.ts';
 
 export interface McpEndpointDeps {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
@@ -35,6 +36,7 @@ export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpoin
     let caller = callerOf(request);
     try {
       caller = narrowCaller(caller, request.query, categoriesOf);
+      resultStyleOf(request.query);
     } catch (error) {
       return { ...dialect.refuse(error), status: 400 };
     }
