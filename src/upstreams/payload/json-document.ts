@@ -38,6 +38,11 @@ export class JsonDocument {
     this.#places = scanJson(json);
   }
 
+  /** A document with this text that can be read: this one if it is that, else a new one. */
+  with(json: Buffer): JsonDocument {
+    return latest === this && json === this.json ? this : new JsonDocument(json);
+  }
+
   #read(place: Place, field: number): number {
     if (latest !== this) throw new Error('A later document has reused the memory of this one.');
     return this.#places[place + field] ?? NONE;
@@ -92,6 +97,17 @@ export class JsonDocument {
       child = this.#read(child, NEXT);
     }
     return children;
+  }
+
+  /** Whether an element of an array is neither an object nor an array. */
+  hasScalar(parent: Place): boolean {
+    let child = parent + STRIDE;
+    for (let left = this.count(parent); left > 0; left--) {
+      const first = this.json[this.start(child)];
+      if (first !== 0x7b /* { */ && first !== 0x5b /* [ */) return true;
+      child = this.#read(child, NEXT);
+    }
+    return false;
   }
 
   /** The first byte of a member: that of its key. */

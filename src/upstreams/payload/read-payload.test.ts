@@ -17,16 +17,20 @@ const NO_SHAPE: PayloadShape = {
   asOf: null,
 };
 
-const rule = (success: Partial<SuccessRule>): SuccessRule => ({
-  code: null,
+type Rule = Partial<Omit<SuccessRule, 'code'>> & { readonly code?: string | readonly string[] };
+
+const rule = ({ code = [], ...success }: Rule): SuccessRule => ({
+  code: typeof code === 'string' ? [code] : code,
   values: [],
   empty: ['03'],
   present: null,
   failure: null,
+  message: null,
+  causes: {},
   ...success,
 });
 
-const shape = (items: string | null, success: Partial<SuccessRule>): PayloadShape => ({
+const shape = (items: string | null, success: Rule): PayloadShape => ({
   items,
   total: null,
   itemWrapper: null,
