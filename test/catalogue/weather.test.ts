@@ -39,7 +39,7 @@ describeTools([
   {
     tool: 'kma_radar_images',
     args: {},
-    sees: first(KMA, 'rdr-img-file', expect.stringContaining('RDR_CMP_WRC_202609280930.png')),
+    sees: [`${KMA.rows}/1/rdr-img-file`, expect.stringMatching(/^http\S+RDR_CMP_WRC_202609280930\.png$/)],
     ...KMA,
   },
   {
