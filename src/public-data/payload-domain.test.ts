@@ -141,7 +141,7 @@ describe('a result code', () => {
     expect(read(sent(code))).not.toHaveProperty('cause');
   });
 
-  it('says that there is no data, and why the rows are missing', () => {
+  it('of no data is an empty success with its message', () => {
     const header = { resultCode: '03', resultMsg: 'NODATA_ERROR' };
     expect(read({ response: { header } })).toMatchObject({
       ok: true,

@@ -42,7 +42,7 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
 /** The cause of a canonical result code, or of a plain text; undefined if the portal gives it no meaning. */
 export const causeOf = (code: string): Cause | undefined => CAUSES.get(portalCode(code));
 
-/** The portal's gateway answers 401 or 403 until the dataset is granted, and 404 for an operation that is gone. */
+/** The portal's gateway answers 401 or 403 until the dataset is granted, and 404 for an operation that it has withdrawn. */
 export function causeOfStatus(status: number): Cause | undefined {
   if (status === 401 || status === 403) return 'not_approved';
   return status === 404 ? 'upstream' : undefined;

@@ -261,7 +261,7 @@ test.each([
   ['frankfurter_rates', { message: 'not found' }, 'not found'],
   ['openlibrary_book_search', { error: 'notfound' }, 'notfound'],
   ['data4library_popular_books', { response: { error: '값이 필요합니다.' } }, '값이 필요합니다.'],
-])('%s says in its own words what is wrong', (tool, body, message) => {
+])('%s says what is wrong, and the caller sees it', (tool, body, message) => {
   expect(read(tool, body, 400).message).toBe(message);
 });
 

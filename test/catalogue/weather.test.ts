@@ -39,7 +39,10 @@ describeTools([
   {
     tool: 'kma_radar_images',
     args: {},
-    sees: [`${KMA.rows}/1/rdr-img-file`, expect.stringMatching(/^http\S+RDR_CMP_WRC_202609280930\.png$/)],
+    sees: [
+      `${KMA.rows}/1/rdr-img-file`,
+      expect.stringMatching(/^http\S+RDR_CMP_WRC_202609280930\.png$/),
+    ],
     ...KMA,
   },
   {

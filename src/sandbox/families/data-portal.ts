@@ -46,7 +46,7 @@ export const singleRow = (sample: SandboxResponse): SandboxResponse =>
     ? { ...sample, body: keepItems(sample.body, 1) }
     : withItems(sample, ([row]) => ({ items: { item: withFirstOfLists(row) }, totalCount: 1 }));
 
-/** The list of radar pictures is a text, `[url, url]`, and stands for a row each. */
+/** The list of radar pictures is one string, `[url, url]`, whose elements count as rows. */
 const withFirstOfLists = (row: unknown): unknown =>
   JSON.parse(JSON.stringify(row).replace(/"\[([^",\]]*),[^"]*\]"/g, '"[$1]"'));
 

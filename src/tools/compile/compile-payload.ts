@@ -2,10 +2,10 @@ import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
 import type { DataSource, PayloadShape } from '../model.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
+import { compileFilters } from './compile-filters.ts';
 import { extensionOf } from './extensions.ts';
 import { responseSchema } from './response-schema.ts';
 import { rowColumns } from './row-columns.ts';
-import { compileFilters } from './row-filters.ts';
 import { successRule } from './success-rule.ts';
 
 /** Where the rows, their number, the result code and the time of the data are in an operation's response. */

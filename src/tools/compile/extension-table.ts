@@ -3,7 +3,7 @@ import type { ToolDomain } from '../domain.ts';
 import { asOfIssue } from './as-of-rule.ts';
 import { computedDefaultIssue } from './computed-default-rule.ts';
 import { licenceIssue } from './licence-value.ts';
-import { rowFilterIssue } from './row-filters.ts';
+import { rowFilterIssue } from './row-filter-value.ts';
 import { successRuleIssue } from './success-rule.ts';
 
 export type Place = 'root' | 'operation' | 'parameter' | 'security scheme' | 'schema';

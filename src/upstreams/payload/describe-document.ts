@@ -5,11 +5,10 @@ import { decodeStart } from './json-text.ts';
 import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import type { PreparedShape } from './prepare-shape.ts';
-import { cleanMessage } from './provider-message.ts';
 import { refineRows } from './refine-rows.ts';
 import { type Rows, shapeRows } from './rows.ts';
 import { totalOf } from './rows-total.ts';
-import type { Judge, Verdict } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 /**
  * Describes a response that is neither JSON nor XML, and so cannot have the shape that a preset describes. `json` is what
@@ -17,20 +16,13 @@ import type { Judge, Verdict } from './verdict.ts';
  */
 export function describeBody(
   json: Buffer,
-  { shape, status, isPublicData }: PayloadInput,
-  { judge }: PreparedShape,
+  input: PayloadInput,
+  { explain }: PreparedShape,
 ): NormalisedPayload {
+  const { shape, status } = input;
   const expectsNothing = shape.items === null && shape.success === null;
   const ok = expectsNothing || status === 204;
-  if (ok && status < 400) return { json, ok };
-  const text = cleanMessage(textIn(json));
-  const cause = judge.causeOf({ status, isPublicData, text });
-  return {
-    json,
-    ok,
-    ...(cause ? { cause } : {}),
-    ...(text === undefined ? {} : { message: text }),
-  };
+  return ok && status < 400 ? { json, ok } : { json, ok, ...explain.ofText(textIn(json), input) };
 }
 
 const TEXT_HEAD = '{"text":"';
@@ -41,25 +33,25 @@ const READ_BYTES = 4096;
 /** The start of the text in `{"text": …}`. */
 function textIn(json: Buffer): string | undefined {
   if (json.toString('latin1', 0, TEXT_HEAD.length) !== TEXT_HEAD) return undefined;
-  return decodeStart(json.subarray(TEXT_HEAD.length, -TEXT_TAIL.length), READ_BYTES);
+  return decodeStart(json.subarray(TEXT_HEAD.length, -TEXT_TAIL.length), READ_BYTES).trim();
 }
 
 /** Describes a response that is JSON by now. Missing rows are added to a good one only. */
 export function describeDocument(
   received: JsonDocument,
   input: PayloadInput,
-  { items, first, judge }: PreparedShape,
+  { items, first, judge, explain }: PreparedShape,
   domain: PayloadDomain,
 ): NormalisedPayload {
   const { status, isPublicData, shape } = input;
   const document = isPublicData ? domain.alignEnvelope(received, first) : received;
-  const verdict = judge.verdict(document, isPublicData);
+  const verdict = judge(document, isPublicData);
   const { ok, empty } = verdict;
   const isGood = ok && status < 400;
   const judged = {
     ok,
     ...(isPublicData ? publicDataOf(verdict, domain) : {}),
-    ...(isGood && !empty ? {} : whyOf(document, verdict, input, judge)),
+    ...(isGood && !empty ? {} : explain.ofDocument(document, verdict, input)),
   };
   if (!isGood) return { json: document.json, ...judged };
   const shaped = items ? shapeRows(document, items, empty) : { json: document.json };
@@ -79,16 +71,6 @@ function publicDataOf(
   const publicData = domain.describeCode(code, ok && !empty);
   return !ok && domain.isTransient(code) ? { publicData, isTransient: true } : { publicData };
 }
-
-const whyOf = (
-  document: JsonDocument,
-  verdict: Verdict,
-  input: PayloadInput,
-  judge: Judge,
-): Pick<NormalisedPayload, 'cause' | 'code' | 'message'> => ({
-  ...judge.explain(document, verdict, input),
-  ...(verdict.code === undefined ? {} : { code: verdict.code }),
-});
 
 /** What is read once, and kept with the payload in the cache. */
 function factsOf(

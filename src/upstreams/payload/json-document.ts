@@ -101,11 +101,14 @@ export class JsonDocument {
 
   /** Whether an element of an array is neither an object nor an array. */
   hasScalar(parent: Place): boolean {
+    const json = this.json;
+    const places = this.#places;
     let child = parent + STRIDE;
     for (let left = this.count(parent); left > 0; left--) {
-      const first = this.json[this.start(child)];
-      if (first !== 0x7b /* { */ && first !== 0x5b /* [ */) return true;
-      child = this.#read(child, NEXT);
+      const first = json[places[child + START] ?? 0] ?? 0;
+      // `{` and `[`, which differ in one bit.
+      if ((first | 0x20) !== 0x7b) return true;
+      child = places[child + NEXT] ?? 0;
     }
     return false;
   }
@@ -119,10 +122,16 @@ export class JsonDocument {
     let found: Place | undefined;
     let member = parent + STRIDE;
     for (let left = this.count(parent); left > 0; left--) {
-      if (this.key(member) === name) found = member;
+      if (this.#mayBe(member, name) && this.key(member) === name) found = member;
       member = this.#read(member, NEXT);
     }
     return found;
+  }
+
+  /** False if the first character of a key tells that it is another: most keys need not be decoded. */
+  #mayBe(member: Place, name: string): boolean {
+    const first = this.json[this.#read(member, KEY_START) + 1] ?? 0;
+    return first === name.charCodeAt(0) || first === 0x5c /* \ */ || first >= 0x80 || name === '';
   }
 
   /** The key of a member. */

@@ -1,5 +1,6 @@
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
+import { createExplainer, type Explainer } from './explain-refusal.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { createJudge, type Judge } from './verdict.ts';
 
@@ -9,6 +10,7 @@ export interface PreparedShape {
   /** First name on the way to the rows or the result code. */
   readonly first: string | undefined;
   readonly judge: Judge;
+  readonly explain: Explainer;
 }
 
 function prepareShape(shape: PayloadShape, domain: PayloadDomain): PreparedShape {
@@ -17,6 +19,7 @@ function prepareShape(shape: PayloadShape, domain: PayloadDomain): PreparedShape
     items: shape.items === null ? null : parsePointer(shape.items),
     first: parsePointer(pointer)[0],
     judge: createJudge(shape, domain),
+    explain: createExplainer(shape, domain),
   };
 }
 

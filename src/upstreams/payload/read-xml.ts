@@ -15,7 +15,8 @@ function foldOrRepair(text: string, envelopes?: ReadonlySet<string>) {
   try {
     return foldXml(text, envelopes);
   } catch (error) {
-    const clean = cleanXml(text);
+    // A declaration must come first, and a control character before it is a space now.
+    const clean = cleanXml(text).trimStart();
     if (clean === text) throw error;
     return foldAgain(clean, error, envelopes);
   }

@@ -73,7 +73,10 @@ describe('shapeRows', () => {
     ['[[1],null]', '[[1]]', 1],
   ])('leaves null and empty elements out of the rows %s', (sent, kept, rows) => {
     expect(shaped(`{"a":${sent}}`, '/a')).toEqual([`{"a":${kept}}`, rows]);
-    expect(shaped(`{"items":${sent}}`, '/items/item')).toEqual([`{"items":{"item":${kept}}}`, rows]);
+    expect(shaped(`{"items":${sent}}`, '/items/item')).toEqual([
+      `{"items":{"item":${kept}}}`,
+      rows,
+    ]);
     expect(shaped(`{"items":{"item":${sent}}}`, '/items')).toEqual([`{"items":${kept}}`, rows]);
   });
 

@@ -49,7 +49,7 @@ export function replace(
   ]);
 }
 
-/** The rows of an array: `null` and empty elements of XML stand between rows where there is none. */
+/** The rows of an array: some upstreams send null or an empty element of XML in place of one. */
 function rowsIn(
   document: JsonDocument,
   list: Place,

@@ -1,10 +1,7 @@
-import type { Cause } from '../../platform/kernel/cause.ts';
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
-import { type CauseOfRefusal, createCauseOfRefusal } from './cause-of-refusal.ts';
 import { type JsonDocument, ROOT } from './json-document.ts';
 import type { PayloadDomain } from './payload-domain.ts';
-import { cleanMessage } from './provider-message.ts';
 import { firstText, placeAt, scalarAt } from './scalar.ts';
 
 /** Whether a payload reports success. */
@@ -16,32 +13,14 @@ export interface Verdict {
   readonly code?: string;
 }
 
-/** Why a response failed or holds no data, as far as it says so. */
-export interface Explanation {
-  readonly cause?: Cause;
-  /** The provider's own message. */
-  readonly message?: string;
-}
-
-/** Judges the payloads of one shape. */
-export interface Judge {
-  /** Public data has result codes that presets need not name. */
-  verdict(document: JsonDocument, isPublicData: boolean): Verdict;
-  /** Explains a payload that has failed or holds no data. */
-  explain(document: JsonDocument, verdict: Verdict, received: Received): Explanation;
-  /** The cause of a refusal without a JSON document. */
-  readonly causeOf: CauseOfRefusal;
-}
-
-interface Received {
-  readonly status: number;
-  readonly isPublicData: boolean;
-}
+/** Judges one payload. Public data has result codes that presets need not name. */
+export type Judge = (document: JsonDocument, isPublicData: boolean) => Verdict;
 
 /** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
 export const canonicalCode = (code: string): string => (/^0{1,4}$/.test(code) ? '00' : code);
 
-const NO_RULE: SuccessRule = {
+/** The rule of a document without `x-success`. */
+export const NO_RULE: SuccessRule = {
   code: [],
   values: [],
   empty: [],
@@ -81,12 +60,13 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain): Judge {
   const items = pathOf(shape.items);
   const successes = new Set(['00', ...rule.values.map(canonicalCode)]);
   const empties = emptyCodes(rule);
-  const causeOf = createCauseOfRefusal(rule, domain);
-  const codes = around(rule.code.map(parsePointer), domain.codes);
-  const messages = around(
-    rule.message === null ? [] : [parsePointer(rule.message)],
-    domain.messages,
-  );
+  const ownCodes = rule.code.map(parsePointer);
+  const publicCodes = [
+    ...domain.codes.before.map(parsePointer),
+    ...ownCodes,
+    ...domain.codes.after.map(parsePointer),
+  ];
+  const refusals = domain.messages.before.map(parsePointer);
 
   /** Without the promised code, a response is successful only if it has rows. `''` is an empty list in XML. */
   const excused = (document: JsonDocument): boolean => {
@@ -107,31 +87,16 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain): Judge {
 
   /** A refusal of the domain that has lost its code: its text may name it. */
   const textOnly = (document: JsonDocument): Verdict | undefined => {
-    const text = firstText(document, messages.before);
+    const text = firstText(document, refusals);
     if (text === undefined) return undefined;
     const code = domain.codeOfText(text);
     return code === undefined ? { ok: false, empty: false } : verdictOf(document, code, true);
   };
 
-  return {
-    verdict(document, isPublicData) {
-      const code = firstCode(document, isPublicData ? codes.all : codes.own);
-      if (code !== undefined) return verdictOf(document, code, isPublicData);
-      const refused = isPublicData ? textOnly(document) : undefined;
-      return refused ?? { ok: excused(document) && fits(document), empty: false };
-    },
-    explain(document, { ok, empty, code }, { status, isPublicData }) {
-      const found = causeOf({ status, isPublicData, code });
-      const cause = found ?? (ok && empty ? 'no_data' : undefined);
-      const message = cleanMessage(firstText(document, isPublicData ? messages.all : messages.own));
-      return { ...(cause ? { cause } : {}), ...(message === undefined ? {} : { message }) };
-    },
-    causeOf,
+  return (document, isPublicData) => {
+    const code = firstCode(document, isPublicData ? publicCodes : ownCodes);
+    if (code !== undefined) return verdictOf(document, code, isPublicData);
+    const refused = isPublicData ? textOnly(document) : undefined;
+    return refused ?? { ok: excused(document) && fits(document), empty: false };
   };
-}
-
-/** Pointers of a preset, alone and among those of the domain. */
-function around(own: readonly Path[], domain: PayloadDomain['codes']) {
-  const before = domain.before.map(parsePointer);
-  return { own, before, all: [...before, ...own, ...domain.after.map(parsePointer)] };
 }
