@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { AdminClient } from '../test/support/admin-client.ts';
@@ -11,7 +12,7 @@ import { quantile } from './quantile.ts';
 
 /**
  * How fast the lists of the dashboard are with 1,000 keys, 500 registered tools and many records, and what a reader who
- * requests them all the time costs calls: `npm run bench:dashboard [-- --records N --rate N --seconds N]`, of the embedded
+ * requests them all the time costs calls: `npm run bench:dashboard [-- --records N --rate N --seconds N --reads N]`, of the embedded
  * database, and of PostgreSQL if TEST_DATABASE_URL names a server. Fails if a list is too slow.
  */
 const { values } = parseArgs({
@@ -20,13 +21,16 @@ const { values } = parseArgs({
     /** Calls per second; 0 = as many as possible. */
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '10' },
+    /** Lists that the reader requests per second; 0 = one after another without a pause. */
+    reads: { type: 'string', default: '5' },
   },
 });
-const [records, rate, seconds] = [values.records, values.rate, values.seconds].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [records = 0, rate = 0, seconds = 0, reads = 0] = [
+  values.records,
+  values.rate,
+  values.seconds,
+  values.reads,
+].map(Number);
 const P95_MS = 200;
 const REQUESTS = 20;
 const ROUNDS = 3;
@@ -109,7 +113,7 @@ async function measureCalls(
     const calling = callForAWhile(gateway);
     listsRead += await readWhile(calling, (n) => {
       const list = lists[n % lists.length];
-      return list ? requestList(list) : Promise.resolve();
+      return Promise.all([list && requestList(list), reads > 0 && sleep(1000 / reads)]);
     });
     together.push(await calling);
   }

@@ -51,6 +51,11 @@ export const createRecordMaker =
       durationMs: isHit ? Math.random() : 50 + 400 * Math.random() ** 3,
       upstreamMs: null,
       responseBytes: 2000,
+      cause: null,
+      asked: null,
+      asOf: null,
+      steppedBack: null,
+      sample: false,
       clientIp: '127.0.0.1',
     };
   };

@@ -15,7 +15,14 @@ import { createResponseCache, type FetchedResponse, type ResponseCache } from '.
 const TTL_SECONDS = 60;
 const never = () => Promise.reject(new Error('must not fetch'));
 const good = (text: string): FetchedResponse => ({
-  response: { status: 200, ok: true, url: 'http://up/', json: Buffer.from(text), rows: 3 },
+  response: {
+    status: 200,
+    ok: true,
+    url: 'http://up/',
+    fetchedAtMs: 0,
+    json: Buffer.from(text),
+    rows: 3,
+  },
   upstreamMs: 12,
   cacheable: true,
   preferStale: false,

@@ -28,7 +28,13 @@ function createCache(deps: Partial<ResponseCacheDeps> = {}): ResponseCache {
 }
 
 function responseOf(text: string, status = 200): FetchedResponse['response'] {
-  return { status, ok: status < 300, url: 'http://up/', json: Buffer.from(JSON.stringify(text)) };
+  return {
+    status,
+    ok: status < 300,
+    url: 'http://up/',
+    fetchedAtMs: 0,
+    json: Buffer.from(JSON.stringify(text)),
+  };
 }
 
 const good = (text: string): FetchedResponse => ({

@@ -45,11 +45,12 @@ describe('projected rows', () => {
   it('are the first rows up to the limit, with the total and how to get the rest', async () => {
     const result = await (await open(7)).call('sky_rows', { _limit: 2 });
     expect(result).toMatchObject({ data: { body: { rows: ROWS.slice(0, 2), total: 7 } }, rows: 2 });
-    expect(result.shownRows).toStrictEqual({
+    expect(result.count).toStrictEqual({
       returned: 2,
       omitted: 1,
       total: 7,
-      hint: '2 of 3 rows are shown; a larger _limit shows more. There are 7 rows in all; page=2 gives the next page.',
+      next: { _limit: 3 },
+      hint: '2 of 3 rows are shown; a larger _limit shows more. There are 7 rows in all.',
     });
   });
 
@@ -59,36 +60,40 @@ describe('projected rows', () => {
       body: { rows: [{ a: 1 }, { a: 2, c: null }, { a: 3 }], total: 3 },
     });
     expect(result.rows).toBe(3);
-    expect(result.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: 3 });
+    expect(result.count).toStrictEqual({ returned: 3, omitted: 0, total: 3, next: null });
   });
 
   it('have no hint when all rows fit within the limit', async () => {
     const result = await (await open()).call('sky_rows', { _limit: 3 });
     expect(result.data).toEqual(bodyOf());
-    expect(result.shownRows).toStrictEqual({ returned: 3, omitted: 0, total: null });
+    expect(result.count).toStrictEqual({ returned: 3, omitted: 0, total: null, next: null });
   });
 
   it('name the page after the requested one', async () => {
     const result = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
-    expect(result.shownRows?.hint).toBe('There are 30 rows in all; page=3 gives the next page.');
+    expect(result.count).toMatchObject({
+      next: { page: 3 },
+      hint: 'The source has 30 rows in all; page=3 gives the next ones.',
+    });
   });
 
   it('name no next page if the tool has no pages', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { rows: ROWS, total: 30 } });
-    const { shownRows } = await gateway.call('sky_loose', { _limit: 1 });
-    expect(shownRows).toStrictEqual({
+    const { count } = await gateway.call('sky_loose', { _limit: 1 });
+    expect(count).toStrictEqual({
       returned: 1,
       omitted: 2,
       total: 30,
-      hint: '1 of 3 rows are shown; a larger _limit shows more.',
+      next: { _limit: 3 },
+      hint: '1 of 3 rows are shown; a larger _limit shows more. There are 30 rows in all.',
     });
   });
 
   it('are the unchanged response if the caller chooses none', async () => {
     const result = await (await open(7)).call('sky_rows');
     expect(result).toMatchObject({ data: bodyOf(7), rows: 3 });
-    expect(result.shownRows).toBeUndefined();
+    expect(result.count).toMatchObject({ returned: 3, total: 7, next: { page: 2 } });
   });
 
   it('are chosen by the gateway: the upstream request is the same, and the cache holds all rows', async () => {
@@ -116,7 +121,7 @@ describe('projected rows', () => {
     gateway.answer({ status: 404, body: { why: 'gone' } });
     const result = await gateway.call('sky_rows', { _limit: 1, _fields: ['a'] });
     expect(result).toMatchObject({ data: { why: 'gone' }, isError: true });
-    expect(result.shownRows).toBeUndefined();
+    expect(result.count).toBeUndefined();
   });
 });
 
@@ -187,7 +192,7 @@ it('any projection is a part of the response, in its order, with correct counts'
       });
       expect(result.rows).toBe(expected.length);
       if (_limit !== undefined || _fields !== undefined) {
-        expect(result.shownRows).toMatchObject({
+        expect(result.count).toMatchObject({
           returned: expected.length,
           omitted: all.length - expected.length,
         });

@@ -62,6 +62,11 @@ describe('the record of a call with a response', () => {
         error: null,
         upstreamMs: 40.12345,
         responseBytes: Buffer.byteLength('{"sky":"맑음"}'),
+        cause: null,
+        asked: null,
+        asOf: null,
+        steppedBack: null,
+        sample: false,
       },
     ]);
   });
@@ -140,6 +145,11 @@ describe('the record of a call without a response', () => {
         error: { code: 'upstream_unreachable', message: 'The upstream could not be reached.' },
         upstreamMs: null,
         responseBytes: 0,
+        cause: 'network',
+        asked: null,
+        asOf: null,
+        steppedBack: null,
+        sample: false,
       },
     ]);
   });

@@ -130,7 +130,7 @@ describe('a call whose latest publication is empty', () => {
     const result = await gateway.call('sky_days', { _limit: 2 });
     expect(result).toMatchObject({
       data: { rows: [1, 2] },
-      shownRows: { returned: 2, omitted: 1 },
+      count: { returned: 2, omitted: 1 },
     });
   });
 

@@ -39,8 +39,19 @@ describe('a call of a tool', () => {
       bytes: 14,
       publicData: undefined,
       rows: undefined,
-      shownRows: undefined,
+      count: undefined,
       isError: false,
+      kind: 'ok',
+      cause: null,
+      provenance: {
+        fetchedAt: expect.any(String),
+        ageSeconds: 0,
+        asOf: null,
+        asked: { n: 1 },
+        steppedBack: null,
+        nextPublication: null,
+        isSample: false,
+      },
     });
     expect(gateway.sent).toEqual([
       {

@@ -81,7 +81,7 @@ function findTool(
  */
 function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
   const { entry, call, context, auditId } = record;
-  const prepared = prepareCall(entry.tool, call.arguments, deps.clock.now());
+  const prepared = prepareCall(entry.tool, call, deps.clock.now());
   const find = lookUp(deps, record);
   const found = whenReady(find(prepared), (result): Awaitable<Found> => {
     const latest = { prepared, result, steppedBack: null };
@@ -101,7 +101,7 @@ function outcomeOf(
   recorded: Pick<CallOutcome, 'entry' | 'auditId'>,
 ): CallOutcome {
   const { prepared, result, steppedBack } = found;
-  const { response, rows } = projectRows(prepared, result.response);
+  const { response, rows, table } = projectRows(prepared, result.response);
   const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
   return {
     ...result,
@@ -109,6 +109,7 @@ function outcomeOf(
     ...judgeAnswer(result.response),
     response,
     rows,
+    table,
     provenance: provenanceOf({ prepared, response, steppedBack }, circumstances),
   };
 }

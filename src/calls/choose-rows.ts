@@ -1,21 +1,46 @@
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { MAX_FIELDS } from '../tools/compile/row-arguments.ts';
 import type { Tool } from '../tools/model.ts';
-import type { RowSelection } from '../upstreams/payload/select-rows.ts';
+import { ALL_COLUMNS, type RowChoice } from './view/view-rows.ts';
+import { whereIssues, whereOf } from './view/where.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The columns and rows that `_fields` and `_limit` choose. */
-export type Projection = RowSelection;
+/** What a caller gets of the rows: the payload, a table of its rows, or both. */
+export type Shows = 'data' | 'table' | 'both';
 
-/** Returns an issue for each unknown column in `_fields`. A tool whose rows are not described accepts every name. */
-export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentIssue[] {
-  const fields = args['_fields'];
-  const { columns } = payload;
-  if (!Array.isArray(fields) || columns === null) return [];
-  const unknown = [...fields.slice(0, MAX_FIELDS).keys()].filter(
-    (index) => !columns.includes(fields[index]),
-  );
+/**
+ * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
+ * schema: models, who read schemas with every request, get tables anyway.
+ */
+const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_view'] as const;
+
+/** What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column. */
+export function rowArgumentIssues(tool: Tool, args: Arguments): ArgumentIssue[] {
+  if (tool.payload.items === null) return [];
+  const { _fields: fields, _where: where, _view: view } = args;
+  return [
+    ...(view === undefined || isView(view)
+      ? []
+      : [{ path: '/_view', message: 'must be data or table.' }]),
+    ...(Array.isArray(fields) ? unknownFields(tool, fields.slice(0, MAX_FIELDS)) : []),
+    ...whereIssues(where, knownColumns(tool)),
+  ];
+}
+
+/** The columns of a tool's rows, and of its pivot; null if its rows are not described. */
+function knownColumns({ payload, view }: Tool): readonly string[] | null {
+  if (payload.columns === null) return null;
+  return view.pivot
+    ? [...new Set([...payload.columns, ...Object.keys(view.columns)])]
+    : payload.columns;
+}
+
+function unknownFields(tool: Tool, fields: readonly unknown[]): ArgumentIssue[] {
+  const columns = knownColumns(tool);
+  if (columns === null) return [];
+  const known = new Set<unknown>([...columns, ALL_COLUMNS]);
+  const unknown = [...fields.keys()].filter((index) => !known.has(fields[index]));
   // The columns are listed once, however many names are unknown.
   return unknown.map((index, nth) => ({
     path: `/_fields/${index}`,
@@ -24,18 +49,26 @@ export function unknownColumns({ payload }: Tool, args: Arguments): ArgumentIssu
   }));
 }
 
-/** The projection that valid arguments choose; null for all rows, unchanged. */
-export function projectionOf(args: Arguments): Projection | null {
-  const { _fields: fields, _limit: limit } = args;
-  const columns = Array.isArray(fields) ? fields : null;
-  const maxRows = typeof limit === 'number' ? limit : null;
-  if (columns === null && maxRows === null) return null;
-  return { fields: columns, limit: maxRows };
+/** The rows that valid arguments choose; null for all rows and columns. */
+export function rowChoiceOf(args: Arguments): RowChoice | null {
+  const { _fields: fields, _limit: limit, _where: where } = args;
+  if (fields === undefined && limit === undefined && where === undefined) return null;
+  return {
+    fields: Array.isArray(fields) ? fields : null,
+    where: whereOf(where),
+    limit: typeof limit === 'number' ? limit : null,
+  };
 }
 
-/** Removes the projection from the arguments: the upstream's response does not depend on it. */
-export function withoutProjection({ payload }: Tool, args: Record<string, unknown>): void {
+/** What a call shows, if its caller does not say it with `_view`. */
+export function showsOf({ _view: view }: Arguments, otherwise: Shows): Shows {
+  return isView(view) ? view : otherwise;
+}
+
+const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || view === 'table';
+
+/** Removes the row arguments: the upstream's response does not depend on them. */
+export function withoutRowArguments({ payload }: Tool, args: Record<string, unknown>): void {
   if (payload.items === null) return;
-  delete args['_fields'];
-  delete args['_limit'];
+  for (const name of ROW_ARGUMENTS) delete args[name];
 }

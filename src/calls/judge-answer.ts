@@ -1,7 +1,6 @@
 import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { isEmpty } from './step-back.ts';
 import type { CallOutcome } from './tool-call.ts';
 
 /** Whether a response is an answer, an answer without data, or a failure, and why. */
@@ -12,6 +11,10 @@ export function judgeAnswer(
   if (isEmpty(response)) return { isError: false, kind: 'no_data', cause: 'no_data' };
   return { isError: false, kind: 'ok', cause: null };
 }
+
+/** Whether a good response has no rows at all, not just none on this page. */
+export const isEmpty = (response: UpstreamResponse): boolean =>
+  !isFailure(response) && response.rows === 0 && !response.total;
 
 /** The cause of a call without a response; null if only the gateway is to blame. */
 export function causeOfError({ code }: GatewayError): Cause | null {

@@ -2,12 +2,20 @@ import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
 import {
   type Arguments,
-  type Projection,
-  projectionOf,
-  unknownColumns,
-  withoutProjection,
+  rowArgumentIssues,
+  rowChoiceOf,
+  type Shows,
+  showsOf,
+  withoutRowArguments,
 } from './choose-rows.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
+import type { RowChoice } from './view/view-rows.ts';
+
+/** A call as it was given. */
+interface GivenCall {
+  readonly arguments: Arguments;
+  readonly shows?: Shows;
+}
 
 /** A call whose arguments are valid and complete. */
 export interface PreparedCall {
@@ -15,8 +23,9 @@ export interface PreparedCall {
   readonly ready: PreparedTool;
   /** As they are sent to the upstream. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The rows that the caller chose; null = all. */
-  readonly projection: Projection | null;
+  /** The rows and columns that the caller chose; null = all. */
+  readonly choice: RowChoice | null;
+  readonly shows: Shows;
   /** Whether the gateway may use an earlier publication if the latest holds no data. */
   readonly mayStepBack: boolean;
   /** The same call for the publication that is `steps` before the latest. */
@@ -27,13 +36,20 @@ export interface PreparedCall {
  * Checks a caller's arguments and completes them with schema defaults, argument alternatives and the defaults computed
  * for the time `nowMs`. Throws `invalid_arguments`. Does not change `given`.
  */
-export function prepareCall(tool: Tool, given: Arguments, nowMs: number): PreparedCall {
+export function prepareCall(
+  tool: Tool,
+  { arguments: given, shows: otherwise = 'data' }: GivenCall,
+  nowMs: number,
+): PreparedCall {
   const ready = prepareTool(tool);
+  const hasRows = tool.payload.items !== null;
   const checked = { ...given };
-  const issues = [...ready.validate(checked), ...unknownColumns(tool, checked)];
+  if (hasRows && '_view' in checked) delete checked['_view'];
+  const issues = [...ready.validate(checked), ...rowArgumentIssues(tool, given)];
   if (issues.length > 0) throw invalidArguments(tool.name, issues);
-  const projection = projectionOf(given);
-  withoutProjection(tool, checked);
+  const choice = hasRows ? rowChoiceOf(given) : null;
+  const shows = hasRows ? showsOf(given, otherwise) : otherwise;
+  withoutRowArguments(tool, checked);
   const args = tool.alternative ? tool.alternative.apply(checked) : checked;
   const computed =
     ready.computed.length === 0
@@ -44,7 +60,8 @@ export function prepareCall(tool: Tool, given: Arguments, nowMs: number): Prepar
     tool,
     ready,
     arguments: complete(args, computed, nowMs, stepsBack),
-    projection,
+    choice,
+    shows,
     mayStepBack,
     earlier: at,
   });

@@ -1,6 +1,7 @@
 import type { CacheResult } from '../cache/response-cache.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import { isFailure } from '../upstreams/payload/upstream-response.ts';
+import { isEmpty } from './judge-answer.ts';
 import type { LookUp } from './look-up.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
@@ -27,10 +28,6 @@ export async function stepBack(latest: Found, find: LookUp): Promise<Found> {
   }
   return latest;
 }
-
-/** Whether a good response has no rows at all, not just none on this page. */
-export const isEmpty = (response: UpstreamResponse): boolean =>
-  !isFailure(response) && response.rows === 0 && !response.total;
 
 async function findEarlier(call: PreparedCall, find: LookUp): Promise<CacheResult | undefined> {
   try {

@@ -5,12 +5,16 @@ import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { Shows } from './choose-rows.ts';
 import type { Provenance } from './provenance.ts';
+import type { ShownRows } from './view/view-rows.ts';
 
 /** A request to run a tool, independent of the dialect. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
+  /** What is shown of rows unless the arguments say otherwise; by default, the payload. */
+  readonly shows?: Shows;
   /** The only client stream that receives the event of this call; if absent, all streams of the tenant. */
   readonly clientId?: string | undefined;
   /** Created on demand, for calls that wait for their upstream. */
@@ -55,6 +59,8 @@ export interface CallOutcome extends CacheResult {
   readonly cause: Cause | null;
   /** Undefined for a response without rows. */
   readonly rows: RowCount | undefined;
+  /** The rows as a table, where it was asked for and there are rows. */
+  readonly table: ShownRows | null;
   readonly provenance: Provenance;
 }
 

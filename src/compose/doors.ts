@@ -76,7 +76,7 @@ function createDialects(
   charge: Charge,
 ) {
   const listTools = createListTools(catalog);
-  const tools = { listTools, callTool, maxContentBytes: settings.MCP_CONTENT_MAX_BYTES };
+  const tools = { listTools, callTool, maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS };
   const methods = createLegacyMethods(tools);
   return {
     plain: createPlainDialect({ listTools, callTool, charge }),

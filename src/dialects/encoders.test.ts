@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeOutcome } from '../../test/support/call-outcome.ts';
-import { renderFailure, renderOutcome } from '../calls/render-result.ts';
+import { type Rendering, renderFailure, renderOutcome } from '../calls/model/render-result.ts';
 import { CallFailure, type CallOutcome } from '../calls/tool-call.ts';
 import { ERROR_TABLE, type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
@@ -39,17 +39,22 @@ const anyOutcome: fc.Arbitrary<CallOutcome> = fc
     publicData: fc.option(fc.record({ code: text, message: text, hint: text }), {
       nil: undefined,
     }),
-    shownRows: fc.option(
+    count: fc.option(
       fc.record({
         returned: fc.nat(),
         omitted: fc.nat(),
         total: fc.option(fc.nat()),
+        next: fc.option(fc.dictionary(text, fc.nat())),
         hint: text,
       }),
       { nil: undefined },
     ),
   })
   .map(makeOutcome);
+const anyRendering = fc.record<Rendering>({
+  style: fc.constantFrom('full', 'text', 'structured'),
+  maxCharacters: fc.integer({ min: 1, max: 500 }),
+});
 const anyError = fc
   .record({
     code: fc.constantFrom(...(Object.keys(ERROR_TABLE) as ErrorCode[])),
@@ -96,8 +101,8 @@ describe('every response is valid JSON', () => {
 
   it.each(MCP)('for a call over %s', (_, { callMembers }) => {
     fc.assert(
-      fc.property(anyId, anyOutcome, fc.integer({ min: 1, max: 50 }), (id, outcome, bytes) => {
-        const { members, meta } = renderOutcome(outcome, bytes);
+      fc.property(anyId, anyOutcome, anyRendering, (id, outcome, rendering) => {
+        const { members, meta } = renderOutcome(outcome, rendering);
         const { result } = parse(id, textOf(encodeMembers(id, members, callMembers(meta))));
         expect(result).toMatchObject({ _meta: { 'toolgateway/auditId': outcome.auditId } });
       }),
@@ -133,12 +138,12 @@ describe('every response is valid JSON', () => {
         const deps = {
           listTools: () => entries,
           callTool: () => Promise.reject(new Error('No call is expected.')),
-          maxContentBytes: 100,
+          maxCharacters: 500,
         };
         const list = new Map(createToolMethods(deps, encoding)).get('tools/list');
         const params = size === undefined ? undefined : { limit: size };
         const message = { id, method: 'tools/list', params };
-        const response = await list?.(message, {} as never, {} as never);
+        const response = await list?.(message, {} as never, { query: {} } as never);
         const { result } = parse(id, textOf(response ?? Buffer.alloc(0)));
         expect(result).toHaveProperty('tools');
       }),

@@ -35,13 +35,13 @@ const parse = (encoded: Encoded) => JSON.parse(Buffer.concat(piecesOf(encoded)).
 const tools = {
   listTools: createListTools(catalog),
   callTool: () => Promise.reject(new Error('No call is expected.')),
-  maxContentBytes: 100,
+  maxCharacters: 500,
 };
 
 async function listOver(list: Method | undefined, caller: Caller, params?: object) {
   if (!list) throw new Error('The dialect has no tools/list.');
   const message = { id: 1, method: 'tools/list', params };
-  const response = await list(message, { caller } as never, {} as never);
+  const response = await list(message, { caller } as never, { query: {} } as never);
   return parse(response).result.tools.map(({ name }: { name: string }) => name);
 }
 

@@ -86,7 +86,7 @@ describe('an event stream', () => {
     await until(() => received().events.length === 2);
     expect(raw()).toBe(
       'event: ready\ndata: {"ok":true,"clientId":"sse_1"}\n\n' +
-        'event: endpoint\ndata: /mcp?sessionId=sse_1\n\n',
+        'event: endpoint\ndata: ../mcp?sessionId=sse_1\n\n',
     );
     expect(incoming.statusCode).toBe(200);
     expect(incoming.headers).toMatchObject({

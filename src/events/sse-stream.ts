@@ -27,7 +27,7 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
     },
   });
   stream.write(encodeSseEvent('ready', JSON.stringify({ ok: true, clientId })));
-  stream.write(encodeSseEvent('endpoint', `/mcp?sessionId=${clientId}${endpointQuery}`));
+  stream.write(encodeSseEvent('endpoint', `../mcp?sessionId=${clientId}${endpointQuery}`));
 
   function announceChange(): void {
     // A client that only listens to events is not an MCP client.

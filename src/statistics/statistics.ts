@@ -122,7 +122,7 @@ export type ToolsOfSecrets = Readonly<Record<string, readonly string[]>>;
 
 /** What the questions are about, and their answers. */
 export interface StatisticsReader {
-  /** In the order of the ids, at most 500. */
+  /** In the order of the ids, at most 2,000. */
   keyUsage(tenantId: string, apiKeyIds: readonly string[]): Promise<readonly KeyUsage[]>;
   /** In the order of the ids, at most 100. */
   toolSummary(tenantId: string | null, toolIds: readonly string[]): Promise<readonly ToolSummary[]>;

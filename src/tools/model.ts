@@ -167,6 +167,8 @@ export interface DataSource {
   /** The words by which the source is named wherever the data are shown; null without a publisher. */
   readonly attribution: string | null;
   readonly asOf: AsOfRule;
+  /** The extensions by which a preset says all this, and which its document does not have. */
+  readonly missing: readonly string[];
 }
 
 /** Where to find what in the normalised payload. */
@@ -186,6 +188,34 @@ export interface PayloadShape {
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */
   readonly asOf: AsOfPlace | null;
+}
+
+/** What is known of a column of rows. */
+export interface ColumnFacts {
+  /** In words, for people and models. */
+  readonly title: string | null;
+  readonly unit: string | null;
+  /** What the codes of the column mean. */
+  readonly codes: Readonly<Record<string, string>> | null;
+}
+
+/** Rows that have one quantity each become one row for each time, with a column for each quantity (`x-pivot`). */
+export interface Pivot {
+  /** The columns that are the same in what becomes one row, such as a date and an hour. */
+  readonly rows: readonly string[];
+  /** The column that names the quantity. */
+  readonly category: string;
+  /** The column that has its value. */
+  readonly value: string;
+}
+
+/** How the rows of a tool are shown to people and models. */
+export interface RowView {
+  /** By name; after a pivot, the quantities are columns too. */
+  readonly columns: Readonly<Record<string, ColumnFacts>>;
+  /** The columns that are shown to who does not choose any; null = all. */
+  readonly concise: readonly string[] | null;
+  readonly pivot: Pivot | null;
 }
 
 export interface ToolAnnotations {
@@ -220,6 +250,9 @@ export interface Tool {
   readonly personal: readonly string[];
   readonly payload: PayloadShape;
   readonly source: DataSource;
+  readonly view: RowView;
+  /** `x-search-hint`: words by which clients find the tool, beyond its name. */
+  readonly searchHint: string | null;
   /** `x-mcp-content`: the upstream returns MCP content. */
   readonly answersContent: boolean;
   /** Names of the secrets that a call needs, without duplicates. */

@@ -47,7 +47,7 @@ describe.each(GATEWAY_BACKENDS)('GET /mcp/sse ($name)', (backend) => {
       expect(client.clientId).toMatch(/^sse_/);
       expect(client.events[1]).toEqual({
         name: 'endpoint',
-        data: `/mcp?sessionId=${client.clientId}`,
+        data: `../mcp?sessionId=${client.clientId}`,
       });
     },
   );

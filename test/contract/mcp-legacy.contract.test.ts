@@ -443,10 +443,10 @@ describe('limits', () => {
     }
   });
 
-  describe('MCP_CONTENT_MAX_BYTES', () => {
+  describe('MCP_CONTENT_MAX_CHARACTERS', () => {
     let capped: TestGateway;
     beforeAll(async () => {
-      capped = await startTestGateway({ env: { MCP_CONTENT_MAX_BYTES: '256' } });
+      capped = await startTestGateway({ env: { MCP_CONTENT_MAX_CHARACTERS: '500' } });
     });
     afterAll(() => capped.close());
 

@@ -4,11 +4,13 @@ import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
 import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
 import { type CacheStatus, createResponseCache } from '../../src/cache/response-cache.ts';
 import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
+import type { Provenance } from '../../src/calls/provenance.ts';
 import {
+  type AnswerKind,
   type CallContext,
   CallFailure,
   type CallOutcome,
-  type ShownRows,
+  type RowCount,
 } from '../../src/calls/tool-call.ts';
 import {
   type ByteBudget,
@@ -16,6 +18,7 @@ import {
   type Lease,
 } from '../../src/platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../../src/platform/kernel/cancellation.ts';
+import type { Cause } from '../../src/platform/kernel/cause.ts';
 import type { Clock } from '../../src/platform/kernel/clock.ts';
 import {
   type ArgumentIssue,
@@ -108,8 +111,11 @@ export interface Told {
   readonly bytes: number;
   readonly publicData: PublicDataStatus | undefined;
   readonly rows: number | undefined;
-  readonly shownRows: ShownRows | undefined;
+  readonly count: RowCount | undefined;
   readonly isError: boolean;
+  readonly kind: AnswerKind;
+  readonly cause: Cause | null;
+  readonly provenance: Omit<Provenance, 'source'>;
 }
 
 /** What a caller receives for a call without a response. */
@@ -208,6 +214,8 @@ export async function openCallPipeline(
     budget,
     connection: { cacheIdentity: 'operator', secrets: secrets.find, sender: upstream },
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    nextPublication: () => undefined,
+    isSandbox: false,
     onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
     onFinished: (call) => {
       steps.push('finished');
@@ -304,6 +312,8 @@ export const hang: Respond = (_request, { cancellation }) =>
     cancellation?.watch({ onCancelled: () => reject(new GatewayError('cancelled')) });
   });
 
+const withoutSource = ({ source: _, ...facts }: Provenance) => facts;
+
 const readOutcome = ({ response, ...outcome }: CallOutcome): Told => ({
   auditId: outcome.auditId,
   tool: outcome.entry.tool.name,
@@ -313,8 +323,11 @@ const readOutcome = ({ response, ...outcome }: CallOutcome): Told => ({
   bytes: response.json.length,
   publicData: response.publicData,
   rows: response.rows,
-  shownRows: outcome.shownRows,
+  count: outcome.rows,
   isError: outcome.isError,
+  kind: outcome.kind,
+  cause: outcome.cause,
+  provenance: withoutSource(outcome.provenance),
 });
 
 function readFinished({ call, context, entry, result, ...rest }: FinishedCall): Finished {

@@ -27,6 +27,17 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
     columns: null,
     asOf: null,
   },
+  source: {
+    publisher: null,
+    dataset: 'Nothing',
+    docUrl: null,
+    licence: { code: 'unknown', title: null, url: null },
+    attribution: null,
+    asOf: { kind: 'unknown' },
+    missing: [],
+  },
+  view: { columns: {}, concise: null, pivot: null },
+  searchHint: null,
   secrets: [],
   version: `v-${name}-${description}`,
 });

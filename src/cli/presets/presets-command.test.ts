@@ -8,6 +8,9 @@ import { runWithin as run } from '../testing/run-within.ts';
 const RATES = `openapi: 3.1.0
 info: { title: Exchange rates, version: "1" }
 servers: [{ url: "https://rates.example.com" }]
+x-publisher: The Bank
+x-licence: unknown
+x-as-of: { columns: [date] }
 x-items: ''
 x-success: { failure: /message }
 paths:
@@ -93,6 +96,13 @@ describe('presets check', () => {
       expect.stringContaining('The description has 6 characters'),
       expect.stringContaining('The parameter base has no description'),
     ]);
+  });
+
+  test.each(['x-publisher', 'x-licence', 'x-as-of'])('finds a preset without %s', async (name) => {
+    await writeRates((text) => text.replace(new RegExp(`^${name}: .*\\n`, 'm'), ''));
+    const { code, stderr } = await run('presets', 'check', dir);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`frankfurter_rates: There is no ${name}`);
   });
 
   test.each([

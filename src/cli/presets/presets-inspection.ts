@@ -34,6 +34,7 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
       tool: tool.name,
       listedBytes,
       ...checked,
+      faults: [...checked.faults, ...tool.source.missing.map(sourceFault)],
       warnings: [
         ...(sample
           ? checked.warnings
@@ -44,6 +45,9 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
     };
   });
 }
+
+const sourceFault = (extension: string): string =>
+  `There is no ${extension}: callers must know where the data come from (docs/presets.md).`;
 
 const sizeWarnings = (bytes: number): string[] =>
   bytes > MAX_LISTED_BYTES

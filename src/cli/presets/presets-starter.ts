@@ -19,6 +19,11 @@ externalDocs:
 servers:
   - url: ${url}
 
+# Who publishes the data, under which terms, and of which time they are. Write unknown where nobody says it.
+x-publisher: The provider
+x-licence: unknown
+x-as-of: fetch
+
 # JSON pointers into a response (XML as JSON, with the root element as a member) to its rows, and to the total
 # number of rows. If the response itself is the list, its rows are at ''.
 x-items: /items

@@ -2,7 +2,7 @@ import type { Caller } from '../../access/keys/caller.ts';
 import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
-import { NARROWING_QUERY, narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { ADDRESS_QUERY, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { assertRoomForStream } from '../json-rpc/stream-limit.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 
@@ -25,7 +25,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     summary: 'Stream of the tenant’s events',
     description:
       'A `text/event-stream` that never ends: first `ready`, then `message` with a `gateway/toolResult` notification for every finished call of the tenant whose tool the key may use, `byoapi` for registrations, and keepalive comments.',
-    query: NARROWING_QUERY,
+    query: ADDRESS_QUERY,
     responses: { 200: { description: 'The stream.' } },
     handle: (request) => {
       const caller = narrowCaller(callerOf(request), request.query, deps.categoriesOf);
@@ -36,7 +36,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
           const stream = createSseStream(response, {
             clientId,
             caller,
-            endpointQuery: narrowingOf(request.query),
+            endpointQuery: endpointQueryOf(request.query),
             keepaliveMs: deps.keepaliveMs,
             maxBufferBytes: deps.maxBufferBytes,
             lease: request.lease,
@@ -49,8 +49,8 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
   };
 }
 
-/** The query parameters that narrow the stream, for the address to which its client posts messages. */
-function narrowingOf(query: RouteRequest['query']): string {
-  const given = Object.keys(NARROWING_QUERY).filter((name) => query[name] !== undefined);
+/** The query parameters of the stream, for the address to which its client posts messages. */
+function endpointQueryOf(query: RouteRequest['query']): string {
+  const given = Object.keys(ADDRESS_QUERY).filter((name) => query[name] !== undefined);
   return given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`).join('');
 }

@@ -2,6 +2,7 @@ import type { CallContext } from '../../calls/tool-call.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { RequestFacts } from '../route.ts';
 import type { RpcId, RpcRequest } from './json-rpc.ts';
 import type { Encoded } from './splice.ts';
 
@@ -9,6 +10,8 @@ import type { Encoded } from './splice.ts';
 export interface RequestState {
   /** When the client disconnects or cancels; undefined if the call must not be interrupted. */
   readonly cancellation: (() => Cancellation) | undefined;
+  /** Of the address to which the request was sent. */
+  readonly query: RequestFacts['query'];
   /** Set when the rate limit of the caller is used up. */
   readonly limited: GatewayError | null;
 }

@@ -6,11 +6,21 @@ import type { RequestFacts } from '../route.ts';
 const MAX_PATTERNS = 200;
 
 /** Query parameters that narrow the tools that a client sees and may call. */
-export const NARROWING_QUERY = {
+const NARROWING_QUERY = {
   category: { type: 'string', description: 'Only tools of this category.' },
   tools: {
     type: 'string',
     description: 'Only these tools: comma-separated names or patterns such as `kma_*`.',
+  },
+} as const;
+
+/** Query parameters of an address for clients: what narrows the tools, and the form of results for MCP clients. */
+export const ADDRESS_QUERY = {
+  ...NARROWING_QUERY,
+  result: {
+    type: 'string',
+    enum: ['text', 'structured'],
+    description: 'Results for MCP clients: the text alone, or with `structuredContent`.',
   },
 } as const;
 

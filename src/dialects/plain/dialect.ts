@@ -30,7 +30,7 @@ export function createPlainDialect({ charge, ...deps }: PlainDialectDeps): McpDi
     if ('error' in message) return encodeError(message.id, message.error);
     if (isRequest(message)) return respondTo(protocol, message, context, request);
     // The client does not wait for the outcome of a notification, so its disconnect does not cancel the call.
-    const uncancelled = { limited: request.limited, cancellation: undefined };
+    const uncancelled = { ...request, cancellation: undefined };
     return whenReady(
       respondTo(protocol, { ...message, id: null }, context, uncancelled),
       noResponse,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeOutcome, type OutcomeFacts } from '../../../test/support/call-outcome.ts';
+import { makeOutcome, type OutcomeFacts, PROVENANCE } from '../../../test/support/call-outcome.ts';
 import { CallFailure } from '../../calls/tool-call.ts';
 import { ERROR_TABLE, type ErrorCode, GatewayError } from '../../platform/kernel/error.ts';
 import type { RpcId } from '../json-rpc/json-rpc.ts';
@@ -19,8 +19,22 @@ const textOf = (encoded: Encoded) => Buffer.concat(piecesOf(encoded)).toString()
 const read = (encoded: Encoded) => JSON.parse(textOf(encoded));
 
 describe('the response to a call', () => {
+  const { source: _, ...facts } = PROVENANCE;
+  const { isSample: __, ...provenance } = facts;
   const result = {
     tool: 'sky_now',
+    outcome: 'ok',
+    cause: null,
+    rows: { returned: 1, omitted: 0, total: null, next: null },
+    provenance: {
+      publisher: null,
+      dataset: 'Sky',
+      docUrl: null,
+      licence: 'unknown',
+      licenceUrl: null,
+      attribution: null,
+      ...provenance,
+    },
     upstream: { method: 'GET', url: 'https://sky.example/?q="', status: 200 },
     data: { n: 1.1 },
     cacheStatus: 'HIT',
@@ -33,13 +47,19 @@ describe('the response to a call', () => {
     expect(textOf(encoded)).toContain('"data":{"n":1.10},');
   });
 
-  it('has the result code of a public-data upstream and the selected rows, if any', () => {
+  it('has the result code of a public-data upstream and how many rows there are', () => {
     const publicData = { code: '22', message: 'Too "many"', hint: 'Wait.' };
-    const shownRows = { returned: 1, omitted: 2, total: null, hint: 'Ask for more.' };
-    expect(read(encodeOutcome('a', outcome({ publicData, shownRows })))).toStrictEqual({
+    const count = {
+      returned: 1,
+      omitted: 2,
+      total: null,
+      next: { page: 2 },
+      hint: 'Ask for more.',
+    };
+    expect(read(encodeOutcome('a', outcome({ publicData, count })))).toStrictEqual({
       jsonrpc: '2.0',
       id: 'a',
-      result: { ...result, publicData, rows: shownRows },
+      result: { ...result, publicData, rows: count },
     });
   });
 

@@ -198,10 +198,10 @@ export const SETTINGS = {
     MIB,
     'Unsent data at which the stream of a slow client is closed.',
   ),
-  MCP_CONTENT_MAX_BYTES: setting(
-    integer(256, 1024 * MIB),
-    64 * 1024,
-    'Data that MCP clients get as text for their model. structuredContent is never cut.',
+  MCP_CONTENT_MAX_CHARACTERS: setting(
+    integer(500, 1024 * MIB),
+    24_000,
+    'Characters of a result that MCP clients get as text for their model, cut at whole rows.',
   ),
   UPSTREAM_TIMEOUT_MS: setting(
     integer(1, 600_000),

@@ -9,7 +9,7 @@ import { readSeries, readTotals } from './read-series.ts';
 import { MAX_GROUPS } from './read-tallies.ts';
 import { readKeyUsage, readToolSummary } from './read-usage.ts';
 
-const MAX_KEYS = 500;
+const MAX_KEYS = 2000;
 const MAX_TOOLS = 100;
 
 /** Reads statistics with queries on `db`. */

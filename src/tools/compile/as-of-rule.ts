@@ -2,6 +2,8 @@ import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
 import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 import type { AsOfRule } from '../model.ts';
 
+/** A date, an hour and a minute, with one to spare. */
+const MAX_NAMES = 4;
 const OFFSET = /^[+-]\d\d:\d\d$|^Z$/;
 const WANTED =
   'must be fetch, unknown, or an object with one of arguments, columns and pointer, and perhaps offset (such as "+09:00")';
@@ -32,6 +34,7 @@ const NAMED: ReadonlySet<string> = new Set(['arguments', 'columns']);
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
+  value.length <= MAX_NAMES &&
   value.every((name) => typeof name === 'string' && name !== '');
 
 /** The rule of a valid `x-as-of` value. Times without an offset of their own are in `defaultOffset`. */

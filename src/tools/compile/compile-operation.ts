@@ -19,6 +19,7 @@ import { compilePayload } from './compile-payload.ts';
 import { compileCacheTtl, compilePersonal, compileStepBack } from './compile-rules.ts';
 import { compileServer } from './compile-server.ts';
 import { compileSource } from './compile-source.ts';
+import { compileView } from './compile-view.ts';
 import { extensionOf, isPublicData, readExtension } from './extensions.ts';
 import type { Operation } from './operation.ts';
 import { parametersOf, requestBodyOf, serversOf } from './operation-parts.ts';
@@ -77,10 +78,17 @@ export function compileOperation(
     personal: compilePersonal(operation, input, ttlSeconds, context),
     payload,
     source,
+    view: compileView(operation, payload, context),
+    searchHint: searchHintOf(operation, context),
     answersContent: readExtension('x-mcp-content', value, context) === true,
     secrets: secretsOf(parameters),
   };
   return withVersion(draft, operation, context);
+}
+
+function searchHintOf({ value }: Operation, context: CompileContext): string | null {
+  const hint = readExtension('x-search-hint', value, context);
+  return typeof hint === 'string' ? hint : null;
 }
 
 /** A stranger may call a POST read-only, as searches often are, but no other method that changes data. */

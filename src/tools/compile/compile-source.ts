@@ -7,6 +7,9 @@ import { extensionOf, isPublicData } from './extensions.ts';
 import { licenceOf, UNKNOWN_LICENCE } from './licence-value.ts';
 import type { Operation } from './operation.ts';
 
+/** What every preset should say; `presets check` demands it. */
+const REQUIRED = ['x-publisher', 'x-licence', 'x-as-of'];
+
 /** Public data have Korean times. */
 const KOREAN_OFFSET = '+09:00';
 
@@ -33,6 +36,7 @@ export function compileSource(operation: Operation, context: CompileContext): Da
     licence,
     attribution: publisher && attributionOf(publisher, licence),
     asOf: compileAsOf(given('x-as-of'), context),
+    missing: REQUIRED.filter((extension) => given(extension) === undefined),
   };
 }
 

@@ -5,6 +5,7 @@ import { computedDefaultIssue } from './computed-default-rule.ts';
 import { licenceIssue } from './licence-value.ts';
 import { rowFilterIssue } from './row-filter-value.ts';
 import { successRuleIssue } from './success-rule.ts';
+import { columnCodesIssue, columnTextsIssue, conciseIssue, pivotIssue } from './view-values.ts';
 
 export type Place = 'root' | 'operation' | 'parameter' | 'security scheme' | 'schema';
 
@@ -26,6 +27,9 @@ const jsonPointer = unless(
 );
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Clients read it with every list of tools. */
+const MAX_HINT_LENGTH = 200;
 
 /** Each step back is another upstream request within the same call. */
 const MAX_STEPS_BACK = 7;
@@ -95,6 +99,31 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
   ],
   ['x-licence', { places: ['root', 'operation'], check: licenceIssue }],
   ['x-as-of', { places: ['root', 'operation'], check: asOfIssue }],
+  [
+    'x-search-hint',
+    {
+      places: ['operation'],
+      check: unless(
+        (value) => typeof value === 'string' && value !== '' && value.length <= MAX_HINT_LENGTH,
+        `must be words by which the tool is searched, at most ${MAX_HINT_LENGTH} characters`,
+      ),
+    },
+  ],
+  [
+    'x-code-kind',
+    {
+      places: ['parameter'],
+      check: unless(
+        (value) => typeof value === 'string' && /^[a-z][a-z_]*$/.test(value),
+        'must be a kind of codes that find_code knows, such as district',
+      ),
+    },
+  ],
+  ['x-titles', { places: ['root', 'operation'], check: columnTextsIssue }],
+  ['x-units', { places: ['root', 'operation'], check: columnTextsIssue }],
+  ['x-codes', { places: ['root', 'operation'], check: columnCodesIssue }],
+  ['x-concise', { places: ['root', 'operation'], check: conciseIssue }],
+  ['x-pivot', { places: ['root', 'operation'], check: pivotIssue }],
   ['x-items', { places: ['root', 'operation'], check: jsonPointer }],
   [
     'x-item-wrapper',

@@ -15,6 +15,13 @@ export const PRESETS_ONLY: ReadonlySet<string> = new Set([
   'x-step-back',
   'x-publisher',
   'x-licence',
+  'x-titles',
+  'x-units',
+  'x-codes',
+  'x-concise',
+  'x-pivot',
+  'x-search-hint',
+  'x-code-kind',
 ]);
 
 type Reader = Pick<CompileContext, 'strict' | 'extensions'>;

@@ -63,7 +63,7 @@ describe('an extension in a registered API', () => {
   });
 
   it('describes the data of a portal', async () => {
-    const rest = { 'x-public-data': true, 'x-licence': 'KOGL-1' };
+    const rest = { 'x-public-data': true, 'x-vendor-licence': 'KOGL-1' };
     const parameters = [
       { name: 'base_date', in: 'query', required: true, schema: text, 'x-default': 'today-kst' },
       { name: 'nx', in: 'query', required: true, schema: { type: 'integer' } },
@@ -130,7 +130,7 @@ describe('an extension in a registered API', () => {
       'x-readme': {},
       'x-codeSamples': [],
       'x-internal': true,
-      'x-licence': 'CC0',
+      'x-vendor-licence': 'CC0',
     });
     expect(warnings).toEqual([]);
   });

@@ -16,4 +16,8 @@ export function offerRowArguments({ properties }: InputDraft): void {
     description: 'Columns to keep.',
   });
   properties.set('_limit', { type: 'integer', minimum: 1, description: 'Rows to keep.' });
+  properties.set('_where', {
+    type: 'object',
+    description: 'Rows to keep. column: value, list or {from, to}.',
+  });
 }

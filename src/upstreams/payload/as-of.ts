@@ -32,7 +32,7 @@ function latestIn(document: JsonDocument, { items, itemWrapper, asOf }: PayloadS
     const row = (itemWrapper !== null && document.child(element, itemWrapper)) || element;
     if (document.kind(row) !== 'object') continue;
     const time = asOf.columns.map((name) => textOf(document, document.child(row, name))).join('');
-    if (time > latest) latest = time;
+    if (time > latest && isoTimeOf(time, null) !== null) latest = time;
   }
   return latest;
 }

@@ -1,27 +1,21 @@
-/** A JSON text as a JSON string. */
-export interface QuotedJson {
-  /** The string with its quotes. */
-  readonly literal: Buffer;
+/** The start of a text. */
+export interface TextStart {
+  readonly text: string;
   /** False if the text was cut. */
   readonly isWhole: boolean;
 }
 
 /**
- * The JSON string whose value is this JSON text, cut between two characters after at most `maxBytes`. A text of several
- * lines loses the blanks between its tokens. `json` is valid JSON in UTF-8.
+ * The first `maxBytes` of a JSON text, cut between two characters. A text of several lines loses the blanks between its
+ * tokens. `json` is valid JSON in UTF-8.
  */
-export function quoteJson(json: Buffer, maxBytes: number): QuotedJson {
-  const text = json.includes(0x0a) ? withoutBlanks(json, maxBytes) : json;
+export function startOfJson(json: Buffer, maxBytes: number): TextStart {
+  const bytes = json.includes(0x0a) ? withoutBlanks(json, maxBytes) : json;
   const end =
-    text.length <= maxBytes
-      ? text.length
-      : beforeBrokenCharacter(text, maxBytes, text[maxBytes] ?? 0);
-  // Each byte as a character: nothing is decoded, and only ASCII is escaped, which is the same in both encodings.
-  const characters = text.toString('latin1', 0, end);
-  return {
-    literal: Buffer.from(JSON.stringify(characters), 'latin1'),
-    isWhole: end === text.length,
-  };
+    bytes.length <= maxBytes
+      ? bytes.length
+      : beforeBrokenCharacter(bytes, maxBytes, bytes[maxBytes] ?? 0);
+  return { text: bytes.toString('utf8', 0, end), isWhole: end === bytes.length };
 }
 
 const QUOTE = 0x22;
@@ -60,14 +54,6 @@ function beforeBrokenCharacter(text: Buffer, end: number, next: number): number 
 export function oneLine(json: Buffer): Buffer {
   if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
   return Buffer.from(json.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
-}
-
-/** At most the first `maxBytes` of a text in UTF-8, cut between two characters. */
-export function cutText(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  const end = beforeBrokenCharacter(bytes, maxBytes, bytes[maxBytes] ?? 0);
-  return bytes.toString('utf8', 0, end);
 }
 
 /** The index of the closing quote of the JSON string whose content starts at `start`, or -1. */

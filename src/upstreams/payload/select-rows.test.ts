@@ -20,7 +20,7 @@ const select = (
   const result = selectRows(
     Buffer.from(json),
     { ...SHAPE, ...shape },
-    { fields: null, limit: null, ...selection },
+    { fields: null, where: new Map(), limit: null, ...selection },
   );
   return result && { ...result, json: result.json.toString() };
 };
@@ -35,6 +35,15 @@ describe('selecting rows', () => {
       omitted: 1,
       total: 7,
     });
+  });
+
+  it('keeps the rows that meet all conditions, and counts those beyond the limit', () => {
+    const where = new Map([['a', (text: string) => Number(text) > 0]]);
+    expect(select(JSON_TEXT, { where, limit: 1 })).toMatchObject({ rows: 1, omitted: 1 });
+    expect(select(JSON_TEXT, { where: where.set('b', (text) => text === 'y') })?.json).toBe(
+      '{"body": {"rows": [{"b":"y","a":2}], "total":"7"}}',
+    );
+    expect(select(JSON_TEXT, { where: where.set('c', (text) => text === '') })?.rows).toBe(1);
   });
 
   it('keeps the named columns without changing their digits', () => {

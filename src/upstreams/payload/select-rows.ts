@@ -7,6 +7,8 @@ import { totalOf } from './rows-total.ts';
 export interface RowSelection {
   /** Columns to keep; null = all. */
   readonly fields: readonly string[] | null;
+  /** What the text of a column must be like, by column. */
+  readonly where: ReadonlyMap<string, (text: string) => boolean>;
   /** Number of rows to keep, from the first; null = all. */
   readonly limit: number | null;
 }
@@ -16,7 +18,7 @@ export interface SelectedRows {
   readonly json: Buffer;
   /** Number of rows kept. */
   readonly rows: number;
-  /** Number of rows left out. */
+  /** Number of rows that match and are left out. */
   readonly omitted: number;
   /** `x-total`: the number of rows that the upstream has in total, if it reports one. */
   readonly total: number | null;
@@ -29,13 +31,13 @@ export interface SelectedRows {
 export function selectRows(
   json: Buffer,
   shape: PayloadShape,
-  { fields, limit }: RowSelection,
+  { fields, where, limit }: RowSelection,
 ): SelectedRows | null {
   if (shape.items === null) return null;
   const document = new JsonDocument(json);
   const place = document.find(parsePointer(shape.items));
   if (place === undefined || document.kind(place) !== 'array') return null;
-  const all = document.children(place);
+  const all = matchingRows(document, document.children(place), where, shape.itemWrapper);
   const kept = limit === null ? all : all.slice(0, limit);
   const columns = fields && new ColumnSelector(document, fields, shape.itemWrapper);
   const parts: Buffer[] = [json.subarray(0, document.start(place) + 1)];
@@ -51,6 +53,27 @@ export function selectRows(
     omitted: all.length - kept.length,
     total: totalOf(document, shape),
   };
+}
+
+function matchingRows(
+  document: JsonDocument,
+  rows: Place[],
+  where: RowSelection['where'],
+  wrapper: string | null,
+): Place[] {
+  if (where.size === 0) return rows;
+  return rows.filter((element) => {
+    const row = (wrapper !== null && document.child(element, wrapper)) || element;
+    return [...where].every(([name, isMatch]) => isMatch(textAt(document, row, name)));
+  });
+}
+
+/** The text of a column: a string itself, any other value as JSON, nothing as `''`. */
+function textAt(document: JsonDocument, row: Place, name: string): string {
+  const place = document.kind(row) === 'object' ? document.child(row, name) : undefined;
+  const value = place === undefined ? null : document.value(place);
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const COMMA = Buffer.from(',');

@@ -5,7 +5,7 @@ import { type PostRow, posts, under } from './build.ts';
 /** Bounds so small that one or two requests reach them. */
 export const BOUNDS_ENV = {
   MAX_BODY_BYTES: '2048',
-  MCP_CONTENT_MAX_BYTES: '256',
+  MCP_CONTENT_MAX_CHARACTERS: '500',
   UPSTREAM_MAX_BYTES: '2048',
   UPSTREAM_TIMEOUT_MS: '1000',
 };

@@ -93,7 +93,8 @@ async function replyTo(
     return lease;
   };
   const context = { ...callContextOf(request, caller, DIALECT, clientName), lease: replyLease };
-  const state = { limited: request.limited, cancellation: () => cancellation };
+  const { limited, query } = request;
+  const state = { limited, query, cancellation: () => cancellation };
   const work = respondTo(protocol, message, context, state);
   const token = progressTokenOf(message.params);
   if (token !== undefined && work instanceof Promise) {

@@ -1,6 +1,11 @@
 import type { CallTool } from '../../../calls/call-tool.ts';
 import type { ListTools } from '../../../calls/list-tools.ts';
-import { type RenderedResult, renderFailure, renderOutcome } from '../../../calls/render-result.ts';
+import {
+  type RenderedResult,
+  renderFailure,
+  renderOutcome,
+} from '../../../calls/model/render-result.ts';
+import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
@@ -8,14 +13,15 @@ import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
+import { resultStyleOf } from './result-style.ts';
 import { isSafeTool } from './safe-tool.ts';
 import { pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
   readonly listTools: ListTools;
   readonly callTool: CallTool;
-  /** Bytes of data in the text of a result. */
-  readonly maxContentBytes: number;
+  /** Characters of the text of a result. */
+  readonly maxCharacters: number;
 }
 
 /** How a revision of MCP encodes the results of the methods for tools. */
@@ -37,8 +43,10 @@ export const createToolMethods = (
 ];
 
 function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding): Method {
-  const encodeToolList = createToolListEncoder(encoding);
-  return ({ id, params }, { caller }) => {
+  const encodePlain = createToolListEncoder(encoding);
+  const encodeStructured = createToolListEncoder({ toTool: withOutputSchema(encoding.toTool) });
+  return ({ id, params }, { caller }, { query }) => {
+    const encodeToolList = resultStyleOf(query) === 'structured' ? encodeStructured : encodePlain;
     const { entries, nextCursor } = pageOfTools(listTools(caller), params);
     const next = nextCursor === null ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
     const after = `${next}${encoding.listMembers}`;
@@ -46,22 +54,28 @@ function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding)
   };
 }
 
+/** A tool that declares the form of its `structuredContent`. */
+const withOutputSchema =
+  (toTool: ToolEncoding['toTool']): ToolEncoding['toTool'] =>
+  (entry) => ({ ...toTool(entry), outputSchema: STRUCTURED_SCHEMA });
+
 /** Creates the encoder of lists of tools. */
 export const createToolListEncoder = ({ toTool }: Pick<ToolEncoding, 'toTool'>): EncodeEntries =>
   encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry) : undefined));
 
 function createCallMethod(
-  { callTool, maxContentBytes }: ToolMethodDeps,
+  { callTool, maxCharacters }: ToolMethodDeps,
   { callMembers }: ToolEncoding,
 ): Method {
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));
 
-  return ({ id, params }, context, { cancellation, limited }) => {
+  return ({ id, params }, context, { cancellation, limited, query }) => {
+    const rendering = { style: resultStyleOf(query), maxCharacters };
     const call = decodeCallParams(params);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
-    return callTool({ ...call, cancellation }, context).then(
-      (outcome) => encodeCall(id, renderOutcome(outcome, maxContentBytes)),
+    return callTool({ ...call, shows: 'both', cancellation }, context).then(
+      (outcome) => encodeCall(id, renderOutcome(outcome, rendering)),
       (error) => encodeCall(id, renderFailure(call.name, error)),
     );
   };

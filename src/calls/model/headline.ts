@@ -1,0 +1,46 @@
+import { describeAge } from '../../platform/kernel/describe-age.ts';
+import type { Provenance } from '../provenance.ts';
+import type { CallOutcome } from '../tool-call.ts';
+import { refusalText } from './failure-text.ts';
+
+/** Characters of the arguments that a headline repeats. */
+const MAX_ASKED_LENGTH = 300;
+
+/** What an answer is, in one line: the tool, how much, for which arguments, of which time, from whom and how old. */
+export function headlineOf(outcome: CallOutcome): string {
+  const mark = outcome.provenance.isSample ? SAMPLE : '';
+  if (outcome.isError) return mark + refusalText(outcome);
+  const { entry, provenance } = outcome;
+  const { asOf } = provenance;
+  const source = provenance.source.attribution ?? entry.server.name;
+  const time = asOf === null || asOf === provenance.fetchedAt ? '' : ` Data of ${asOf}.`;
+  return `${mark}${entry.tool.name}: ${amountOf(outcome)}${askedIn(provenance)}.${time} Source: ${source}. ${freshness(outcome)}.`;
+}
+
+const SAMPLE = 'SAMPLE, made up by the sandbox, not real data. ';
+
+function amountOf({ rows, kind }: CallOutcome): string {
+  if (kind === 'no_data') return 'no rows: nothing was found';
+  if (rows === undefined) return 'a response';
+  const all = rows.total ?? rows.returned + rows.omitted;
+  if (rows.returned < all) return `${rows.returned} of ${all} rows`;
+  return rows.returned === 1 ? '1 row' : `${rows.returned} rows`;
+}
+
+function askedIn({ asked }: Provenance): string {
+  const pairs = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined);
+  if (pairs.length === 0) return '';
+  const text = pairs.map(([name, value]) => `${name}=${inWords(value)}`).join(', ');
+  return ` for ${text.length > MAX_ASKED_LENGTH ? `${text.slice(0, MAX_ASKED_LENGTH)}…` : text}`;
+}
+
+/** On one line. */
+const inWords = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);
+
+function freshness({ cacheStatus, provenance }: CallOutcome): string {
+  const { ageSeconds } = provenance;
+  if (cacheStatus === 'HIT' || cacheStatus === 'STALE')
+    return ageSeconds < 1 ? 'From the cache' : `Fetched ${describeAge(ageSeconds)} ago`;
+  return 'Fetched now';
+}

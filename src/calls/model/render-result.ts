@@ -1,0 +1,114 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { encodeResult } from '../encode-result.ts';
+import { encodeUpstream } from '../encode-upstream.ts';
+import { CallFailure, type CallOutcome } from '../tool-call.ts';
+import { answerHead, answerText } from './answer-text.ts';
+import { failureText } from './failure-text.ts';
+import { encodeStructured } from './structured.ts';
+
+/** JSON text in pieces; those of the payload are never copied here. */
+type Pieces = readonly (string | Buffer)[];
+
+/** A tool's result as models read it (MCP `CallToolResult`), in pieces that a dialect joins. */
+export interface RenderedResult {
+  /** Members of the result without `_meta`, separated by commas. */
+  readonly members: Pieces;
+  /** Members of `_meta`, for clients that drop the members they do not know. */
+  readonly meta: string;
+}
+
+/**
+ * What a result has besides the text for the model: `full`, the members of the plain result; `structured`, the same with
+ * `structuredContent`; `text`, nothing.
+ */
+export type ResultStyle = 'full' | 'text' | 'structured';
+
+/** How results are rendered. */
+export interface Rendering {
+  readonly style: ResultStyle;
+  /** Characters of the text, and of the rows of `structuredContent`. `data` is complete. */
+  readonly maxCharacters: number;
+}
+
+/** Renders an outcome as one text for the model, with what the style adds. */
+export function renderOutcome(outcome: CallOutcome, rendering: Rendering): RenderedResult {
+  const { response, cacheStatus, auditId } = outcome;
+  const content = contentOf(outcome, rendering);
+  const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"`;
+  if (rendering.style !== 'full') return { members: content, meta };
+  const { before, after } = encodeResult(outcome);
+  return {
+    members: [...content, `,${before}`, response.json, after],
+    meta: `${meta},"toolgateway/upstream":${encodeUpstream(outcome)}`,
+  };
+}
+
+/**
+ * Renders a failed call as a result, since a model sees results but no errors. Rethrows `tool_not_found`, which is an
+ * error in MCP. Contains `auditId` if a record was written.
+ */
+export function renderFailure(tool: string, thrown: unknown): RenderedResult {
+  if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
+  const content = JSON.stringify([textBlock(`${failureText(tool, thrown)}\n`)]);
+  const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
+  return {
+    members: [
+      `"content":${content},"isError":true,"tool":${JSON.stringify(tool)}`,
+      auditId ? `,"auditId":"${auditId}"` : '',
+    ],
+    meta: auditId ? `"toolgateway/auditId":"${auditId}"` : '',
+  };
+}
+
+const textBlock = (text: string) => ({ type: 'text', text });
+
+/** `content`, with `isError` for a failure and `structuredContent` where it was asked for. */
+function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): Pieces {
+  const { json: data } = outcome.response;
+  const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
+  if (own) return [own];
+  const media = readMedia(data);
+  const blocks = media
+    ? [textBlock(answerHead(outcome)), media]
+    : [textBlock(answerText(outcome, maxCharacters))];
+  const mark = errorMark(outcome.isError);
+  const structured =
+    style === 'structured'
+      ? [',"structuredContent":', ...encodeStructured(outcome, maxCharacters)]
+      : [];
+  return [`"content":${JSON.stringify(blocks)}${mark}`, ...structured];
+}
+
+const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');
+
+const startsWith = (data: Buffer, text: string): boolean =>
+  data.length > text.length && data.toString('latin1', 0, text.length) === text;
+
+/** The content block of an image or audio payload, which is in base64. */
+function readMedia(data: Buffer): object | null {
+  if (!startsWith(data, '{"contentType":"')) return null;
+  const { contentType, base64 } = JSON.parse(data.toString());
+  const mimeType = String(contentType).split(';')[0] ?? '';
+  const kind = /^(image|audio)\//.exec(mimeType)?.[1];
+  return kind && typeof base64 === 'string' ? { type: kind, data: base64, mimeType } : null;
+}
+
+const BLOCK_TYPES: ReadonlySet<unknown> = new Set([
+  'text',
+  'image',
+  'audio',
+  'resource',
+  'resource_link',
+]);
+
+/** The MCP content that the upstream sent (`x-mcp-content`); null if the payload is not MCP content. */
+function readOwnContent(data: Buffer, failed: boolean): string | null {
+  const { content, structuredContent, isError } = JSON.parse(data.toString()) ?? {};
+  if (!Array.isArray(content) || !content.every((block) => BLOCK_TYPES.has(block?.type)))
+    return null;
+  const structured = isObject(structuredContent)
+    ? `,"structuredContent":${JSON.stringify(structuredContent)}`
+    : '';
+  return `"content":${JSON.stringify(content)}${structured}${errorMark(failed || isError === true)}`;
+}

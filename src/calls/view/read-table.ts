@@ -1,0 +1,68 @@
+import { parsePointer } from '../../platform/kernel/json-pointer.ts';
+import type { PayloadShape } from '../../tools/model.ts';
+import { JsonDocument, type Place } from '../../upstreams/payload/json-document.ts';
+import type { Cell, Table } from './table.ts';
+
+/** The name of the only column of rows that are no objects. */
+const VALUE_COLUMN = 'value';
+
+/**
+ * Reads the rows of a normalised payload. Columns are in the order in which they first appear; `wanted` restricts them.
+ * Null for a payload without an array of rows at `x-items`.
+ */
+export function readTable(
+  json: Buffer,
+  { items, itemWrapper }: Pick<PayloadShape, 'items' | 'itemWrapper'>,
+  wanted: ReadonlySet<string> | null,
+): Table | null {
+  if (items === null) return null;
+  const document = new JsonDocument(json);
+  const place = document.find(parsePointer(items));
+  if (place === undefined || document.kind(place) !== 'array') return null;
+  const reader = new RowReader(document, wanted);
+  for (const element of document.children(place)) {
+    const inner = itemWrapper === null ? undefined : document.child(element, itemWrapper);
+    reader.read(inner ?? element);
+  }
+  return reader.table();
+}
+
+class RowReader {
+  readonly #document: JsonDocument;
+  readonly #wanted: ReadonlySet<string> | null;
+  readonly #columns = new Map<string, number>();
+  readonly #rows: Cell[][] = [];
+
+  constructor(document: JsonDocument, wanted: ReadonlySet<string> | null) {
+    this.#document = document;
+    this.#wanted = wanted;
+  }
+
+  read(row: Place): void {
+    const cells: Cell[] = [];
+    if (this.#document.kind(row) === 'object') {
+      for (const member of this.#document.children(row)) {
+        this.#put(cells, this.#document.key(member), member);
+      }
+    } else this.#put(cells, VALUE_COLUMN, row);
+    this.#rows.push(cells);
+  }
+
+  #put(cells: Cell[], name: string, value: Place): void {
+    if (this.#wanted && !this.#wanted.has(name)) return;
+    let index = this.#columns.get(name);
+    if (index === undefined) {
+      index = this.#columns.size;
+      this.#columns.set(name, index);
+    }
+    while (cells.length < index) cells.push('');
+    const { json } = this.#document;
+    cells[index] = json.toString('utf8', this.#document.start(value), this.#document.end(value));
+  }
+
+  table(): Table {
+    const columns = [...this.#columns.keys()];
+    for (const cells of this.#rows) while (cells.length < columns.length) cells.push('');
+    return { columns, rows: this.#rows };
+  }
+}
