@@ -212,7 +212,8 @@ describe('a public-data upstream', () => {
     ['02', 'STALE'],
     ['04', 'STALE'],
     ['05', 'STALE'],
-    ['22', 'MISS'],
+    ['22', 'STALE'],
+    ['23', 'STALE'],
     ['30', 'MISS'],
     ['99', 'MISS'],
   ])('that responds with code %s leads to %s', async (code, cacheStatus) => {

@@ -34,7 +34,8 @@ export function causeOfError({ code }: GatewayError): Cause | null {
 }
 
 /** The cause of a failure: what the payload says, else what the status says. */
-function causeOf({ status }: UpstreamResponse): Cause {
+function causeOf({ cause, status }: UpstreamResponse): Cause {
+  if (cause) return cause;
   if (status === 429) return 'rate';
   if (status === 401 || status === 403) return 'operator_key';
   if (status >= 400 && status < 500) return 'arguments';

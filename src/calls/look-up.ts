@@ -73,6 +73,7 @@ async function fetchResponse(
       body,
       shape: tool.payload,
       isPublicData: tool.isPublicData,
+      ...(tool.payload.filters ? { arguments: args } : {}),
       deadline: requester.deadline,
       hidden: joinHidden(hidden, received.hidden),
     });
@@ -95,5 +96,6 @@ const joinHidden = (
   added: HiddenSecrets | undefined,
 ): HiddenSecrets | undefined => (sent && added ? [...sent, ...added] : (sent ?? added));
 
-const isTransientFailure = ({ status, isTransient }: UpstreamResponse): boolean =>
-  status >= 500 || status === 429 || isTransient === true;
+/** A failure that passes: of the upstream itself, or because its quota is used up. */
+const isTransientFailure = ({ status, isTransient, cause }: UpstreamResponse): boolean =>
+  status >= 500 || status === 429 || isTransient === true || cause === 'quota' || cause === 'rate';

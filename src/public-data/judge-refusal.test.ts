@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { keyNamesOf, testCallsOf } from '../calls/provider-keys/key-users.ts';
 import { verdictOfStatus } from '../calls/provider-keys/key-verdict.ts';
 import { normaliseSample } from '../sandbox/normalise-sample.ts';
-import { htmlResponse, type SandboxResponse, xmlResponse } from '../sandbox/sandbox-response.ts';
+import {
+  htmlResponse,
+  jsonResponse,
+  type SandboxResponse,
+  xmlResponse,
+} from '../sandbox/sandbox-response.ts';
 import { routesOf } from '../sandbox/sandbox-route.ts';
 import type { Refusal } from '../sandbox/upstream-family.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
@@ -48,8 +53,10 @@ describe.each(names)('a test of %s', (name) => {
 
   test('sees that the quota is used up, where the provider says so', () => {
     const expected: Readonly<Record<string, KeyVerdict>> = {
-      // These answer with an HTML page, or with a sentence only.
-      KOPIS_API_KEY: 'unclear',
+      // These slow down too many calls at once.
+      ECOS_API_KEY: 'too_fast',
+      KOPIS_API_KEY: 'too_fast',
+      // This one says it with a sentence only.
       DATA4LIBRARY_API_KEY: 'unclear',
     };
     expect(refused(name, 'quota')).toBe(expected[name] ?? 'quota_used_up');
@@ -77,20 +84,24 @@ describe('a test of the service key', () => {
     ['31', 'key_expired'],
     ['32', 'address_refused'],
     ['04', 'upstream_unavailable'],
-    ['99', 'unclear'],
+    ['99', 'upstream_unavailable'],
+    ['10', 'unclear'],
   ])('understands result code %s: %s', (code, verdict) => {
     expect(verdictOf('PUBLIC_DATA_SERVICE_KEY', () => portal(code))).toBe(verdict);
   });
 
-  test('distinguishes a dataset that was not applied for from an unknown key, by the status alone', () => {
-    const withStatus = (status: number) =>
-      verdictOf('PUBLIC_DATA_SERVICE_KEY', () => htmlResponse('Refused', status));
-    expect([withStatus(403), withStatus(401)]).toEqual(['not_applied', 'key_invalid']);
+  test.each([401, 403])('understands a bare status %i: not applied for', (status) => {
+    const verdict = verdictOf('PUBLIC_DATA_SERVICE_KEY', () => htmlResponse('Refused', status));
+    expect(verdict).toBe('not_applied');
   });
 });
 
-test('a long response is not searched for a reason', () => {
-  const json = Buffer.from(JSON.stringify({ status: '010', text: 'x'.repeat(20_000) }));
-  const response = { json, ok: false, status: 200, url: '', fetchedAtMs: 0 };
-  expect(judgeRefusal('DART_API_KEY', response)).toBeUndefined();
+test.each<[string, string, KeyVerdict]>([
+  ['DART_API_KEY', '010', 'key_invalid'],
+  ['DART_API_KEY', '012', 'address_refused'],
+  ['DART_API_KEY', '901', 'key_expired'],
+  ['DART_API_KEY', '800', 'upstream_unavailable'],
+  ['DART_API_KEY', '100', 'unclear'],
+])('a test of %s understands code %s: %s', (name, status, verdict) => {
+  expect(verdictOf(name, () => jsonResponse({ status, message: 'x' }))).toBe(verdict);
 });

@@ -1,7 +1,8 @@
+import type { Cause } from '../platform/kernel/cause.ts';
 import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
 
 /** Services with three-digit codes send `030` for `30`. */
-const portalCode = (code: string): string => (/^0\d\d$/.test(code) ? code.slice(1) : code);
+export const portalCode = (code: string): string => (/^0\d\d$/.test(code) ? code.slice(1) : code);
 
 /** "No data": an empty success, not a failure (docs/contract.md#public-data-middleware). */
 export const isNoData = (code: string): boolean => portalCode(code) === '03';
@@ -22,6 +23,50 @@ export const isTransient = (code: string): boolean => TRANSIENT.has(code);
 /** The readable message for a canonical result code (docs/contract.md#public-data-middleware). */
 export const publicDataMessage = (code: string): string =>
   MESSAGES.get(portalCode(code)) ?? `Unknown public-data error (${code})`;
+
+/** Who can do something about each result code of the portal. */
+const CAUSES: ReadonlyMap<string, Cause> = new Map([
+  ...['01', '02', '04', '05', '12', '99'].map((code) => [code, 'upstream'] as const),
+  ['03', 'no_data'],
+  ['10', 'arguments'],
+  ['11', 'arguments'],
+  ['20', 'not_approved'],
+  ['22', 'quota'],
+  ['23', 'rate'],
+  ...['21', '30', '31', '32', '33'].map((code) => [code, 'operator_key'] as const),
+  // The whole body, in place of a payload.
+  ['Unauthorized', 'not_approved'],
+  ['Forbidden', 'not_approved'],
+]);
+
+/** The cause of a canonical result code, or of a plain text; undefined if the portal gives it no meaning. */
+export const causeOf = (code: string): Cause | undefined => CAUSES.get(portalCode(code));
+
+/** The portal's gateway answers 401 or 403 until the dataset is granted, and 404 for an operation that it has withdrawn. */
+export function causeOfStatus(status: number): Cause | undefined {
+  if (status === 401 || status === 403) return 'not_approved';
+  return status === 404 ? 'upstream' : undefined;
+}
+
+/** How the names of refusals start; "_ERROR", and for some the name of a parameter, follow. */
+const NAMES: readonly (readonly [start: string, code: string])[] = [
+  ['NORMAL', '00'],
+  ['NO_DATA', '03'],
+  ['NODATA', '03'],
+  ['INVALID_REQUEST_PARAMETER', '10'],
+  ['NO_MANDATORY_REQUEST_PARAMETERS', '11'],
+  ['NO_OPENAPI_SERVICE', '12'],
+  ['LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS', '22'],
+  ['SERVICE_KEY_IS_NOT_REGISTERED', '30'],
+  ['DEADLINE_HAS_EXPIRED', '31'],
+  ['UNREGISTERED_IP', '32'],
+];
+
+/** The result code of a refusal that is sent as its name only, such as `DEADLINE_HAS_EXPIRED_ERROR`. */
+export function codeOfText(text: string): string | undefined {
+  const name = text.slice(0, 100).trim().toUpperCase().replace(/\s+/g, '_');
+  return NAMES.find(([start]) => name.startsWith(start))?.[1];
+}
 
 const INTERNAL_FAILURE = 'The data provider has an internal error; retry in a few minutes.';
 

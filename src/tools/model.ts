@@ -1,5 +1,7 @@
 /** What the compiler produces from one API description: the tools, and everything needed to call them. */
 
+import type { Cause } from '../platform/kernel/cause.ts';
+
 /** A JSON Schema 2020-12 object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -102,8 +104,8 @@ export interface BodyBinding {
 
 /** How a successful payload is recognised: `x-success`. */
 export interface SuccessRule {
-  /** JSON pointer to the result code in the normalised payload; null if there is no code. */
-  readonly code: string | null;
+  /** JSON pointers to the result code in the normalised payload: the first that leads to one counts. */
+  readonly code: readonly string[];
   /** Codes that mean success, besides 0, 00, 000 and 0000. */
   readonly values: readonly string[];
   /** Codes that mean "no data", a success without rows; by default 03. */
@@ -112,6 +114,16 @@ export interface SuccessRule {
   readonly present: string | null;
   /** JSON pointer whose existence means failure. */
   readonly failure: string | null;
+  /** JSON pointer to what the provider says about a failure; null if the document does not say. */
+  readonly message: string | null;
+  /** What the provider's codes mean. The key `HTTP 400` is that status of a response without a code. */
+  readonly causes: Readonly<Record<string, Cause>>;
+}
+
+/** An argument by which the upstream should filter, and the column of the rows that must contain its value. */
+export interface RowFilter {
+  readonly argument: string;
+  readonly column: string;
 }
 
 /** Where a response says of which time its data are (`x-as-of`). */
@@ -168,6 +180,10 @@ export interface PayloadShape {
   readonly success: SuccessRule | null;
   /** `x-item-wrapper`: each element of `items` is an object with this one member, which is the row. */
   readonly itemWrapper: string | null;
+  /** `x-list-column`: a row that has only this column, with a list, stands for one row per element. */
+  readonly listColumn?: string;
+  /** `x-filter`: rows that do not match these arguments are left out, if the upstream ignores them. */
+  readonly filters?: readonly RowFilter[];
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */

@@ -39,7 +39,7 @@ describeTools([
   {
     tool: 'kma_radar_images',
     args: {},
-    sees: first(KMA, 'rdr-img-file', expect.stringContaining('RDR_CMP_WRC_202609280930.png')),
+    sees: first(KMA, 'rdr-img-file', expect.stringMatching(/RDR_CMP_WRC_\d{12}\.png/)),
     ...KMA,
   },
   {

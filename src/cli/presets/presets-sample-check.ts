@@ -37,12 +37,14 @@ export const NOTHING: SampleCheck = { rows: null, total: null, faults: [], warni
 
 /** Some upstreams send a code only with refusals; their definitions name no success codes. */
 function codeFaults({ payload, isPublicData }: Tool, value: unknown): string[] {
-  const { code = null, values = [] } = payload.success ?? {};
-  if (code === null || !(isPublicData || values.length > 0)) return [];
-  const found = valueAt(value, parsePointer(code));
-  const isCode = typeof found === 'number' || (typeof found === 'string' && found.trim() !== '');
-  return isCode ? [] : [`The sample has no result code at ${code} (x-success).`];
+  const { code = [], values = [] } = payload.success ?? {};
+  if (code.length === 0 || !(isPublicData || values.length > 0)) return [];
+  const isFound = code.some((pointer) => isCode(valueAt(value, parsePointer(pointer))));
+  return isFound ? [] : [`The sample has no result code at ${code.join(' or ')} (x-success).`];
 }
+
+const isCode = (found: unknown): boolean =>
+  typeof found === 'number' || (typeof found === 'string' && found.trim() !== '');
 
 function rowsOf({ payload: { items } }: Tool, value: unknown): readonly unknown[] | undefined {
   const rows = items === null ? undefined : valueAt(value, parsePointer(items));

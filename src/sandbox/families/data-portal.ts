@@ -44,7 +44,11 @@ export function withItems(
 export const singleRow = (sample: SandboxResponse): SandboxResponse =>
   isXml(sample)
     ? { ...sample, body: keepItems(sample.body, 1) }
-    : withItems(sample, (rows) => ({ items: { item: rows[0] }, totalCount: 1 }));
+    : withItems(sample, ([row]) => ({ items: { item: withFirstOfLists(row) }, totalCount: 1 }));
+
+/** The list of radar pictures is one string, `[url, url]`, whose elements count as rows. */
+const withFirstOfLists = (row: unknown): unknown =>
+  JSON.parse(JSON.stringify(row).replace(/"\[([^",\]]*),[^"]*\]"/g, '"[$1]"'));
 
 function headerOnly(code: string, message: string, sample: SandboxResponse | undefined) {
   const header = `<header><resultCode>${code}</resultCode><resultMsg>${message}</resultMsg></header>`;

@@ -85,11 +85,13 @@ describe('a tool', () => {
       items: '/items',
       total: '/total',
       success: {
-        code: '/code',
+        code: ['/code'],
         values: [],
         empty: ['03'],
         present: null,
         failure: null,
+        message: null,
+        causes: {},
       },
       itemWrapper: null,
       columns: null,
@@ -104,11 +106,13 @@ describe('a tool', () => {
       items: '',
       total: '/total',
       success: {
-        code: null,
+        code: [],
         values: ['1'],
         empty: [],
         present: '/a',
         failure: '/b',
+        message: null,
+        causes: {},
       },
       itemWrapper: null,
       columns: null,
@@ -267,10 +271,26 @@ describe('the arguments of a tool', () => {
     expect((await toolOf(said(false), publicData)).alternative).toBeNull();
   });
 
-  it('may have the member message in x-success, which older presets have', async () => {
-    const rule = { code: '/code', message: '/text' };
+  it('knows what the codes of a provider mean, and where it says so in words', async () => {
+    const rule = {
+      code: ['/err', '/errCode'],
+      message: '/text',
+      causes: { '020': 'quota', ' 4 ': 'rate', 'HTTP 400': 'arguments' },
+    };
     const tool = await toolOf(getWith(), { 'x-success': rule });
-    expect(tool.payload.success).toMatchObject({ code: '/code' });
+    expect(tool.payload.success).toMatchObject({
+      ...rule,
+      causes: { '020': 'quota', '4': 'rate', 'HTTP 400': 'arguments' },
+    });
+  });
+
+  it('knows which rows to filter again, and which column lists rows', async () => {
+    const get = { operationId: 'x', parameters: [query('NM')], 'x-filter': { NM: 'nm' } };
+    const root = { 'x-items': '/rows', 'x-list-column': 'urls' };
+    expect((await toolOf({ get }, root)).payload).toMatchObject({
+      filters: [{ argument: 'NM', column: 'nm' }],
+      listColumn: 'urls',
+    });
   });
 });
 
@@ -496,6 +516,67 @@ paths:
       'an x-success without pointer',
       documentOf(getWith(), { 'x-success': { code: 'a' } }),
       'JSON pointer',
+    ],
+    [
+      'an x-success whose message is no pointer',
+      documentOf(getWith(), { 'x-success': { code: '/a', message: 'resultMsg' } }),
+      'needs a JSON pointer in "message"',
+    ],
+    [
+      'an x-success with too many pointers to a code',
+      documentOf(getWith(), { 'x-success': { code: ['/a', '/b', '/c', '/d', '/e', '/f'] } }),
+      'or 1 to 5 of them',
+    ],
+    [
+      'an unknown cause in x-success',
+      documentOf(getWith(), { 'x-success': { code: '/a', causes: { 20: 'limit' } } }),
+      'unknown cause for code "20" in "causes"; known: arguments, no_data, operator_key',
+    ],
+    [
+      'a list of causes in x-success',
+      documentOf(getWith(), { 'x-success': { code: '/a', causes: ['quota'] } }),
+      'needs an object in "causes"',
+    ],
+    [
+      'a code that is too long in x-success',
+      documentOf(getWith(), { 'x-success': { causes: { ['9'.repeat(101)]: 'quota' } } }),
+      '1 to 100 characters',
+    ],
+    [
+      'too many causes in x-success',
+      documentOf(getWith(), {
+        'x-success': {
+          causes: Object.fromEntries(Array.from({ length: 201 }, (_, code) => [code, 'quota'])),
+        },
+      }),
+      'more than 200 codes',
+    ],
+    [
+      'an x-filter of no argument',
+      documentOf({ get: { operationId: 'x', 'x-filter': { NM: 'nm' } } }, { 'x-items': '' }),
+      '"NM" is not an argument of this tool. Known: ',
+    ],
+    [
+      'an x-filter without columns',
+      documentOf({ get: { operationId: 'x', 'x-filter': ['NM'] } }),
+      'must map 1 to 10 arguments to columns',
+    ],
+    [
+      'an x-filter without rows',
+      documentOf({
+        get: { operationId: 'x', parameters: [query('NM')], 'x-filter': { NM: 'nm' } },
+      }),
+      'x-filter has no effect without x-items',
+    ],
+    [
+      'an x-list-column without rows',
+      documentOf(getWith(), { 'x-list-column': 'urls' }),
+      'x-list-column has no effect without x-items',
+    ],
+    [
+      'a long x-list-column',
+      documentOf(getWith(), { 'x-items': '', 'x-list-column': 'u'.repeat(101) }),
+      'must be the name of the column that holds a list',
     ],
     [
       'x-grid without a grid',

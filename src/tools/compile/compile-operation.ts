@@ -53,7 +53,7 @@ export function compileOperation(
   const isReadOnly = isReadOnlyOperation(operation, context);
   const ttlSeconds = compileCacheTtl(operation, method, isReadOnly, context);
   const source = compileSource(operation, context);
-  const payload = compilePayload(operation, source, context);
+  const payload = compilePayload(operation, source, input, context);
   if (payload.items !== null) offerRowArguments(input);
   const draft = {
     name,

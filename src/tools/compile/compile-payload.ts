@@ -1,7 +1,8 @@
 import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
 import type { DataSource, PayloadShape } from '../model.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { CompileContext, InputDraft } from './compile-context.ts';
+import { compileFilters } from './compile-filters.ts';
 import { extensionOf } from './extensions.ts';
 import { responseSchema } from './response-schema.ts';
 import { rowColumns } from './row-columns.ts';
@@ -11,6 +12,7 @@ import { successRule } from './success-rule.ts';
 export function compilePayload(
   operation: Located<JsonObject>,
   { asOf }: Pick<DataSource, 'asOf'>,
+  input: InputDraft,
   context: CompileContext,
 ): PayloadShape {
   const text = (name: string): string | null => {
@@ -20,15 +22,23 @@ export function compilePayload(
   const success = extensionOf('x-success', operation.value, context);
   const items = text('x-items');
   const itemWrapper = text('x-item-wrapper');
-  if (itemWrapper !== null && items === null) {
-    const message = 'x-item-wrapper has no effect without x-items. Add x-items, or remove it.';
-    context.report(`${operation.pointer}/x-item-wrapper`, message);
+  const listColumn = text('x-list-column');
+  const filters = compileFilters(operation, input, context);
+  if (items === null) {
+    const ofRows = { 'x-item-wrapper': itemWrapper, 'x-list-column': listColumn };
+    const given = Object.entries({ ...ofRows, 'x-filter': filters[0] ?? null });
+    for (const [name] of given.filter(([, value]) => value !== null)) {
+      const message = `${name} has no effect without x-items. Add x-items, or remove it.`;
+      context.report(`${operation.pointer}/${name}`, message);
+    }
   }
   return {
     items,
     total: text('x-total'),
     success: isObject(success) ? successRule(success) : null,
     itemWrapper,
+    ...(listColumn === null ? {} : { listColumn }),
+    ...(filters.length === 0 ? {} : { filters }),
     columns:
       items === null
         ? null

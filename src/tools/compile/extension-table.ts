@@ -3,6 +3,7 @@ import type { ToolDomain } from '../domain.ts';
 import { asOfIssue } from './as-of-rule.ts';
 import { computedDefaultIssue } from './computed-default-rule.ts';
 import { licenceIssue } from './licence-value.ts';
+import { rowFilterIssue } from './row-filter-value.ts';
 import { successRuleIssue } from './success-rule.ts';
 import { columnCodesIssue, columnTextsIssue, conciseIssue, pivotIssue } from './view-values.ts';
 
@@ -32,6 +33,9 @@ const MAX_HINT_LENGTH = 200;
 
 /** Each step back is another upstream request within the same call. */
 const MAX_STEPS_BACK = 7;
+
+/** The name is repeated in every row. */
+const MAX_COLUMN_CHARACTERS = 100;
 
 /** The gateway's extensions (docs/contract.md#preset-definition-files). */
 const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
@@ -129,6 +133,17 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
     },
   ],
   ['x-success', { places: ['root', 'operation'], check: successRuleIssue }],
+  [
+    'x-list-column',
+    {
+      places: ['root', 'operation'],
+      check: unless(
+        (value) => isName(value) && String(value).length <= MAX_COLUMN_CHARACTERS,
+        'must be the name of the column that holds a list of rows',
+      ),
+    },
+  ],
+  ['x-filter', { places: ['operation'], check: rowFilterIssue }],
   ['x-total', { places: ['root', 'operation'], check: jsonPointer }],
   ['x-lift-body', { places: ['operation'], check: flag }],
   ['x-mcp-content', { places: ['operation'], check: flag }],

@@ -86,7 +86,7 @@ describe('an extension in a registered API', () => {
       payload: {
         items: '/response/body/items/item',
         total: '/response/body/totalCount',
-        success: { code: '/response/header/resultCode' },
+        success: { code: ['/response/header/resultCode'] },
       },
     });
     expect(tool.alternative?.extension).toBe('x-grid');

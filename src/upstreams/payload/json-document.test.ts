@@ -132,6 +132,34 @@ describe('a JSON document', () => {
     expect(document.child(ROOT, 'constructor')).toBeUndefined();
   });
 
+  it('finds a member by its name however the key is spelled', () => {
+    const entries = fc.uniqueArray(fc.tuple(fc.string({ unit: 'grapheme' }), fc.boolean()), {
+      selector: ([name]) => name,
+    });
+    fc.assert(
+      fc.property(entries, fc.string(), (members, other) => {
+        const keys = members.map(([name, isSpelledOut]) =>
+          isSpelledOut ? spelledOut(name) : JSON.stringify(name),
+        );
+        const document = read(`{${keys.map((key, index) => `${key}:${index}`).join(',')}}`);
+        for (const [index, [name]] of members.entries()) {
+          expect(document.value(document.child(ROOT, name) ?? -1)).toBe(index);
+        }
+        const isKnown = members.some(([name]) => name === other);
+        expect(document.child(ROOT, other) !== undefined).toBe(isKnown);
+      }),
+    );
+  });
+
+  it('sees whether an array has an element that is neither an object nor an array', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+        expect(read(JSON.stringify(values)).hasScalar(ROOT)).toBe(values.some(isScalar));
+      }),
+    );
+  });
+
   it('finds elements only by index', () => {
     const document = read('[[],{"a":[1]},"x"]');
     expect(document.value(document.child(ROOT, '1') ?? -1)).toEqual({ a: [1] });
@@ -153,3 +181,7 @@ describe('a JSON document', () => {
     expect(() => earlier.kind(ROOT)).toThrow('later document');
   });
 });
+
+/** A JSON string in which every character is escaped. */
+const spelledOut = (text: string): string =>
+  `"${text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;

@@ -38,6 +38,11 @@ export class JsonDocument {
     this.#places = scanJson(json);
   }
 
+  /** A document with this text that can be read: this one if it is that, else a new one. */
+  with(json: Buffer): JsonDocument {
+    return latest === this && json === this.json ? this : new JsonDocument(json);
+  }
+
   #read(place: Place, field: number): number {
     if (latest !== this) throw new Error('A later document has reused the memory of this one.');
     return this.#places[place + field] ?? NONE;
@@ -94,6 +99,20 @@ export class JsonDocument {
     return children;
   }
 
+  /** Whether an element of an array is neither an object nor an array. */
+  hasScalar(parent: Place): boolean {
+    const json = this.json;
+    const places = this.#places;
+    let child = parent + STRIDE;
+    for (let left = this.count(parent); left > 0; left--) {
+      const first = json[places[child + START] ?? 0] ?? 0;
+      // `{` and `[`, which differ in one bit.
+      if ((first | 0x20) !== 0x7b) return true;
+      child = places[child + NEXT] ?? 0;
+    }
+    return false;
+  }
+
   /** The first byte of a member: that of its key. */
   memberStart(member: Place): number {
     return this.#read(member, KEY_START);
@@ -103,10 +122,16 @@ export class JsonDocument {
     let found: Place | undefined;
     let member = parent + STRIDE;
     for (let left = this.count(parent); left > 0; left--) {
-      if (this.key(member) === name) found = member;
+      if (this.#mayBe(member, name) && this.key(member) === name) found = member;
       member = this.#read(member, NEXT);
     }
     return found;
+  }
+
+  /** False if the first character of a key tells that it is another: most keys need not be decoded. */
+  #mayBe(member: Place, name: string): boolean {
+    const first = this.json[this.#read(member, KEY_START) + 1] ?? 0;
+    return first === name.charCodeAt(0) || first === 0x5c /* \ */ || first >= 0x80 || name === '';
   }
 
   /** The key of a member. */

@@ -1,3 +1,4 @@
+import type { Cause } from '../../platform/kernel/cause.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
@@ -19,7 +20,11 @@ export interface NormalisedPayload {
   readonly publicData?: PublicDataStatus;
   /** False if the payload reports a failure, regardless of the HTTP status. */
   readonly ok: boolean;
-  /** What the upstream says about a failure, on one line. */
+  /** Why the response failed or holds no data; absent if neither its code nor its status says so. */
+  readonly cause?: Cause;
+  /** Result code of such a response, if it has one. */
+  readonly code?: string;
+  /** What the provider says about it: one line of at most 300 characters, without secrets. */
   readonly message?: string;
   /** Present if the upstream reports a failure of its own that is expected to pass. */
   readonly isTransient?: true;
@@ -38,6 +43,8 @@ export interface PayloadInput {
   readonly body: Buffer;
   readonly shape: PayloadShape;
   readonly isPublicData: boolean;
+  /** The arguments of the call, needed for shapes with `filters` only. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
   /** A body that is still queued at the deadline is not read. */
   readonly deadline?: Deadline;
   /** Secrets to redact: the payload is read as if it contained `REDACTED` in their place. */

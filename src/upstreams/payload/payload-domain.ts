@@ -1,3 +1,4 @@
+import type { Cause } from '../../platform/kernel/cause.ts';
 import type { JsonDocument } from './json-document.ts';
 import type { PublicDataStatus } from './normalise-payload.ts';
 
@@ -5,8 +6,18 @@ import type { PublicDataStatus } from './normalise-payload.ts';
 export interface PayloadDomain {
   /** Gives a document the envelope that a preset's pointers expect; `first` is the first name of these. */
   readonly alignEnvelope: (document: JsonDocument, first: string | undefined) => JsonDocument;
-  /** JSON pointers to result codes, read before and after the one that a preset names. */
-  readonly codes: { readonly before: readonly string[]; readonly after: readonly string[] };
+  /** JSON pointers to result codes, read before and after those that a preset names. */
+  readonly codes: Pointers;
+  /** JSON pointers to the provider's own message, in the same order. Those before are found in refusals only. */
+  readonly messages: Pointers;
+  /** Names of root elements, without a prefix. The prefixes of all names in such an XML document are removed. */
+  readonly envelopes: ReadonlySet<string>;
+  /** The result code that the text of a refusal without a code names. */
+  readonly codeOfText: (text: string) => string | undefined;
+  /** What a canonical result code, or a plain text in place of a payload, says about a failure. */
+  readonly causeOf: (code: string) => Cause | undefined;
+  /** What a status says about a failure without a code, if it says more than elsewhere. */
+  readonly causeOfStatus: (status: number) => Cause | undefined;
   /** Whether a canonical result code means "no data": a success without rows. */
   readonly isNoData: (code: string) => boolean;
   /** Whether a canonical result code reports a failure of the upstream that is expected to pass. */
@@ -15,6 +26,11 @@ export interface PayloadDomain {
   readonly describeCode: (code: string, isSuccess: boolean) => PublicDataStatus;
   /** For bodies of any upstream. */
   readonly charset: DomainCharset;
+}
+
+interface Pointers {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 /** A charset beyond those of Node.js; tried last where none is declared. */

@@ -17,16 +17,20 @@ const NO_SHAPE: PayloadShape = {
   asOf: null,
 };
 
-const rule = (success: Partial<SuccessRule>): SuccessRule => ({
-  code: null,
+type Rule = Partial<Omit<SuccessRule, 'code'>> & { readonly code?: string | readonly string[] };
+
+const rule = ({ code = [], ...success }: Rule): SuccessRule => ({
+  code: typeof code === 'string' ? [code] : code,
   values: [],
   empty: ['03'],
   present: null,
   failure: null,
+  message: null,
+  causes: {},
   ...success,
 });
 
-const shape = (items: string | null, success: Partial<SuccessRule>): PayloadShape => ({
+const shape = (items: string | null, success: Rule): PayloadShape => ({
   items,
   total: null,
   itemWrapper: null,
@@ -295,6 +299,54 @@ describe('readPayload: rows', () => {
       { a: '1' },
     ]);
     expect(value(publicRead(xml))).toHaveProperty('response.body.items.item', [{ a: '1' }]);
+  });
+
+  it.each([
+    [
+      'null in JSON',
+      '{"response":{"header":{"resultCode":"00"},"body":{"items":{"item":[null]}}}}',
+      0,
+    ],
+    [
+      'null among rows',
+      '{"response":{"header":{"resultCode":0},"body":{"items":[null,{"a":"1"}]}}}',
+      1,
+    ],
+    [
+      'empty elements in XML',
+      '<response><header><resultCode>00</resultCode></header><body><items><item/><item><a>1</a></item><item> </item></items></body></response>',
+      1,
+    ],
+  ])('do not count %s', (_, body, rows) => {
+    const payload = publicRead(body);
+    expect(payload).toMatchObject({ ok: true, rows });
+    expect(value(payload)).toHaveProperty('response.body.items.item', rows ? [{ a: '1' }] : []);
+  });
+
+  it('count the elements of a list, and the total with them', () => {
+    const listing = { ...PORTAL, listColumn: 'urls', total: '/response/body/totalCount' };
+    const body = (totalCount: number) => ({
+      response: {
+        header: { resultCode: '00' },
+        body: { items: { item: [{ urls: '[a, b, c]' }] }, totalCount },
+      },
+    });
+    const sent = (total: number) => publicRead(JSON.stringify(body(total)), { shape: listing });
+    expect(sent(1)).toMatchObject({ rows: 3, total: 3 });
+    expect(sent(2)).toMatchObject({ rows: 3 });
+    expect(sent(2).total).toBeUndefined();
+  });
+
+  it('are filtered by the arguments, and the total stays what the upstream says', () => {
+    const filters = [{ argument: 'NM', column: 'nm' }];
+    const shape = { ...PORTAL, filters, total: '/response/body/totalCount' };
+    const body =
+      '{"response":{"header":{"resultCode":"00"},"body":{"items":[{"nm":"a"},{"nm":"b"}],"totalCount":9}}}';
+    expect(publicRead(body, { shape, arguments: { NM: 'b' } })).toMatchObject({
+      rows: 1,
+      total: 9,
+    });
+    expect(publicRead(body, { shape })).toMatchObject({ rows: 2, total: 9 });
   });
 
   it('keep the digits of long numbers when a row is moved', () => {

@@ -64,6 +64,29 @@ describe('shapeRows', () => {
     expect(shaped('{"a":{"x":1}}', '/a', true)).toEqual(['{"a":[]}', 0]);
   });
 
+  it.each([
+    ['[null,{"a":1},null]', '[{"a":1}]', 1],
+    ['["",{"a":1}]', '[{"a":1}]', 1],
+    ['[null]', '[]', 0],
+    ['["", " "]', '[]', 0],
+    ['[{}]', '[{}]', 1],
+    ['[[1],null]', '[[1]]', 1],
+  ])('leaves null and empty elements out of the rows %s', (sent, kept, rows) => {
+    expect(shaped(`{"a":${sent}}`, '/a')).toEqual([`{"a":${kept}}`, rows]);
+    expect(shaped(`{"items":${sent}}`, '/items/item')).toEqual([
+      `{"items":{"item":${kept}}}`,
+      rows,
+    ]);
+    expect(shaped(`{"items":{"item":${sent}}}`, '/items')).toEqual([`{"items":${kept}}`, rows]);
+  });
+
+  it.each(['[1,null,3]', '["a","",null]', '[{"a":1},"b",null]'])(
+    'keeps every element of %s, which is a list of values',
+    (list) => {
+      expect(shaped(`{"a":${list}}`, '/a')).toEqual([`{"a":${list}}`, 3]);
+    },
+  );
+
   it('has an array at the path whenever it counts rows, and otherwise changes nothing', () => {
     const name = fc.constantFrom('a', 'item', '__proto__', '한');
     fc.assert(

@@ -1,7 +1,7 @@
 import { isIndex, type Path } from '../../platform/kernel/json-pointer.ts';
 import { type JsonDocument, type Place, ROOT } from './json-document.ts';
 
-interface Rows {
+export interface Rows {
   readonly json: Buffer;
   /** Undefined if the document cannot have rows at this path. */
   readonly rows?: number;
@@ -32,26 +32,63 @@ function wrappedRows(document: JsonDocument, place: Place): Place | undefined {
 }
 
 /** The bytes of a value. */
-const textOf = (document: JsonDocument, place: Place): Buffer =>
+export const textOf = (document: JsonDocument, place: Place): Buffer =>
   document.json.subarray(document.start(place), document.end(place));
 
 /** The document with one value replaced. The rest is never parsed and printed: long numbers keep their digits. */
-function replace(document: JsonDocument, place: Place, ...parts: (string | Buffer)[]): Buffer {
+export function replace(
+  document: JsonDocument,
+  place: Place,
+  ...parts: (string | Buffer)[]
+): Buffer {
   const { json } = document;
   return Buffer.concat([
     json.subarray(0, document.start(place)),
-    ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+    ...parts.map(bytesOf),
     json.subarray(document.end(place)),
   ]);
 }
 
+/** The rows of an array: some upstreams send null or an empty element of XML in place of one. */
+function rowsIn(
+  document: JsonDocument,
+  list: Place,
+): { readonly text: Buffer; readonly rows: number } {
+  const whole = { text: textOf(document, list), rows: document.count(list) };
+  if (!document.hasScalar(list)) return whole;
+  const all = document.children(list);
+  const kept = all.filter((element) => !isBlank(document, element) || isObject(document, element));
+  // In a list of values rather than of rows, a missing one keeps its place.
+  const isList = kept.some((element) => !isObject(document, element));
+  return isList || kept.length === all.length
+    ? whole
+    : { text: joined(kept.map((row) => textOf(document, row))), rows: kept.length };
+}
+
+const isObject = (document: JsonDocument, place: Place): boolean => {
+  const kind = document.kind(place);
+  return kind === 'object' || kind === 'array';
+};
+
+/** An array of these texts. */
+export function joined(texts: readonly (string | Buffer)[]): Buffer {
+  const parts = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
+  return Buffer.concat(['[', ...parts, ']'].map(bytesOf));
+}
+
+const bytesOf = (text: string | Buffer): Buffer =>
+  typeof text === 'string' ? Buffer.from(text) : text;
+
 /** Replaces the value at `to` with the value at `from` as an array. */
 function arrayFrom(document: JsonDocument, from: Place, to: Place): Rows {
   if (isBlank(document, from)) return { json: replace(document, to, '[]'), rows: 0 };
-  const text = textOf(document, from);
-  return document.kind(from) === 'array'
-    ? { json: replace(document, to, text), rows: document.count(from) }
-    : { json: replace(document, to, '[', text, ']'), rows: 1 };
+  if (document.kind(from) !== 'array') {
+    return { json: replace(document, to, '[', textOf(document, from), ']'), rows: 1 };
+  }
+  const { text, rows } = rowsIn(document, from);
+  return from === to && rows === document.count(from)
+    ? { json: document.json, rows }
+    : { json: replace(document, to, text), rows };
 }
 
 /** `[]` inside an object for every name of the path. */
@@ -62,12 +99,12 @@ const nested = (path: Path): string =>
 function createPlace(document: JsonDocument, end: Place, rest: Path): Rows {
   const { json } = document;
   const isArray = document.kind(end) === 'array';
-  const count = document.count(end);
   if (isArray && rest.join('/') === 'item') {
-    return { json: replace(document, end, '{"item":', textOf(document, end), '}'), rows: count };
+    const { text, rows } = rowsIn(document, end);
+    return { json: replace(document, end, '{"item":', text, '}'), rows };
   }
   if (rest.some(isIndex)) return { json };
-  if (isBlank(document, end) || (isArray && count === 0)) {
+  if (isBlank(document, end) || (isArray && document.count(end) === 0)) {
     return { json: replace(document, end, nested(rest)), rows: 0 };
   }
   if (document.kind(end) !== 'object') return { json };
@@ -77,7 +114,7 @@ function createPlace(document: JsonDocument, end: Place, rest: Path): Rows {
 
 /**
  * Puts the rows of a successful response into an array at `path`, wherever and however the upstream sent them: missing,
- * `''`, null and `{}` are no rows, an object is one. `empty`: the upstream reported that it has no data.
+ * `''`, null and `{}` are no rows, an object is one, and `null` or `''` among objects is left out. `empty`: the upstream reported that it has no data.
  */
 export function shapeRows(document: JsonDocument, path: Path, empty: boolean): Rows {
   let place = ROOT;
@@ -86,7 +123,7 @@ export function shapeRows(document: JsonDocument, path: Path, empty: boolean): R
     if (child === undefined) return createPlace(document, place, path.slice(depth));
     place = child;
   }
-  if (document.kind(place) === 'array') return { json: document.json, rows: document.count(place) };
+  if (document.kind(place) === 'array') return arrayFrom(document, place, place);
   if (empty) return { json: replace(document, place, '[]'), rows: 0 };
   const wrapped = path.at(-1) === 'item' ? undefined : wrappedRows(document, place);
   return arrayFrom(document, wrapped ?? place, place);

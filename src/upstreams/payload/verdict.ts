@@ -1,8 +1,8 @@
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
-
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
-import { type JsonDocument, type Place, ROOT } from './json-document.ts';
+import { type JsonDocument, ROOT } from './json-document.ts';
 import type { PayloadDomain } from './payload-domain.ts';
+import { firstText, placeAt, scalarAt } from './scalar.ts';
 
 /** Whether a payload reports success. */
 export interface Verdict {
@@ -19,52 +19,23 @@ export type Judge = (document: JsonDocument, isPublicData: boolean) => Verdict;
 /** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
 export const canonicalCode = (code: string): string => (/^0{1,4}$/.test(code) ? '00' : code);
 
-const NO_RULE: SuccessRule = {
-  code: null,
+/** The rule of a document without `x-success`. */
+export const NO_RULE: SuccessRule = {
+  code: [],
   values: [],
   empty: [],
   present: null,
   failure: null,
+  message: null,
+  causes: {},
 };
 
 const pathOf = (pointer: string | null): Path | null =>
   pointer === null ? null : parsePointer(pointer);
 
-/**
- * Finds the target of a path. Index 0 of an object is the object itself: a single row that is not in its array yet, while
- * paths are written for the normalised payload.
- */
-function placeAt(document: JsonDocument, path: Path): Place | undefined {
-  let place: Place = ROOT;
-  for (const name of path) {
-    const child = document.child(place, name);
-    const isOnlyRow = child === undefined && name === '0' && document.kind(place) === 'object';
-    if (child === undefined && !isOnlyRow) return undefined;
-    place = child ?? place;
-  }
-  return place;
-}
-
-/** The string, number, boolean or null at the end of a path; undefined if it is missing, an object or an array. */
-function scalarAt(document: JsonDocument, path: Path): unknown {
-  const place = placeAt(document, path);
-  if (place === undefined) return undefined;
-  const kind = document.kind(place);
-  return kind === 'string' || kind === 'other' ? document.value(place) : undefined;
-}
-
-function codeAt(document: JsonDocument, path: Path): string | undefined {
-  const code = scalarAt(document, path);
-  if (typeof code === 'number' || typeof code === 'boolean') return String(code);
-  return typeof code === 'string' && code.trim() !== '' ? canonicalCode(code.trim()) : undefined;
-}
-
 function firstCode(document: JsonDocument, paths: readonly Path[]): string | undefined {
-  for (const path of paths) {
-    const code = codeAt(document, path);
-    if (code !== undefined) return code;
-  }
-  return undefined;
+  const code = firstText(document, paths);
+  return code === undefined ? undefined : canonicalCode(code);
 }
 
 /** `{"error": null}`, `{"error": false}` and `<error/>` report no failure. */
@@ -77,25 +48,29 @@ function reportsFailure(document: JsonDocument, path: Path): boolean {
 
 const SILENT: readonly unknown[] = [null, false, ''];
 
+/** The codes that mean "no data". */
+const emptyCodes = ({ empty, causes }: SuccessRule): ReadonlySet<string> =>
+  new Set([...empty, ...Object.keys(causes).filter((code) => causes[code] === 'no_data')]);
+
 /** Prepares the judge of one payload shape: pointers are parsed here, once. */
 export function createJudge(shape: PayloadShape, domain: PayloadDomain): Judge {
   const rule = shape.success ?? NO_RULE;
-  const code = pathOf(rule.code);
   const present = pathOf(rule.present);
   const failure = pathOf(rule.failure);
   const items = pathOf(shape.items);
   const successes = new Set(['00', ...rule.values.map(canonicalCode)]);
-  const empties = new Set(rule.empty);
-  const ownCodes = code ? [code] : [];
+  const empties = emptyCodes(rule);
+  const ownCodes = rule.code.map(parsePointer);
   const publicCodes = [
     ...domain.codes.before.map(parsePointer),
     ...ownCodes,
     ...domain.codes.after.map(parsePointer),
   ];
+  const refusals = domain.messages.before.map(parsePointer);
 
   /** Without the promised code, a response is successful only if it has rows. `''` is an empty list in XML. */
   const excused = (document: JsonDocument): boolean => {
-    if (!code || present) return true;
+    if (rule.code.length === 0 || present) return true;
     if (!items) return false;
     if (items.length === 0) return document.kind(ROOT) === 'array';
     return placeAt(document, items) !== undefined || scalarAt(document, items.slice(0, -1)) === '';
@@ -105,10 +80,23 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain): Judge {
     !(failure && reportsFailure(document, failure)) &&
     !(present && placeAt(document, present) === undefined);
 
+  const verdictOf = (document: JsonDocument, code: string, isPublicData: boolean): Verdict => {
+    const empty = empties.has(code) || (isPublicData && domain.isNoData(code));
+    return { ok: empty || (successes.has(code) && fits(document)), empty, code };
+  };
+
+  /** A refusal of the domain that has lost its code: its text may name it. */
+  const textOnly = (document: JsonDocument): Verdict | undefined => {
+    const text = firstText(document, refusals);
+    if (text === undefined) return undefined;
+    const code = domain.codeOfText(text);
+    return code === undefined ? { ok: false, empty: false } : verdictOf(document, code, true);
+  };
+
   return (document, isPublicData) => {
-    const found = firstCode(document, isPublicData ? publicCodes : ownCodes);
-    if (found === undefined) return { ok: excused(document) && fits(document), empty: false };
-    const empty = empties.has(found) || (isPublicData && domain.isNoData(found));
-    return { ok: empty || (successes.has(found) && fits(document)), empty, code: found };
+    const code = firstCode(document, isPublicData ? publicCodes : ownCodes);
+    if (code !== undefined) return verdictOf(document, code, isPublicData);
+    const refused = isPublicData ? textOnly(document) : undefined;
+    return refused ?? { ok: excused(document) && fits(document), empty: false };
   };
 }

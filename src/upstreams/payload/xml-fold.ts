@@ -52,6 +52,10 @@ function nodeOf({ name, object, text }: OpenElement): XmlNode {
   return object ?? '';
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
 /** The named entities of XML. The parser's own table inherits from Object, so that `&constructor;` would resolve. */
 const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
   amp: '&',
@@ -64,24 +68,27 @@ const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
 /**
  * Folds XML into the tree of docs/contract.md#payloads: attributes as `@name`, text beside them as `#text`, all values
  * strings. Throws an Error for XML that is not well-formed, too deep or too large, for a document type or entity
- * definition, and for an HTML page.
+ * definition, and for an HTML page. `envelopes`: if the root element has one of these names, without its prefix, the
+ * prefixes of all elements are removed.
  */
-export function foldXml(xml: string): XmlObject {
+export function foldXml(xml: string, envelopes: ReadonlySet<string> = NONE): XmlObject {
   const parser = new SaxesParser({ position: false, xmlns: false });
   parser.ENTITIES = ENTITIES;
   const document: OpenElement = { name: '', object: null, text: '' };
   const open: OpenElement[] = [document];
   let current = document;
   let nodes = 0;
+  let hasPrefixes = true;
 
   parser.on('doctype', () => {
     throw new Error('Document types are refused.');
   });
   parser.on('opentagstart', ({ name }) => {
+    if (open.length === 1) hasPrefixes = !envelopes.has(localName(name));
     if (open.length === 1 && HTML_ROOT.test(name)) throw new Error('This is an HTML page.');
     if (open.length > MAX_DEPTH) throw new Error('The XML is nested too deeply.');
     if (++nodes > MAX_NODES) throw new Error('The XML has too many elements.');
-    current = { name, object: null, text: '' };
+    current = { name: hasPrefixes ? name : localName(name), object: null, text: '' };
     open.push(current);
   });
   parser.on('attribute', ({ name, value }) => {
