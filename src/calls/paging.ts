@@ -40,7 +40,8 @@ export function nextPage(
   args: Arguments,
   { onPage, total }: { readonly onPage: number; readonly total: number | null },
 ): Record<string, number> | null {
-  if (onPage === 0) return null;
+  // A page that the gateway has filtered may be empty; one of an upstream that knows no total is the last.
+  if (onPage === 0 && total === null) return null;
   if (paging.kind === 'range') {
     const [start, end] = [numberIn(args, paging.start, 1), numberIn(args, paging.end, onPage)];
     const hasMore = total === null ? onPage >= end - start + 1 : total > end;

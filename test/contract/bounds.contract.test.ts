@@ -147,7 +147,7 @@ describe('bounds of a request', () => {
     test('responds on a stream with the id as written, which also cancels', async () => {
       const stream = await openSse(gateway.url, gateway.key);
       await until(() => stream.events.length >= 2);
-      const path = stream.events[1]?.data ?? '';
+      const path = (stream.events[1]?.data ?? '').replace('..', '');
       const body = JSON.stringify(toolCall('fixture_cached', { n: 1 }));
       await post(body.replace('"id":1', '"id":9007199254740993'), {}, path);
       await until(() => stream.events.length >= 3);

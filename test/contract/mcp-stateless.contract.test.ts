@@ -109,7 +109,7 @@ describe('results', () => {
       expect(schemaIssues('CallToolResult', result)).toEqual([]);
       expect(result).toMatchObject({ ...plain, auditId: expect.stringMatching(/^aud_/) });
       expect(result).toMatchObject({
-        content: [{ type: 'text' }, { type: 'text', text: '{"ok":true}' }],
+        content: [{ type: 'text', text: expect.stringMatching(/\n\n\{"ok":true\}\n$/) }],
         data: { ok: true },
         _meta: {
           'toolgateway/auditId': result.auditId,

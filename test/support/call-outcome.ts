@@ -43,7 +43,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
   const { tool: name = 'sky_now', server = 'Sky', answersContent = false, ...others } = facts;
   const { status = 200, url = 'https://sky.example/now', json, ok = true, ...more } = others;
   const { publicData, rows, fetchedAtMs = FETCHED_AT_MS, ...rest } = more;
-  const { count = countOf(rows), total, asOf, message, ...members } = rest;
+  const { count = countOf(rows), total, asOf, message, code, ...members } = rest;
   const entry = {
     id: `weather.sky.${name}`,
     tool: { name, method: 'GET', answersContent },
@@ -62,6 +62,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
       fetchedAtMs,
       ...(publicData ? { publicData } : {}),
       ...(message === undefined ? {} : { message }),
+      ...(code === undefined ? {} : { code }),
       ...(rows === undefined ? {} : { rows }),
     },
     isError: false,

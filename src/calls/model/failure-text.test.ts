@@ -30,6 +30,15 @@ describe('the text of a response that reports a failure', () => {
     );
   });
 
+  it('names the code of a provider that is no public data', () => {
+    expect(failed({ code: '020', message: 'Over the limit', cause: 'quota' })).toBe(
+      `sky_now failed: Sky refused with code 020: Over the limit. ${ADVICE.quota}`,
+    );
+    expect(failed({ cause: 'upstream' })).toBe(
+      `sky_now failed: Sky reports a failure. ${ADVICE.upstream}`,
+    );
+  });
+
   it('prefers the HTTP status to the result code', () => {
     const publicData = { code: '01', message: 'Application error' };
     expect(failed({ status: 500, publicData })).toContain('HTTP 500');

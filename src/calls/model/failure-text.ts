@@ -7,12 +7,12 @@ export function refusalText(outcome: CallOutcome): string {
   const { entry, response, provenance, cause } = outcome;
   const { publicData, status } = response;
   const who = provenance.source.publisher ?? entry.server.name;
-  const hasFailed = status >= 400 || !publicData;
-  const what = hasFailed ? `HTTP ${status}` : `code ${publicData.code}`;
-  const verb = status >= 400 ? 'responded with' : 'refused with';
-  const said = hasFailed ? response.message : (response.message ?? publicData.message);
+  const code = publicData?.code ?? response.code;
+  const refused = code === undefined ? 'reports a failure' : `refused with code ${code}`;
+  const what = status >= 400 ? `responded with HTTP ${status}` : refused;
+  const said = (status < 400 ? publicData?.message : undefined) ?? response.message;
   const why = said ? `: ${withPeriod(said)}` : '.';
-  return `${entry.tool.name} failed: ${who} ${verb} ${what}${why} ${adviceOf(outcome, cause)}`;
+  return `${entry.tool.name} failed: ${who} ${what}${why} ${adviceOf(outcome, cause)}`;
 }
 
 /** What the result code says about the way out, else what the cause does. */
