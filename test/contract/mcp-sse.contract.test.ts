@@ -26,10 +26,10 @@ const open: Session[] = [];
 async function connect(to: TestGateway, key = to.key): Promise<Session> {
   const stream = await openSse(to.url, key);
   await until(() => stream.events.length >= 2);
-  const endpoint = stream.events[1]?.data ?? '';
+  const endpoint = new URL(stream.events[1]?.data ?? '', `${to.url}/mcp/sse`);
   const post: Session['post'] = (body, as = key) =>
     sendRaw(to.url, {
-      path: endpoint,
+      path: endpoint.pathname + endpoint.search,
       headers: {
         accept: '*/*',
         'content-type': 'application/json',
@@ -88,7 +88,7 @@ describe('a session', () => {
     const session = await connect(gateway);
     expect(session.stream.events.slice(0, 2)).toEqual([
       { name: 'ready', data: expect.any(String) },
-      { name: 'endpoint', data: `/mcp?sessionId=${session.stream.clientId}` },
+      { name: 'endpoint', data: `../mcp?sessionId=${session.stream.clientId}` },
     ]);
     const { result } = await session.ask(initialize('2024-11-05', 'i'));
     expect(result.capabilities).toEqual({ tools: { listChanged: true } });
