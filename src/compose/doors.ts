@@ -13,6 +13,7 @@ import { createStatelessDialect } from '../dialects/mcp/stateless/dialect.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
+import { createOAuthProbes } from '../dialects/rest/oauth-probes.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
@@ -102,6 +103,7 @@ function createRoutes(context: GatewayContext, storage: Storage, core: AdminPart
       maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
     }),
     ...createHealth(context, storage, core),
+    ...createOAuthProbes(),
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createAuditRoutes(storage.audit.store),

@@ -1,6 +1,6 @@
 import { type Lease, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import type { ResponseStream } from './response-stream.ts';
-import { KEEPALIVE_COMMENT } from './sse-event.ts';
+import { KEEPALIVE_COMMENT, RETRY_FIELD } from './sse-event.ts';
 
 export interface EventStreamOptions {
   readonly keepaliveMs: number;
@@ -24,12 +24,21 @@ export interface EventStream {
   end(lastFrame?: string): void;
 }
 
-export const EVENT_STREAM_HEADERS = {
+const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 };
+
+/** Sends the head of an event stream and the field that begins its first frame, which must follow. */
+export function startEventStream(
+  response: ResponseStream,
+  headers: Readonly<Record<string, string>> = EVENT_STREAM_HEADERS,
+): void {
+  response.writeHead(200, headers);
+  if (!response.destroyed) response.write(RETRY_FIELD);
+}
 
 /** Keepalives that may become due while an earlier one is still in this process. */
 const MAX_MISSED_KEEPALIVES = 2;
@@ -105,7 +114,7 @@ export function openEventStream(
   if (response.destroyed) setImmediate(close);
   else response.once('close', close);
 
-  response.writeHead(200, EVENT_STREAM_HEADERS);
+  startEventStream(response);
 
   return {
     write,

@@ -85,7 +85,7 @@ describe('an event stream', () => {
     const { incoming, received, raw } = await openReader();
     await until(() => received().events.length === 2);
     expect(raw()).toBe(
-      'event: ready\ndata: {"ok":true,"clientId":"sse_1"}\n\n' +
+      'retry: 3000\nevent: ready\ndata: {"ok":true,"clientId":"sse_1"}\n\n' +
         'event: endpoint\ndata: ../mcp?sessionId=sse_1\n\n',
     );
     expect(incoming.statusCode).toBe(200);

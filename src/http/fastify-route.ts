@@ -46,8 +46,8 @@ export function mountRoutes(
     if (!route.bodies) mountRoute(app, route, authenticate);
     else mountInScope(app, route, route.bodies, authenticate);
   }
-  for (const path of new Set(routes.map((route) => route.path))) {
-    refuseOtherMethods(app, path, methodsOf(routes.filter((route) => route.path === path)));
+  for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
+    refuseOtherMethods(app, path, onPath, authenticate);
   }
 }
 
@@ -109,12 +109,21 @@ const methodsOf = (routes: readonly Route[]): string[] =>
     method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
   );
 
-function refuseOtherMethods(app: FastifyInstance, path: string, present: string[]): void {
+/** A `key` path checks the key first: hosts probe `GET /mcp`, and blame whatever status they get for a wrong key. */
+function refuseOtherMethods(
+  app: FastifyInstance,
+  path: string,
+  routes: readonly Route[],
+  authenticate: Authenticate,
+): void {
+  const present = methodsOf(routes);
+  const needsKey = routes.some(({ access }) => access === 'key');
   const allow = present.join(', ');
   app.route({
     method: METHODS.filter((method) => !present.includes(method)),
     url: path,
     schema: { hide: true },
+    ...(needsKey ? { onRequest: authenticate({}) } : {}),
     handler: (_request, reply) => {
       reply.header('allow', allow);
       throw new GatewayError('method_not_allowed', `This address supports only ${allow}.`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { openRaw } from '../support/raw-request.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 import { verifies } from './requirements.ts';
@@ -51,6 +52,15 @@ describe.each(GATEWAY_BACKENDS)('GET /mcp/sse ($name)', (backend) => {
       });
     },
   );
+
+  test(verifies('event.retry'), async () => {
+    const headers = { 'x-api-key': gateway.key };
+    const stream = await openRaw(gateway.url, { method: 'GET', path: '/mcp/sse', headers });
+    await until(() => stream.text().includes('event: endpoint'));
+    stream.close();
+    expect(stream.text()).toMatch(/^retry: 3000\nevent: ready\ndata: /);
+    expect(stream.text().match(/retry:/g)).toHaveLength(1);
+  });
 
   test(verifies('event.keepalive'), async () => {
     const client = await connect(gateway.key);

@@ -159,12 +159,9 @@ describe('a preflight', () => {
 
 describe('addresses that clients probe', () => {
   test.each([
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-authorization-server/mcp',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-protected-resource/mcp/sse',
-    '/.well-known/openid-configuration',
     '/.well-known/nobody-knows',
+    '/.well-known/oauth-authorization-servers',
+    '/mcp/.well-known/openid-configuration',
   ])(`${verifies('mcp.well-known')}: %s`, async (path) => {
     for (const headers of [{}, { 'x-api-key': 'tg_live_wrong' }, { accept: 'text/html' }]) {
       const response = await sendRaw(address, { method: 'GET', path, headers });
@@ -173,6 +170,51 @@ describe('addresses that clients probe', () => {
       expect(response.json).toEqual({ error: 'Not Found', message: expect.any(String) });
     }
   });
+
+  const IN_WORDS = expect.stringContaining(
+    'This gateway takes an API key: send it as x-api-key or Authorization: Bearer.',
+  );
+
+  test.each([
+    ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/.well-known/oauth-authorization-server/mcp'],
+    ['GET', '/.well-known/oauth-protected-resource'],
+    ['GET', '/.well-known/oauth-protected-resource/mcp/sse?category=weather'],
+    ['GET', '/.well-known/openid-configuration'],
+    ['GET', '/.well-known/openid-configuration/mcp'],
+    ['POST', '/register'],
+  ])(`${verifies('mcp.oauth-probes')}: %s %s`, async (method, path) => {
+    for (const headers of [
+      {},
+      { 'x-api-key': 'tg_live_wrong' },
+      { 'x-api-key': gateway.key },
+      { accept: 'text/html' },
+    ]) {
+      const response = await sendRaw(address, {
+        method,
+        path,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(method === 'POST' ? { body: { redirect_uris: ['http://127.0.0.1/'] } } : {}),
+      });
+      expect(response.status).toBe(404);
+      expect(response.headers['content-type']).toMatch(/^application\/json\b/);
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
+      expect(response.json).toEqual({
+        error: method === 'POST' ? 'access_denied' : 'Not Found',
+        message: IN_WORDS,
+        error_description: response.json.message,
+      });
+    }
+  });
+
+  test.each(['/register', '/.well-known/oauth-protected-resource'])(
+    `${verifies('mcp.oauth-probes', 'contract.405')}: PUT %s, from a browser too`,
+    async (path) => {
+      const headers = { accept: 'text/html' };
+      const { status, json } = await sendRaw(address, { method: 'PUT', path, headers });
+      expect([status, json.error]).toEqual([405, 'Method Not Allowed']);
+    },
+  );
 
   test.each([
     ['GET', '/mcp', 'POST'],
@@ -235,7 +277,9 @@ async function askOverStream(query: string, body: object, key = gateway.key) {
   const path = `/mcp/sse${query}`;
   const stream = await openRaw(address, { method: 'GET', path, headers: { 'x-api-key': key } });
   await until(() => stream.text().includes('sessionId='));
-  const endpoint = /event: endpoint\ndata: \.\.(\S+)/.exec(stream.text())?.[1] ?? '';
+  const relative = /event: endpoint\ndata: (\S+)/.exec(stream.text())?.[1] ?? '';
+  const { pathname, search } = new URL(relative, `${address}/mcp/sse`);
+  const endpoint = pathname + search;
   expect((await post(endpoint, { body }, key)).status).toBe(202);
   const mine = () => stream.messages().find(({ id }) => id === 1);
   await until(() => mine() !== undefined);

@@ -537,7 +537,7 @@ describe('slow calls', () => {
   const withToken = (progressToken: unknown) =>
     rpc('tools/call', { name: 'fixture_uncached', _meta: { progressToken } }, 'slow');
 
-  test(verifies('mcp.progress', 'mcp.progress.not-asked'), async () => {
+  test(verifies('mcp.progress', 'mcp.progress.not-asked', 'event.retry'), async () => {
     respondLate();
     const [byText, byZero, notAsked, noStream] = await Promise.all([
       send(withToken('token-1')),
@@ -552,6 +552,7 @@ describe('slow calls', () => {
       expect(response.status).toBe(200);
       expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
       expect(response.headers['x-accel-buffering']).toBe('no');
+      expect(response.text).toMatch(/^retry: 3000\nevent: message\ndata: /);
       const progressMessages = response.messages.slice(0, -1);
       expect(progressMessages.length).toBeGreaterThan(0);
       for (const message of progressMessages) {

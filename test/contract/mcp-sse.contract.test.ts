@@ -26,10 +26,10 @@ const open: Session[] = [];
 async function connect(to: TestGateway, key = to.key): Promise<Session> {
   const stream = await openSse(to.url, key);
   await until(() => stream.events.length >= 2);
-  const endpoint = (stream.events[1]?.data ?? '').replace('..', '');
+  const endpoint = new URL(stream.events[1]?.data ?? '', `${to.url}/mcp/sse`);
   const post: Session['post'] = (body, as = key) =>
     sendRaw(to.url, {
-      path: endpoint,
+      path: endpoint.pathname + endpoint.search,
       headers: {
         accept: '*/*',
         'content-type': 'application/json',

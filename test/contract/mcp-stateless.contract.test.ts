@@ -466,21 +466,25 @@ describe('subscriptions/listen', () => {
       DATA_DIR: join(gateway.place.dataDir, 'data'),
     });
 
-  test.each(['sub-1', 0, 42])(`${verifies('mcp.listen.acknowledged')}: id %j`, async (id) => {
-    const stream = await listen(TOOLS, id);
-    expect(stream.status).toBe(200);
-    expect(stream.headers['content-type']).toMatch(/^text\/event-stream/);
-    expect(stream.headers['x-accel-buffering']).toBe('no');
-    await until(() => stream.messages().length > 0);
-    const [first] = stream.messages();
-    expect(schemaIssues('SubscriptionsAcknowledgedNotification', first)).toEqual([]);
-    expect(first).toMatchObject({
-      jsonrpc: '2.0',
-      method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { toolsListChanged: true }, _meta: { [META.subscription]: id } },
-    });
-    stream.close();
-  });
+  test.each(['sub-1', 0, 42])(
+    `${verifies('mcp.listen.acknowledged', 'event.retry')}: id %j`,
+    async (id) => {
+      const stream = await listen(TOOLS, id);
+      expect(stream.status).toBe(200);
+      expect(stream.headers['content-type']).toMatch(/^text\/event-stream/);
+      expect(stream.headers['x-accel-buffering']).toBe('no');
+      await until(() => stream.messages().length > 0);
+      expect(stream.text()).toMatch(/^retry: 3000\nevent: message\ndata: /);
+      const [first] = stream.messages();
+      expect(schemaIssues('SubscriptionsAcknowledgedNotification', first)).toEqual([]);
+      expect(first).toMatchObject({
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { notifications: { toolsListChanged: true }, _meta: { [META.subscription]: id } },
+      });
+      stream.close();
+    },
+  );
 
   test(`${verifies('mcp.listen.acknowledged')}: only supported notifications`, async () => {
     const stream = await listen({

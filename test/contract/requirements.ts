@@ -88,6 +88,7 @@ export const REQUIREMENTS = {
   'auth.tenant': 'a key belongs to a tenant, and tenants are isolated',
   // Events
   'event.ready': 'ready is sent once, first, with ok and clientId',
+  'event.retry': 'the first frame of a stream has a retry field',
   'event.keepalive': 'a keepalive comment is sent periodically',
   'event.message': 'gateway/toolResult follows a finished call',
   'event.message.tool': 'params.tool',
@@ -114,6 +115,7 @@ export const REQUIREMENTS = {
   'contract.tenant-headers': 'x-tenant-id and x-user-id are ignored',
   'contract.404': '404 Not Found',
   'contract.405': '405 with Allow',
+  'contract.401-first': 'an address that needs a key checks it before the method',
   'contract.403': 'deleting a preset tool: 403',
   'contract.413': 'a body too large: 413',
   'contract.415': 'a body that is not application/json: 415',
@@ -281,6 +283,7 @@ export const REQUIREMENTS = {
   'mcp.preflight': 'OPTIONS needs no key and allows the headers of MCP',
   'mcp.exposed-headers': 'a page may read www-authenticate',
   'mcp.well-known': 'addresses below /.well-known are 404 in JSON, without a key',
+  'mcp.oauth-probes': 'POST /register and the documents of OAuth are 404 and say how to send a key',
   'mcp.405': 'GET and DELETE on /mcp, and POST on /mcp/sse: 405 with Allow',
   'mcp.narrow.category': '?category= restricts what a client can list and call, in every dialect',
   'mcp.narrow.tools': '?tools= restricts what a client can list and call, in every dialect',

@@ -29,6 +29,19 @@ const PROTECTED = [
   ['POST', '/mcp'],
 ] as const;
 
+/** Methods that these addresses do not have. */
+const PROTECTED_FROM_OTHERS = [
+  ['GET', '/mcp'],
+  ['HEAD', '/mcp'],
+  ['DELETE', '/mcp'],
+  ['PUT', '/mcp'],
+  ['POST', '/mcp/sse'],
+  ['HEAD', '/mcp/sse'],
+  ['PUT', '/api/v1/tools/x'],
+  ['GET', '/api/v1/register'],
+  ['POST', '/health/detailed'],
+] as const;
+
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
@@ -393,6 +406,25 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
             message: 'A valid API key is required.',
           });
         }
+      },
+    );
+
+    test.each(PROTECTED_FROM_OTHERS)(
+      `${verifies('contract.401-first', 'contract.401')}: %s %s`,
+      async (method, path) => {
+        for (const headers of [{}, { 'x-api-key': 'x' }, { authorization: 'Bearer x' }]) {
+          const refused = await gateway.fetch(path, {
+            method,
+            key: null,
+            headers: headers as Record<string, string>,
+          });
+          expect(refused.status).toBe(401);
+          expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+          expect(refused.headers.get('allow')).toBeNull();
+        }
+        const known = await gateway.fetch(path, { method });
+        expect(known.status).toBe(405);
+        expect(known.headers.get('allow')).not.toBeNull();
       },
     );
 

@@ -1,3 +1,4 @@
+import { startEventStream } from '../../events/event-stream.ts';
 import type { ResponseStream } from '../../events/response-stream.ts';
 import { encodeSseEvent, KEEPALIVE_COMMENT } from '../../events/sse-event.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
@@ -36,7 +37,7 @@ function start(
   assertAdmitted: () => Promise<unknown>,
   response: ResponseStream,
 ): void {
-  response.writeHead(200, {
+  startEventStream(response, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',

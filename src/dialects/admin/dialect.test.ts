@@ -255,7 +255,7 @@ it('sends events until the reader is slow, leaves, or may no longer read', async
   onTestFinished(() => response.close());
   streamOf(await ask(route, { params: { tenant: 'own' } })).stream(response);
   expect(sink?.send('call', { tool: 'a\nb' })).toBe(true);
-  expect(response.text).toBe(': keepalive\n\nevent: call\ndata: {"tool":"a\\nb"}\n\n');
+  expect(response.text).toBe('retry: 3000\n: keepalive\n\nevent: call\ndata: {"tool":"a\\nb"}\n\n');
   response.writableLength = MAX_WAITING_BYTES + 1;
   expect(sink?.send('call', {})).toBe(false);
   response.writableLength = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EVENT_STREAM_HEADERS } from '../../../events/event-stream.ts';
+import { startEventStream } from '../../../events/event-stream.ts';
 import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import { type McpResponse, toRouteResponse } from '../../json-rpc/dialect.ts';
@@ -76,7 +76,7 @@ async function sendWithProgress(
   if (early) return toRouteResponse(early);
   return {
     stream: (response) => {
-      response.writeHead(200, EVENT_STREAM_HEADERS);
+      startEventStream(response);
       const write = (message: Encoded): void => {
         if (response.destroyed) return;
         response.cork();
