@@ -40,6 +40,12 @@ export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal
 const keyRefusal = (key: string): Refusal | undefined =>
   key.includes('%') ? 'unregistered_key' : Object.hasOwn(BAD_KEYS, key) ? BAD_KEYS[key] : undefined;
 
+/** The value of a parameter in the query or the path; empty if it was not sent. */
+export function parameterValue(route: SandboxRoute, request: SandboxRequest, name: string): string {
+  const place = route.pathNames.indexOf(name);
+  return (place < 0 ? request.query.get(name) : request.pathValues[place]) ?? '';
+}
+
 function sentValue(
   route: SandboxRoute,
   request: SandboxRequest,
