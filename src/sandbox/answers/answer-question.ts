@@ -79,18 +79,18 @@ function completeRow({ rule, question, sample, rows }: RowParts, index: number):
     ...template,
     ...Object.fromEntries(varied),
     ...Object.fromEntries(ids),
-    ...wordsOf(rule, question, template, index),
+    ...wordsOf(rule, question, template),
     ...echoOf(rule, question, template),
     ...rows.at(index),
   };
 }
 
-/** Columns with the words that were asked for: unchanged where they contain them, otherwise the words and a number. */
-function wordsOf(rule: AnswerRule, question: Question, template: Row, index: number): Row {
+/** Columns with the words that were asked for, unchanged where they contain them. */
+function wordsOf(rule: AnswerRule, question: Question, template: Row): Row {
   const columns = Object.entries(rule.contains ?? {}).flatMap(([column, parameter]) => {
     const words = question.text(parameter);
     if (words === '' || String(template[column]).includes(words)) return [];
-    return [[column, `${words} ${index + 1}`]];
+    return [[column, words]];
   });
   return Object.fromEntries(columns);
 }

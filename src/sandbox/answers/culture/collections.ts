@@ -179,7 +179,8 @@ const standard = (
         return words === '' || Object.keys(change).length === 0
           ? change
           : { ...change, [name]: words };
-      return { ...emptied(sample[0] ?? {}, own), [name]: words || `표본 ${index + 1}` };
+      const unasked = own.filter((column) => question.text(echo[column] ?? '') === '');
+      return { ...emptied(sample[0] ?? {}, unasked), [name]: words || `표본 ${index + 1}` };
     });
   },
 });

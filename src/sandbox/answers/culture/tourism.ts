@@ -4,7 +4,7 @@ import { between, whole } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
 import { NO_ROWS, type Row, repeated } from '../rows.ts';
 import { isInKorea } from '../weather/time-zone.ts';
-import { foundRow } from './found-rows.ts';
+import { emptied, foundRow } from './found-rows.ts';
 
 /** Columns that are true of a place of the sample only. */
 const OF_A_PLACE = [
@@ -88,15 +88,15 @@ export function placeRow(question: Question, sample: readonly Row[], index: numb
   const time = changed === '' ? {} : { modifiedtime: changed.slice(0, 8).padEnd(14, '090000') };
   if (isSame(template, question)) return { ...foundRow(question, sample, index, found), ...time };
   const district = askedDistrict(question, index);
-  const kind = Object.fromEntries(OF_A_KIND.map((column) => [column, '']));
+  const kind = emptied(template, OF_A_KIND);
   const isOtherKind = ['contentTypeId', 'lclsSystm1'].some((name) => question.text(name) !== '');
   return {
-    ...Object.fromEntries(
-      OF_A_PLACE.filter((column) => column in template).map((column) => [column, '']),
-    ),
+    ...emptied(template, OF_A_PLACE),
     title: `${question.text('keyword') || found.called} ${index + 1}`,
     ...(isOtherKind ? withoutAsked(kind, question) : {}),
     ...(district ? placeIn(district, index) : {}),
+    // Addresses are known in Korean only.
+    ...(question.tool === 'tour_eng_search_keyword' ? { addr1: '' } : {}),
     ...time,
   };
 }
@@ -135,11 +135,10 @@ const nearby: AnswerRule = {
       const angle = between(0, 2 * Math.PI, x, y, index);
       const perDegree = METRES_PER_DEGREE * Math.cos((y * Math.PI) / 180);
       const changed = question.text('modifiedtime');
+      const template = sample[index % sample.length] ?? {};
       return {
-        ...Object.fromEntries(OF_A_PLACE.map((column) => [column, ''])),
-        ...(question.text('contentTypeId') === ''
-          ? {}
-          : Object.fromEntries(OF_A_KIND.map((column) => [column, '']))),
+        ...emptied(template, OF_A_PLACE),
+        ...(question.text('contentTypeId') === '' ? {} : emptied(template, OF_A_KIND)),
         ...(index < sample.length && isInSample(sample[index], district)
           ? {}
           : { title: `표본 장소 ${index + 1}` }),

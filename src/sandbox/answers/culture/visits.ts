@@ -1,8 +1,8 @@
-import { DAY, startOfDay } from '../../../public-data/korean-time.ts';
+import { DAY, type KoreanTime, startOfDay } from '../../../public-data/korean-time.ts';
 import { districtOf, provinceCodes, provinceName } from '../../facts/places.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { between, whole } from '../noise.ts';
-import { crossed, extended, NO_ROWS, repeated } from '../rows.ts';
+import { crossed, extended, listed, NO_ROWS, type Row, repeated } from '../rows.ts';
 import { daysBetween, isWeekday, printTime, readTime, weekdayOf } from '../times.ts';
 import { foundRow } from './found-rows.ts';
 import { askedDistrict, PLACE_ECHO, placeRow } from './tourism.ts';
@@ -16,36 +16,44 @@ const VISITORS = [
   { touDivCd: '3', touDivNm: '외국인(c)', most: 60_000 },
 ];
 
+/** On that day two provinces became one. */
+const MERGER = { day: Date.UTC(2026, 6, 1), before: ['29', '46'], after: '12' };
+
+const provincesOn = (day: KoreanTime): readonly string[] =>
+  day < MERGER.day
+    ? [...provinceCodes().filter((code) => code !== MERGER.after), ...MERGER.before]
+    : provinceCodes();
+
+/** Days of one answer. */
+const MAX_VISITOR_DAYS = 400;
+
 /** One row per past day, province and kind of visitor. */
 const visitors: AnswerRule = {
   rows(question) {
     const [from, to] = [question.time('startYmd'), question.time('endYmd')];
     if (from === undefined || to === undefined) return NO_ROWS;
-    const days = daysBetween(from, Math.min(to, startOfDay(question.now) - DAY)).map((day) => ({
+    const days = daysBetween(from, Math.min(to, startOfDay(question.now) - DAY));
+    return listed(days.slice(0, MAX_VISITOR_DAYS).flatMap(visitorRows));
+  },
+};
+
+const visitorRows = (day: KoreanTime): Row[] =>
+  provincesOn(day).flatMap((areaCode) =>
+    VISITORS.map(({ most, ...kind }) => ({
       baseYmd: printTime(day, 'YYYYMMDD'),
       // Monday is 1, Sunday 7.
       daywkDivCd: String(weekdayOf(day) || 7),
       daywkDivNm: WEEKDAYS[weekdayOf(day)],
-    }));
-    const provinces = provinceCodes().map((code) => ({
-      areaCode: code,
-      areaNm: provinceName(code),
-    }));
-    return extended(
-      crossed(days, provinces, VISITORS),
-      ({ areaCode, baseYmd, most, touDivCd }) => ({
-        most: undefined,
-        touNum: String(
-          Math.round(
-            Number(most) *
-              between(0.1, 0.9, String(areaCode), String(touDivCd)) *
-              between(0.9, 1.1, String(areaCode), String(baseYmd)),
-          ),
-        ),
-      }),
-    );
-  },
-};
+      areaCode,
+      areaNm: provinceName(areaCode),
+      ...kind,
+      touNum: (
+        most *
+        between(0.1, 0.9, areaCode, kind.touDivCd) *
+        between(0.9, 1.1, areaCode, kind.touDivCd, day)
+      ).toFixed(1),
+    })),
+  );
 
 /** Days of a forecast. */
 const CROWDING_DAYS = 30;

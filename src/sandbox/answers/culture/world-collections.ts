@@ -21,7 +21,7 @@ function onlyAsked(
     (column) => !asked.includes(column) && !always.includes(column),
   );
   return {
-    ...Object.fromEntries(asked.map((column) => [column, all[column] ?? null])),
+    ...Object.fromEntries([...asked, ...always].map((column) => [column, all[column] ?? null])),
     ...Object.fromEntries(dropped.map((column) => [column, undefined])),
   };
 }

@@ -1,4 +1,5 @@
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
+import { readFigure } from '../figures.ts';
 import { between, smooth } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
 import { listed, NO_ROWS, type Row } from '../rows.ts';
@@ -35,8 +36,9 @@ const corporateOutline: AnswerRule = {
 };
 
 /** Made-up accounts of a company in a year, in won; assets are what is owed and what is owned. */
-function accountsOf(company: string, year: number) {
-  const size = 10 ** between(10.5, 13, company);
+function accountsOf(company: string, year: number, sample: readonly Row[]) {
+  const real = sample.find((row) => row['crno'] === company)?.['enpSaleAmt'];
+  const size = readFigure(real) ?? 10 ** between(10.5, 13, company);
   const level = size * (1 + 0.05 * (year - 2015)) * (0.9 + 0.2 * smooth(year, 2, company));
   const sales = Math.round(level);
   const profit = Math.round(level * between(0.02, 0.15, company, year));
@@ -82,7 +84,7 @@ function summaryRow(
       row['crno'] === company && row['bizYear'] === String(year) && row['fnclDcd'] === kind.fnclDcd,
   );
   if (real) return real;
-  const accounts = accountsOf(company, year);
+  const accounts = accountsOf(company, year, sample);
   const print = (amount: number): string => String(Math.round(amount * share));
   return {
     basDt: `${year}1231`,

@@ -1,6 +1,6 @@
 import { DAY, startOfDay } from '../../../public-data/korean-time.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
-import { withCommas } from '../figures.ts';
+import { readFigure, withCommas } from '../figures.ts';
 import { between, pick, smooth, whole } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
 import { listed, NO_ROWS, type Row, repeated } from '../rows.ts';
@@ -148,13 +148,18 @@ const keyAccounts: AnswerRule = {
     const filed = Date.parse(`${year}-${end.replace('.', '-')}`) + filedAfterDays * DAY;
     if (isUnknownCode(company) || !(filed < question.now)) return NO_ROWS;
     const [known = {}] = sample;
-    const stock_code = company === known['corp_code'] ? known['stock_code'] : '';
+    const isKnown = company === known['corp_code'];
+    const real = readFigure(
+      sample.find((row) => row['account_nm'] === '매출액')?.['thstrm_amount'],
+    );
+    const sales = isKnown && real ? real : 10 ** between(10.5, 13, company);
+    const stock_code = isKnown ? known['stock_code'] : '';
     return listed(
       SCOPES.flatMap((scope) =>
         ACCOUNTS.map((account) => ({
           rcept_no: `${printTime(filed, 'YYYYMMDD')}000001`,
           stock_code,
-          ...accountRow({ company, year, end, share }, scope, account),
+          ...accountRow({ company, sales, year, end, share }, scope, account),
         })),
       ),
     );
@@ -165,18 +170,20 @@ const keyAccounts: AnswerRule = {
 /** Whose report it is, on which year until which month and day, and the share of the year that it covers. */
 interface Report {
   readonly company: string;
+  /** Sales of a year, won. */
+  readonly sales: number;
   readonly year: number;
   readonly end: string;
   readonly share: number;
 }
 
 function accountRow(
-  { company, year, end, share }: Report,
+  { company, sales: all, year, end, share }: Report,
   { share: scopeShare, ...scope }: (typeof SCOPES)[number],
   { of, ...account }: Account,
 ): Row {
   const isSum = account.sj_div === 'IS';
-  const sales = 10 ** between(10.5, 13, company) * scopeShare;
+  const sales = all * scopeShare;
   const amount = (each: number): string =>
     withCommas(
       Math.round(

@@ -95,7 +95,8 @@ const traded = (market: Market): AnswerRule => ({
       const base = readFigure(known?.['clpr']) ?? whole(20, 2_000, key) * 100;
       const day = Date.parse(printDashed(String(row['basDt'])));
       const prices = quote(key, base, day, market.decimals);
-      return { ...prices, ...market.more?.(row, Number(prices.clpr), day) };
+      const same = { ...row, lstgStCnt: known?.['lstgStCnt'] ?? known?.['stLstgCnt'] };
+      return { ...prices, ...market.more?.(same, Number(prices.clpr), day) };
     });
     return withinNetAssetValue(question, rows);
   },
@@ -131,7 +132,8 @@ const STOCKS = Object.entries(LISTED).flatMap(([mrktCtg, count], market) =>
 const FUNDS = madeUpInstruments(40, (index) => ({ itmsNm: `표본 ETF ${index + 1}` }));
 const INDICES = ['코스닥', '코스피 200'].map((idxNm) => ({ idxNm, idxCsf: '' }));
 
-const sharesOf = (row: Row): number => whole(5, 900, String(row['srtnCd']), 'shares') * 1_000_000;
+const sharesOf = (row: Row): number =>
+  readFigure(row['lstgStCnt']) ?? whole(5, 900, String(row['srtnCd']), 'shares') * 1_000_000;
 
 /** Instruments that are listed on a day, without prices. */
 const listedItems: AnswerRule = {
@@ -167,10 +169,9 @@ export const MARKETS: AnswerRules = {
     columns: ['idxNm', 'idxCsf', 'basPntm', 'basIdx', 'epyItmsCnt'],
     others: INDICES,
     decimals: 2,
-    more: (row, close, day) => ({
-      lsYrEdVsFltRg: String(
-        Math.round(close - closeAt(String(row['idxNm']), close, day - 200 * DAY)),
-      ),
+    more: (_row, close, day) => ({
+      lsYrEdVsFltRg: String(Math.round(close * 0.05)),
+      lsYrEdVsFltRt: '5.26',
       yrWRcrdHgst: (close * 1.04).toFixed(2),
       yrWRcrdHgstDt: printTime(previousDay(day - 20 * DAY), 'YYYYMMDD'),
       yrWRcrdLwst: (close * 0.9).toFixed(2),

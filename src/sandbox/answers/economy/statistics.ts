@@ -119,16 +119,18 @@ const keyStatistics: AnswerRule = {
 
 /** Tables that a search finds: fewer for longer words. */
 const tableSearch: AnswerRule = {
-  contains: { TBL_NM: 'searchNm' },
   echo: { QUERY: 'searchNm', ORG_ID: 'orgId' },
   ids: ['TBL_ID'],
-  rows(question) {
+  rows(question, sample) {
     const words = question.text('searchNm');
     const count = whole(20, 400, 'kosis', words);
     const organisation = question.text('orgId');
     if (isUnknownCode(organisation)) return NO_ROWS;
-    return repeated(count, () => ({
+    return repeated(count, (index) => ({
       STAT_DB_CNT: String(count),
+      ...(index === 0 && words === sample[0]?.['QUERY']
+        ? {}
+        : { TBL_NM: `${words} ${index + 1}`, STAT_NM: '표본', MT_ATITLE: '표본', LINK_URL: '' }),
       ...(organisation === '' || organisation === '101' ? {} : { ORG_NM: organisation }),
     }));
   },
@@ -163,9 +165,14 @@ const tableData: AnswerRule = {
       C1_NM: name('C1_NM', code, 'C1'),
       C1_NM_ENG: name('C1_NM_ENG', code, 'C1'),
     }));
+    const more = furtherClasses(question);
+    const C1_OBJ_NM = isKnown ? known['C1_OBJ_NM'] : 'C1';
     const TBL_NM = isKnown ? known['TBL_NM'] : question.text('tblId');
     return extended(crossed(classes, items, periodRows(question)), (row) => ({
       TBL_NM,
+      C1_OBJ_NM,
+      C1_OBJ_NM_ENG: isKnown ? known['C1_OBJ_NM_ENG'] : 'C1',
+      ...more,
       DT: levelOf(
         `${row['C1']}:${row['ITM_ID']}:${question.text('tblId')}`,
         Number(row['start']),
@@ -174,6 +181,17 @@ const tableData: AnswerRule = {
     }));
   },
 };
+
+/** Columns of the second to the eighth classification, where a code was asked for. */
+const furtherClasses = (question: Question): Row =>
+  Object.assign(
+    {},
+    ...[2, 3, 4, 5, 6, 7, 8].map((place) => {
+      const asked = question.text(`objL${place}`);
+      const code = asked === 'ALL' ? '1' : asked;
+      return asked === '' ? {} : { [`C${place}`]: code, [`C${place}_NM`]: code };
+    }),
+  );
 
 /** The latest periods, or those of a range. */
 function periodRows(question: Question): Row[] {

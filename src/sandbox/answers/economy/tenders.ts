@@ -2,7 +2,7 @@ import { DAY, HOUR } from '../../../public-data/korean-time.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { noise, whole } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
-import { NO_ROWS, repeated } from '../rows.ts';
+import { NO_ROWS, type Row, repeated } from '../rows.ts';
 import { printTime } from '../times.ts';
 
 /** Notices a day: of all, and of those that a question narrows down. */
@@ -35,10 +35,17 @@ function priceOf(question: Question, index: number): number {
   return whole(low, high, 'tender', index, low);
 }
 
+/** The title of a notice of the sample if it contains the asked words. */
+function titleOf(question: Question, sample: readonly Row[], index: number): string {
+  const words = question.text('bidNtceNm');
+  const title = String(sample[index]?.['bidNtceNm'] ?? '');
+  return title.includes(words) && title !== '' ? title : `${words || '표본 용역'} ${index + 1}`;
+}
+
 /** Notices of the asked period, spread over it, the latest first. */
 const tenders: AnswerRule = {
-  contains: { bidNtceNm: 'bidNtceNm', ntceInsttNm: 'ntceInsttNm', dminsttNm: 'dminsttNm' },
-  rows(question) {
+  contains: { ntceInsttNm: 'ntceInsttNm', dminsttNm: 'dminsttNm' },
+  rows(question, sample) {
     const [from, asked] = [question.time('inqryBgnDt'), question.time('inqryEndDt')];
     if (from === undefined || asked === undefined) return NO_ROWS;
     const to = Math.min(asked, question.now);
@@ -61,6 +68,7 @@ const tenders: AnswerRule = {
       const price = priceOf(question, index);
       const number = whole(10_000_000, 99_999_999, 'notice', posted, index);
       return {
+        bidNtceNm: titleOf(question, sample, index),
         bidNtceNo: `R${printTime(posted, 'YY')}BK${number}`,
         bidNtceDt: printTime(posted, SECONDS),
         rgstDt: printTime(posted, SECONDS),
@@ -77,7 +85,6 @@ const tenders: AnswerRule = {
 
 /** Workplaces whose name contains the asked words; those of the sample first, if they do and lie in the asked region. */
 const workplaces: AnswerRule = {
-  contains: { wkplNm: 'wkplNm' },
   echo: {
     ldongAddrMgplDgCd: 'ldongAddrMgplDgCd',
     ldongAddrMgplSgguCd: 'ldongAddrMgplSgguCd',

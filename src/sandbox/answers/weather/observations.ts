@@ -27,9 +27,9 @@ const vapourPressure = (weather: Weather): number =>
 /** hPa at sea level. */
 const pressure = ({ cloud }: Weather): number => 1026 - 16 * cloud;
 
-/** Sixteen compass points, in degrees. */
+/** One of sixteen compass points, in degrees rounded to tens. */
 const sixteenth = (degrees: number): string =>
-  String((Math.round(degrees / 22.5) % 16) * 22.5 || 360);
+  String(Math.round(((Math.round(degrees / 22.5) % 16) * 22.5) / 10) * 10 || 360);
 
 const rainText = (rain: number): string => (rain === 0 ? '' : fixed(rain));
 

@@ -120,7 +120,7 @@ const parallelArrays = (
       elevation: whole(5, 120, asked.latitude, asked.longitude),
       ...(current && {
         current_units: { ...current.units, interval: 'seconds' },
-        current: { interval: interval / 1000, ...firstOf(current.values) },
+        current: { time: '', interval: interval / 1000, ...firstOf(current.values) },
       }),
       ...(hourly && { hourly_units: hourly.units, hourly: hourly.values }),
       ...(perDay && { daily_units: perDay.units, daily: perDay.values }),

@@ -113,7 +113,7 @@ const forecastRow = (time: KoreanTime, category: string, fcstValue: string): Row
   fcstValue,
 });
 
-/** A day's lowest temperature is forecast for 06:00, its highest for 15:00. */
+/** A day's lowest temperature is forecast for 06:00, its highest for 15:00, but not for the first hour of an issue. */
 function extremesAt(place: WeatherPlace, time: KoreanTime): Row[] {
   const { low, high } = temperaturesOfDay(place, time);
   if (hourOf(time) === 6) return [forecastRow(time, 'TMN', Math.round(low).toFixed(1))];
@@ -131,7 +131,7 @@ function villageRows(question: Question) {
       ...Object.entries(villageQuantities(weatherAt(place, time))).map(([category, value]) =>
         forecastRow(time, category, value),
       ),
-      ...extremesAt(place, time),
+      ...(time > issue + HOUR ? extremesAt(place, time) : []),
     ]),
   );
 }

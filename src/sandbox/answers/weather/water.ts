@@ -50,10 +50,21 @@ function tidesOf(place: Place, day: KoreanTime): Row[] {
   return rows;
 }
 
+/** The columns that `include` names, without those that `exclude` names. */
+function withAskedColumns(question: Question, row: Row): Row {
+  const [included, excluded] = [question.list('include'), question.list('exclude')];
+  const isAsked = (column: string): boolean =>
+    (included.length === 0 || included.includes(column)) && !excluded.includes(column);
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column, isAsked(column) ? value : undefined]),
+  );
+}
+
 function tides(question: Question): Rows {
   const place = tideStations().find(({ code }) => code === question.text('obsCode'));
   if (!place) return NO_ROWS;
-  return listed(tidesOf(place, startOfDay(question.time('reqDate') ?? question.now)));
+  const rows = tidesOf(place, startOfDay(question.time('reqDate') ?? question.now));
+  return listed(rows.map((row) => withAskedColumns(question, row)));
 }
 
 const GAUGE_INTERVAL = 10 * MINUTE;
