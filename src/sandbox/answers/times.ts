@@ -56,7 +56,8 @@ export function readTime(text: string): KoreanTime | undefined {
     digits.slice(12, 14) || '00',
   ].map(Number);
   const time = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-  return Number.isNaN(time) ? undefined : time;
+  // A month or a day beyond its range would fall into the next one.
+  return digitsOf(time).startsWith(digits) ? time : undefined;
 }
 
 /** 0 (Sunday) to 6. */

@@ -1,3 +1,4 @@
+import { ownText } from '../../../platform/kernel/plain-json.ts';
 import { DAY, startOfDay } from '../../../public-data/korean-time.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { whole } from '../noise.ts';
@@ -49,7 +50,7 @@ const nameOf = (
   names: Readonly<Record<string, string>>,
   code: string,
   otherwise: unknown,
-): unknown => (code === '' ? otherwise : (names[code] ?? code));
+): unknown => (code === '' ? otherwise : (ownText(names, code) ?? code));
 
 /** Heritage of the asked kind and region whose name contains the words. */
 const heritage: AnswerRule = {

@@ -1,3 +1,4 @@
+import { ownText } from '../../../platform/kernel/plain-json.ts';
 import { DAY, type KoreanTime, startOfDay } from '../../../public-data/korean-time.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { pick, whole } from '../noise.ts';
@@ -124,7 +125,7 @@ const performances: AnswerRule = {
         prfpdto: printTime(end, DATE),
         area: AREAS[area || '11'],
         genrenm:
-          GENRES[question.text('shcate')] ??
+          ownText(GENRES, question.text('shcate')) ??
           pick(Object.values(GENRES) as [string], 'genre', index),
         openrun: question.text('openrun') || 'N',
         prfstate: STATES[stateOf(start, end, startOfDay(question.now))],

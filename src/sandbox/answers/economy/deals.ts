@@ -85,6 +85,8 @@ const rents = (size: number, key: string, index: number): Row => {
 };
 
 const ITEMS_OF_PREFIX = 3;
+/** Months of one answer. */
+const MAX_TRADE_MONTHS = 12;
 
 /** The codes of ten digits below a prefix. */
 const itemsOf = (prefix: string): string[] =>
@@ -105,9 +107,9 @@ const trade: AnswerRule = {
     const prefix = question.text('hsSgn');
     const [from, to] = [question.time('strtYymm'), question.time('endYymm')];
     if (from === undefined || to === undefined || isUnknownCode(prefix)) return NO_ROWS;
-    const published = monthsBetween(from, to).filter(
-      (month) => monthsBefore(month, -1) <= question.now,
-    );
+    const published = monthsBetween(from, to)
+      .slice(0, MAX_TRADE_MONTHS)
+      .filter((month) => monthsBefore(month, -1) <= question.now);
     const rows = published.flatMap((month) => itemsOf(prefix).map((code) => tradeRow(code, month)));
     if (rows.length === 0) return NO_ROWS;
     const totals = TRADE_COLUMNS.map((column) => [column, String(sumOf(rows, column))]);

@@ -86,14 +86,13 @@ const overview: AnswerRule = {
 };
 
 /** The end of the period of each report, as month and day, and the share of the year that has passed by then. */
-const REPORTS: Readonly<
-  Record<string, readonly [end: string, share: number, filedAfterDays: number]>
-> = {
-  '11013': ['03.31', 0.25, 45],
-  '11012': ['06.30', 0.5, 45],
-  '11014': ['09.30', 0.75, 45],
-  '11011': ['12.31', 1, 90],
-};
+const REPORTS: ReadonlyMap<string, readonly [end: string, share: number, filedAfterDays: number]> =
+  new Map([
+    ['11013', ['03.31', 0.25, 45]],
+    ['11012', ['06.30', 0.5, 45]],
+    ['11014', ['09.30', 0.75, 45]],
+    ['11011', ['12.31', 1, 90]],
+  ]);
 
 interface Account {
   readonly sj_div: 'BS' | 'IS';
@@ -144,7 +143,7 @@ const keyAccounts: AnswerRule = {
     const company = question.text('corp_code');
     const year = question.number('bsns_year') ?? 0;
     const [end = '12.31', share = 1, filedAfterDays = 90] =
-      REPORTS[question.text('reprt_code')] ?? [];
+      REPORTS.get(question.text('reprt_code')) ?? [];
     const filed = Date.parse(`${year}-${end.replace('.', '-')}`) + filedAfterDays * DAY;
     if (isUnknownCode(company) || !(filed < question.now)) return NO_ROWS;
     const [known = {}] = sample;

@@ -193,13 +193,16 @@ const furtherClasses = (question: Question): Row =>
     }),
   );
 
+/** The latest periods of one answer. */
+const MAX_PERIODS = 500;
+
 /** The latest periods, or those of a range. */
 function periodRows(question: Question): Row[] {
   const cycle = cycleNamed(question.text('prdSe'));
   const [from, to] = ['startPrdDe', 'endPrdDe'].map((name) =>
     periodStart(question.text(name), cycle),
   );
-  const count = question.number('newEstPrdCnt') ?? 1;
+  const count = Math.min(question.number('newEstPrdCnt') ?? 1, MAX_PERIODS);
   const starts =
     from === undefined || to === undefined
       ? latestPeriods(cycle, count, question.now)

@@ -31,23 +31,23 @@ export type Quantities = Readonly<Record<string, Quantity>>;
 
 const rounded = (value: number, decimals = 1): number => Number(value.toFixed(decimals));
 
-const WIND_UNITS: Readonly<Record<string, readonly [string, number]>> = {
-  kmh: ['km/h', 3.6],
-  ms: ['m/s', 1],
-  mph: ['mp/h', 2.237],
-  kn: ['kn', 1.944],
-};
+const WIND_UNITS: ReadonlyMap<string, readonly [string, number]> = new Map([
+  ['kmh', ['km/h', 3.6]],
+  ['ms', ['m/s', 1]],
+  ['mph', ['mp/h', 2.237]],
+  ['kn', ['kn', 1.944]],
+]);
 const MM_PER_INCH = 25.4;
 
 const temperature = (celsius: number, units: QuantityUnits): number =>
   rounded(units.temperature === 'fahrenheit' ? celsius * 1.8 + 32 : celsius);
 const wind = (metresPerSecond: number, { wind: unit }: QuantityUnits): number =>
-  rounded(metresPerSecond * (WIND_UNITS[unit]?.[1] ?? 3.6));
+  rounded(metresPerSecond * (WIND_UNITS.get(unit)?.[1] ?? 3.6));
 const water = (millimetres: number, { precipitation }: QuantityUnits): number =>
   precipitation === 'inch' ? rounded(millimetres / MM_PER_INCH, 3) : rounded(millimetres);
 
 const degrees = (units: QuantityUnits) => (units.temperature === 'fahrenheit' ? '°F' : '°C');
-const speed = ({ wind: unit }: QuantityUnits) => WIND_UNITS[unit]?.[0] ?? 'km/h';
+const speed = ({ wind: unit }: QuantityUnits) => WIND_UNITS.get(unit)?.[0] ?? 'km/h';
 const depth = ({ precipitation }: QuantityUnits) => (precipitation === 'inch' ? 'inch' : 'mm');
 const always = (unit: string) => () => unit;
 

@@ -40,15 +40,19 @@ function readAsked(question: Question): Asked | undefined {
   return { latitude, longitude, zone, units, now };
 }
 
+/** Days of one response. */
+const MAX_DAYS = 400;
+
 /** The asked days on the clocks of the zone: those of a range, or those around today. */
 function daysOf(question: Question, { now }: Asked, defaultDays: number): number[] {
   const [from, to] = [question.time('start_date'), question.time('end_date')];
-  if (from !== undefined && to !== undefined) return daysBetween(from, to);
+  if (from !== undefined && to !== undefined) return daysBetween(from, to).slice(0, MAX_DAYS);
   const ahead = question.number('forecast_days') ?? defaultDays;
-  return daysBetween(
+  const days = daysBetween(
     now - (question.number('past_days') ?? 0) * DAY,
     startOfDay(now) + (ahead - 1) * DAY,
   );
+  return days.slice(0, MAX_DAYS);
 }
 
 /** One part of a response: which quantities it may have, and its times. */
@@ -95,7 +99,16 @@ const parallelArrays = (
   quantities: Quantities,
   { defaultDays, interval, daily }: { defaultDays: number; interval: number; daily?: Quantities },
 ): AnswerRule => ({
-  refuse: (question) => (readAsked(question) ? undefined : refused('Invalid timezone')),
+  refuse(question) {
+    for (const [name, most] of [
+      ['latitude', 90],
+      ['longitude', 180],
+    ] as const) {
+      const asked = question.number(name);
+      if (asked === undefined || Math.abs(asked) > most) return refused(`Invalid ${name}.`);
+    }
+    return readAsked(question) ? undefined : refused('Invalid timezone');
+  },
   whole(question, sample) {
     const asked = readAsked(question);
     if (!asked) return undefined;

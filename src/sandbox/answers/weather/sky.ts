@@ -28,6 +28,7 @@ function riseAndSet(question: Question) {
   const day = question.time('locdate');
   const [latitude, longitude] = [degreesOf(question, 'latitude'), degreesOf(question, 'longitude')];
   if (day === undefined || latitude === undefined || longitude === undefined) return NO_ROWS;
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return NO_ROWS;
   const place = { latitude, longitude };
   const noon = noonOf(place, day);
   const moon = moonTransit(place, day);
@@ -52,10 +53,14 @@ function riseAndSet(question: Question) {
   return listed([row]);
 }
 
+/** Years for which the institute publishes holidays. */
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2100;
+
 /** The holidays of a year, or of a month of it. */
 function holidays(question: Question) {
   const year = question.number('solYear');
-  if (year === undefined) return NO_ROWS;
+  if (year === undefined || year < FIRST_YEAR || year > LAST_YEAR) return NO_ROWS;
   const month = question.number('solMonth');
   const prefix = `${year}${month === undefined ? '' : String(month).padStart(2, '0')}`;
   const found = holidaysOf(year).map(({ day, name }) => ({
