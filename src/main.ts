@@ -3,7 +3,9 @@ import { enableCompileCache } from 'node:module';
 import { codeCacheDir } from './cli/start/code-cache.ts';
 
 // Before anything else is imported, so that later starts skip compilation. Settings cannot be read yet.
-const codeCache = codeCacheDir(process.env['DATA_DIR'] || 'data', process.argv[2] === 'start');
+const defaultDataDir = process.argv.includes('--sandbox') ? 'data-sandbox' : 'data';
+const dataDir = process.env['DATA_DIR'] || defaultDataDir;
+const codeCache = codeCacheDir(dataDir, process.argv[2] === 'start');
 if (codeCache) enableCompileCache(codeCache);
 const { runCli } = await import('./cli/cli.ts');
 // The reader of a pipe has closed it, as in `... | head`, and needs no more.

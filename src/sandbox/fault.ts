@@ -13,8 +13,8 @@ export interface SimulatedFault {
 interface OrdinaryResponse {
   readonly family: UpstreamFamily;
   readonly response: SandboxResponse;
-  /** False if the response is already a refusal. */
-  readonly ok: boolean;
+  /** False if the response is already a refusal, or has no rows. */
+  readonly hasData: boolean;
 }
 
 const refusing = (refusal: Refusal): SimulatedFault => ({
@@ -34,10 +34,10 @@ const FAULTS: Readonly<Record<string, (argument: string) => SimulatedFault | und
     }),
   }),
   zero: () => ({
-    respond: ({ family, response, ok }) => (ok ? family.empty(response) : response),
+    respond: ({ family, response, hasData }) => (hasData ? family.empty(response) : response),
   }),
   one: () => ({
-    respond: ({ family, response, ok }) => (ok ? family.single(response) : response),
+    respond: ({ family, response, hasData }) => (hasData ? family.single(response) : response),
   }),
   delay: (ms) => (/^\d{1,5}$/.test(ms) ? { delayMs: Number(ms) } : undefined),
   status: (status) =>

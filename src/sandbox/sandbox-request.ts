@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ParameterBinding } from '../tools/model.ts';
+import type { ParameterBinding, Tool } from '../tools/model.ts';
 import { isRequired, type SandboxRoute } from './sandbox-route.ts';
 import type { Refusal } from './upstream-family.ts';
 
@@ -31,14 +31,36 @@ export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal
     if (refusal) return refusal;
   }
   const missing = tool.parameters.find(
-    (binding) => isRequired(tool, binding) && value(binding) === '',
+    (binding) =>
+      isRequired(tool, binding) && value(binding) === '' && !isReplaced(tool, binding, value),
   );
   return missing && { missing: missing.name };
+}
+
+/** Whether another parameter was sent instead of this one, for which the gateway then computes no default. */
+function isReplaced(
+  tool: Tool,
+  { source }: ParameterBinding,
+  value: (binding: ParameterBinding) => string,
+): boolean {
+  const instead = (source.kind === 'argument' && source.computedDefault?.unless) || [];
+  return tool.parameters.some(
+    (other) =>
+      other.source.kind === 'argument' &&
+      instead.includes(other.source.property) &&
+      value(other) !== '',
+  );
 }
 
 /** A percent sign that remains after decoding means that the key was encoded twice, so no upstream knows it. */
 const keyRefusal = (key: string): Refusal | undefined =>
   key.includes('%') ? 'unregistered_key' : Object.hasOwn(BAD_KEYS, key) ? BAD_KEYS[key] : undefined;
+
+/** The value of a parameter in the query or the path; empty if it was not sent. */
+export function parameterValue(route: SandboxRoute, request: SandboxRequest, name: string): string {
+  const place = route.pathNames.indexOf(name);
+  return (place < 0 ? request.query.get(name) : request.pathValues[place]) ?? '';
+}
 
 function sentValue(
   route: SandboxRoute,

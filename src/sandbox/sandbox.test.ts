@@ -30,6 +30,10 @@ afterEach(() => fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' }));
 /** `_fields` and `_limit`, which never reach an upstream. */
 const isForGateway = (name: string): boolean => name.startsWith('_');
 
+/** The rates of one day cannot be asked for together with those of a range. */
+const isInsteadOfOthers = (tool: Tool, name: string): boolean =>
+  tool.name === 'frankfurter_rates' && name === 'date';
+
 /** The example of every argument, from the document. */
 function exampleArguments(tool: Tool): Record<string, unknown> {
   const properties = tool.inputSchema['properties'] as Record<string, { examples?: unknown[] }>;
@@ -38,10 +42,12 @@ function exampleArguments(tool: Tool): Record<string, unknown> {
     (name) => !isForGateway(name) && !Object.hasOwn(tool.alternative?.schemas ?? {}, name),
   );
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const example = properties[name]?.examples?.[0];
-      return example === undefined ? [] : [[name, example]];
-    }),
+    names
+      .filter((name) => !isInsteadOfOthers(tool, name))
+      .flatMap((name) => {
+        const example = properties[name]?.examples?.[0];
+        return example === undefined ? [] : [[name, example]];
+      }),
   );
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '../platform/kernel/clock.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import { urlHost } from '../platform/kernel/url-host.ts';
@@ -12,6 +13,7 @@ import { explainSandbox } from './explain-sandbox.ts';
 import { parseFault } from './fault.ts';
 import { createFaultPlan } from './fault-plan.ts';
 import { createPracticeApi } from './practice/practice-api.ts';
+import { readSmallBody } from './read-small-body.ts';
 import { createRequestLog } from './request-log.ts';
 import { type SandboxResponse, textResponse } from './sandbox-response.ts';
 import { routesOf, type SandboxRoute } from './sandbox-route.ts';
@@ -25,6 +27,8 @@ export interface SandboxOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** What the upstreams take for the present. */
+  readonly clock?: Clock;
 }
 
 /** Simulates every upstream that the presets describe. */
@@ -35,14 +39,14 @@ export interface Sandbox extends Closeable {
 }
 
 /**
- * Starts an HTTP server that serves the sample of every tool of every preset, in the format of its upstream, and refuses
- * requests as the upstream does. Throws StartupError for invalid presets or an address that is not available.
+ * Starts an HTTP server that answers for the upstream of every tool of every preset, with made-up data in the format of its
+ * sample that fit the question, and refuses requests as the upstream does. Throws StartupError for invalid presets or an address that is not available.
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { presetsDir: dir, lenient = false } = options;
+  const { presetsDir: dir, lenient = false, clock = systemClock } = options;
   const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, lenient });
   const routes = new Map(presets.map((preset) => [preset.id, routesOf(preset)]));
-  const respond = createResponder(routes);
+  const respond = createResponder(routes, clock);
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
@@ -71,7 +75,7 @@ async function listen(server: Server, { host, port }: SandboxOptions): Promise<s
 }
 
 /** `/` describes the sandbox, `/_sandbox/` controls it, `/practice/` is an API to register, and `/<preset id>/` simulates the upstream of a preset. */
-function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>) {
+function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>, clock: Clock) {
   const faults = createFaultPlan();
   const log = createRequestLog();
   const practise = createPracticeApi();
@@ -92,11 +96,9 @@ function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>) {
     const shown = `/${category}/${name}${withoutPathKeys(path, presetRoutes)}`;
     log.add({ method, path: shown + withoutQueryKeys(searchParams, presetRoutes) });
     const fault = parseFault(String(request.headers['x-sandbox-fault'] ?? ''));
-    const simulated = simulateUpstream(
-      presetRoutes,
-      { method, path, query: searchParams, headers: request.headers, fault },
-      faults,
-    );
+    const body = method === 'POST' ? await readSmallBody(request) : undefined;
+    const asked = { method, path, query: searchParams, headers: request.headers, body, fault };
+    const simulated = simulateUpstream(presetRoutes, { ...asked, nowMs: clock.now() }, faults);
     if (simulated.delayMs > 0) await sleep(simulated.delayMs);
     send(response, simulated.response);
   };

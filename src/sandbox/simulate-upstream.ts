@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../platform/kernel/plain-json.ts';
+import { answerQuestion } from './answers/answer-question.ts';
+import { ruleOf } from './answers/answer-rules.ts';
+import { createQuestion } from './answers/question.ts';
 import type { SimulatedFault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import { refusalOf } from './sandbox-request.ts';
+import { parameterValue, refusalOf } from './sandbox-request.ts';
 import { type SandboxResponse, textResponse } from './sandbox-response.ts';
 import type { SandboxRoute } from './sandbox-route.ts';
 
@@ -12,6 +16,9 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** The JSON object in the body, if there is one. */
+  readonly body: JsonObject | undefined;
+  readonly nowMs: number;
   /** The fault that the request itself selects. */
   readonly fault: SimulatedFault | undefined;
 }
@@ -40,7 +47,7 @@ export function simulateUpstream(
 
 function respondAtRoute(
   route: SandboxRoute,
-  { query, headers }: SimulatedRequest,
+  { query, headers, body, nowMs }: SimulatedRequest,
   pathValues: readonly string[],
   fault: SimulatedFault | undefined,
 ): SimulatedResponse {
@@ -48,10 +55,19 @@ function respondAtRoute(
   if (!sample) {
     return { response: textResponse(`There is no sample for ${tool.name}.\n`, 501), delayMs: 0 };
   }
-  const refusal = refusalOf(route, { query, headers, pathValues });
-  const response = refusal ? family.refuse(refusal, sample) : sample;
+  const request = { query, headers, pathValues };
+  const refusal = refusalOf(route, request);
+  const question = createQuestion({
+    tool: tool.name,
+    nowMs,
+    textOf: (name) => parameterValue(route, request, name),
+    body,
+  });
+  const { response, hasData } = refusal
+    ? { response: family.refuse(refusal, sample), hasData: false }
+    : answerQuestion({ tool, family, sample }, ruleOf(tool.name), question);
   return {
-    response: fault?.respond?.({ family, response, ok: refusal === undefined }) ?? response,
+    response: fault?.respond?.({ family, response, hasData }) ?? response,
     delayMs: fault?.delayMs ?? 0,
   };
 }

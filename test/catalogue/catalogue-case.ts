@@ -11,7 +11,7 @@ export interface ToolCase {
   readonly args: object;
   /** A JSON pointer to the rows; null for a response without rows. */
   readonly rows: string | null;
-  /** A value of the sample. */
+  /** A value that the response must have. */
   readonly sees: Seen;
   /** The response to a bad key: that of data.go.kr, or the upstream's own; null for a tool without a key. */
   readonly keyRefusal: 'portal' | { readonly status: number; readonly sees: Seen } | null;

@@ -28,7 +28,7 @@ describeTools([
     tool: 'kofic_daily_box_office',
     args: {},
     rows: '/boxOfficeResult/dailyBoxOfficeList',
-    sees: ['/boxOfficeResult/dailyBoxOfficeList/1/audiCnt', '153501'],
+    sees: ['/boxOfficeResult/dailyBoxOfficeList/1/rank', '2'],
     ...KOFIC,
   },
   {
@@ -63,21 +63,21 @@ describeTools([
     tool: 'hrfco_water_level',
     args: {},
     rows: '/content',
-    sees: ['/content/0/fw', '208.58'],
+    sees: ['/content/0/wlobscd', '1018683'],
     keyRefusal: { status: 200, sees: ['/code', '401'] },
   },
   {
     tool: 'openmeteo_air_quality',
     args: SEOUL,
     rows: null,
-    sees: ['/current/pm2_5', 19.8],
+    sees: ['/timezone', 'Asia/Seoul'],
     keyRefusal: null,
   },
   {
     tool: 'khoa_tide_high_low',
     args: { obsCode: 'DT_0007' },
     rows: '/body/items/item',
-    sees: ['/body/items/item/1/predcTdlvVl', '109'],
+    sees: ['/body/items/item/1/obsvtrNm', '목포'],
     keyRefusal: 'portal',
   },
 ]);

@@ -37,7 +37,7 @@ describeTools([
   {
     tool: 'tour_visitors_by_province',
     args: {},
-    sees: first(TOUR.rows, 'touNum', '4828435.5'),
+    sees: first(TOUR.rows, 'areaNm', '서울특별시'),
     ...TOUR,
   },
   {
@@ -49,7 +49,7 @@ describeTools([
   {
     tool: 'tour_crowding_forecast',
     args: { areaCd: '51', signguCd: '51130' },
-    sees: first(TOUR.rows, 'cnctrRate', '46.71'),
+    sees: first(TOUR.rows, 'signguNm', '원주시'),
     ...TOUR,
   },
   {

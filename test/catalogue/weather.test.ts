@@ -16,24 +16,29 @@ describeTools([
   {
     tool: 'kma_mid_land_forecast',
     args: { regId: '11G00000' },
-    sees: first(KMA, 'wf4Am', '흐리고 비'),
+    sees: first(KMA, 'regId', '11G00000'),
     ...KMA,
   },
   {
     tool: 'kma_mid_temperature',
     args: { regId: '11B10101' },
-    sees: first(KMA, 'taMax10High', 1),
+    sees: first(KMA, 'regId', '11B10101'),
     ...KMA,
   },
-  { tool: 'kma_warning_status', args: {}, sees: first(KMA, 'tmFc', '201706070730'), ...KMA },
-  { tool: 'kma_asos_hourly', args: { stnIds: '108' }, sees: first(KMA, 'ta', '3.6'), ...KMA },
-  { tool: 'kma_asos_daily', args: { stnIds: '159' }, sees: first(KMA, 'maxTa', '7.4'), ...KMA },
-  { tool: 'kma_uv_index', args: { areaNo: '1100000000' }, sees: first(KMA, 'h6', '9'), ...KMA },
+  { tool: 'kma_warning_status', args: {}, sees: first(KMA, 'other', 'o 없음'), ...KMA },
+  { tool: 'kma_asos_hourly', args: { stnIds: '108' }, sees: first(KMA, 'stnNm', '서울'), ...KMA },
+  { tool: 'kma_asos_daily', args: { stnIds: '159' }, sees: first(KMA, 'stnNm', '부산'), ...KMA },
+  {
+    tool: 'kma_uv_index',
+    args: { areaNo: '1100000000' },
+    sees: first(KMA, 'areaNo', '1100000000'),
+    ...KMA,
+  },
   { tool: 'kma_typhoon_info', args: {}, sees: first(KMA, 'typEn', 'YAMANEKO'), ...KMA },
   {
     tool: 'kma_earthquake_reports',
     args: {},
-    sees: first(KMA, 'tmEqk', 20230728131643),
+    sees: first(KMA, 'fcTp', 3),
     ...KMA,
   },
   {
@@ -45,22 +50,22 @@ describeTools([
   {
     tool: 'airkorea_sido_realtime',
     args: { sidoName: '서울' },
-    sees: first(AIR_KOREA, 'pm25Value', '21'),
+    sees: first(AIR_KOREA, 'sidoName', '서울'),
     ...AIR_KOREA,
   },
   {
     tool: 'airkorea_stations',
     args: { addr: '서울 종로구' },
-    sees: first(AIR_KOREA, 'dmX', '127.005028'),
+    sees: first(AIR_KOREA, 'stationName', '종로구'),
     ...AIR_KOREA,
   },
   {
     tool: 'kasi_sun_moon_times',
     args: { latitude: 37.5665, longitude: 126.978 },
-    sees: first(KASI, 'sunset', '1936'),
+    sees: first(KASI, 'location', '서울'),
     ...KASI,
   },
-  { tool: 'kasi_holidays', args: {}, sees: first(KASI, 'locdate', 20220201), ...KASI },
+  { tool: 'kasi_holidays', args: {}, sees: first(KASI, 'dateName', '1월1일'), ...KASI },
 ]);
 
 const SEOUL_GRID = { nx: 60, ny: 127 };

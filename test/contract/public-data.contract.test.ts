@@ -15,9 +15,10 @@ describe('the public-data middleware', () => {
 
   const PLACE = { lat: 37.5665, lon: 126.978 };
   const NOWCAST = 'kma_ultra_short_nowcast';
-  /** Every call requests another page, so that no response comes from the cache. */
-  let page = 1;
-  const nowcast = (args: object = PLACE) => gateway.call(NOWCAST, { pageNo: ++page, ...args });
+  /** Every call requests pages of another size, so that no response comes from the cache. */
+  let pageSize = 10;
+  const nowcast = (args: object = PLACE) =>
+    gateway.call(NOWCAST, { numOfRows: ++pageSize, ...args });
   const sandboxRequests = async () => {
     const response = await fetch(`${gateway.sandbox.url}/_sandbox/requests`);
     return ((await response.json()) as { requests: { path: string }[] }).requests;
@@ -108,7 +109,7 @@ describe('the public-data middleware', () => {
   );
 
   test('a refusal is never cached', async () => {
-    const args = { ...PLACE, pageNo: 999 };
+    const args = { ...PLACE, numOfRows: 999 };
     await gateway.fault(NOWCAST, 'quota');
     expect((await gateway.call(NOWCAST, args)).body.result.publicData.code).toBe('22');
     const next = await gateway.call(NOWCAST, args);

@@ -128,6 +128,22 @@ describe('a start with invalid presets', () => {
   });
 });
 
+describe('a start with the sandbox', () => {
+  test('is refused with DATABASE_URL, before anything is created', async () => {
+    const dataDir = await unmadeDir();
+    const env = {
+      DATABASE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway',
+      DATA_DIR: dataDir,
+    };
+    const { code, stdout, stderr } = await runGatewayCommand(['start', '--sandbox'], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      'The sandbox cannot use the database of DATABASE_URL, which is for real data. Unset DATABASE_URL, or start without --sandbox.\n',
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
 describe('a start without its PostgreSQL server', () => {
   test('is refused with the reason, and without the password', async () => {
     const message = await refusalOf({

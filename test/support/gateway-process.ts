@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { collectOutput } from './collect-output.ts';
+import { sandboxedPresets } from './sandboxed-presets.ts';
 import { until } from './until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -36,7 +37,7 @@ export interface GatewayProcess {
 /** A gateway process that accepts connections. */
 export interface RunningGateway extends GatewayProcess {
   readonly url: string;
-  /** Null without `--sandbox`. */
+  /** Null without the sandbox. */
   readonly sandboxUrl: string | null;
   /** The key that this start created and printed, or the one it was given. */
   readonly key: string;
@@ -99,16 +100,24 @@ function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   return { PATH, HOME, NODE_COMPILE_CACHE: CODE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
-/** Starts a gateway on a free port and waits for its banner. If it ends instead, throws an error with its output. */
+/**
+ * Starts a gateway on a free port and waits for its banner. If it ends instead, throws an error with its output. By default,
+ * its upstreams are the sandbox.
+ */
 export async function startGatewayProcess(
   env: Environment,
-  args: readonly string[] = ['--sandbox'],
+  args?: readonly string[],
 ): Promise<RunningGateway> {
-  const gateway = spawnGateway(['start', ...args], {
+  const isShared = env['DATABASE_URL'] !== undefined;
+  const upstreams = isShared && !args ? await sandboxedPresets() : null;
+  const options = args ?? (isShared ? [] : ['--sandbox']);
+  const gateway = spawnGateway(['start', ...options], {
     PORT: '0',
     RATE_LIMIT_PER_MINUTE: '0',
+    ...upstreams?.env,
     ...env,
   });
+  void gateway.ended.then(() => upstreams?.close());
   let hasEnded = false;
   void gateway.ended.then(() => {
     hasEnded = true;
@@ -121,7 +130,7 @@ export async function startGatewayProcess(
   return {
     ...gateway,
     url,
-    sandboxUrl: /Sandbox +(http\S+)/.exec(banner)?.[1] ?? null,
+    sandboxUrl: upstreams?.sandboxUrl ?? /Sandbox +(http\S+)/.exec(banner)?.[1] ?? null,
     key,
     call: async (name, args = {}, as = key) => {
       const response = await fetch(`${url}/mcp`, {

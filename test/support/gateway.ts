@@ -87,7 +87,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   for (const [name, text] of Object.entries({ fixture: fixturePreset, ...options.presets })) {
     await writeFile(join(presetsDir, `fixture/${name}.yaml`), text);
   }
-  const sandbox = await createSandbox({ presetsDir: SHIPPED_PRESETS, host: '127.0.0.1', port: 0 });
+  const sandbox = await createSandbox({
+    presetsDir: SHIPPED_PRESETS,
+    host: '127.0.0.1',
+    port: 0,
+    clock: options.clock ?? systemClock,
+  });
   const upstream = await startFixtureUpstream();
   const key = newApiKeyText();
   const settings = readSettings({

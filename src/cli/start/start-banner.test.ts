@@ -12,6 +12,7 @@ const facts: BannerFacts = {
   newApiKey: null,
   newAdministrator: null,
   sandboxUrl: null,
+  commandPrefix: '',
   readyInMs: 900,
 };
 
@@ -23,6 +24,13 @@ it('suggests the sandbox unless it runs, and then shows its address', () => {
   const inSandbox = bannerOf({ sandboxUrl: 'http://127.0.0.1:4000' });
   expect(inSandbox).toContain('http://127.0.0.1:4000 replaces every upstream');
   expect(inSandbox).not.toContain('--sandbox');
+});
+
+it('names the data directory of the sandbox where a command needs it', () => {
+  expect(bannerOf({})).toContain('another: npm run -s cli -- keys create');
+  expect(bannerOf({ commandPrefix: 'DATA_DIR=data-sandbox ' })).toContain(
+    'another: DATA_DIR=data-sandbox npm run -s cli -- keys create',
+  );
 });
 
 it('shows the first administrator on the start that created it', () => {

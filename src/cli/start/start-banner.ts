@@ -13,6 +13,8 @@ export interface BannerFacts {
   /** Only on the start that created it, and only with a password that may be shown. */
   readonly newAdministrator: { readonly email: string; readonly password: string } | null;
   readonly sandboxUrl: string | null;
+  /** What precedes a command line so that it uses the data of this gateway, such as `DATA_DIR=data-sandbox `. */
+  readonly commandPrefix: string;
   readonly readyInMs: number;
 }
 
@@ -32,7 +34,12 @@ export function formatBanner(facts: BannerFacts): string {
     line('Tools', `${count(facts.tools, 'tool')} of ${count(facts.servers, 'preset server')}`),
     line('Storage', `${facts.database}, cache ${facts.cache}`),
     ...(facts.sandboxUrl
-      ? [line('Sandbox', `${facts.sandboxUrl} replaces every upstream; no network, no keys needed`)]
+      ? [
+          line(
+            'Sandbox',
+            `${facts.sandboxUrl} replaces every upstream with made-up data; no network, no keys needed`,
+          ),
+        ]
       : []),
     '',
     ...(facts.newApiKey
@@ -42,7 +49,7 @@ export function formatBanner(facts: BannerFacts): string {
           `    ${styleText('green', facts.newApiKey)}`,
         ]
       : [
-          `  ${dim('Existing keys remain valid. To create another:')} npm run -s cli -- keys create --tenant default`,
+          `  ${dim('Existing keys remain valid. To create another:')} ${facts.commandPrefix}npm run -s cli -- keys create --tenant default`,
         ]),
     '',
     ...administrator(facts.newAdministrator),

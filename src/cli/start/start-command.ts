@@ -8,17 +8,21 @@ import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { untilSignal } from '../shared/until-signal.ts';
 import { hideUnlessTerminal } from './first-password.ts';
+import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
 
 export function startCommand(): Command {
   return new Command('start')
     .description('Start the gateway.')
-    .option('--sandbox', 'serve sample data for every tool, without network or keys')
+    .option(
+      '--sandbox',
+      `serve made-up data for every tool, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
+    )
     .action(start);
 }
 
 async function start(options: { sandbox?: boolean }): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = (options.sandbox ? readSandboxSettings : readSettings)(process.env);
   const logger = createLogger(settings.LOG_LEVEL);
   const sandbox = options.sandbox
     ? await createSandbox({
@@ -57,6 +61,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
         newApiKey: gateway.newApiKey?.reveal() ?? null,
         newAdministrator: administrator,
         sandboxUrl: sandbox?.url ?? null,
+        commandPrefix: sandbox && !process.env['DATA_DIR'] ? `DATA_DIR=${SANDBOX_DATA_DIR} ` : '',
         readyInMs: Math.round(process.uptime() * 1000),
       }),
     );

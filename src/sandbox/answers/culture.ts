@@ -1,0 +1,15 @@
+import type { AnswerRules } from './answer-rule.ts';
+import { COLLECTIONS } from './culture/collections.ts';
+import { STAGE_AND_SCREEN } from './culture/stage-and-screen.ts';
+import { TOURISM } from './culture/tourism.ts';
+import { VISITS } from './culture/visits.ts';
+import { WORLD_COLLECTIONS } from './culture/world-collections.ts';
+
+/** Tourism, stage and screen, books and heritage. */
+export const CULTURE: AnswerRules = {
+  ...TOURISM,
+  ...VISITS,
+  ...STAGE_AND_SCREEN,
+  ...COLLECTIONS,
+  ...WORLD_COLLECTIONS,
+};

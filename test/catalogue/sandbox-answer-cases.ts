@@ -1,0 +1,877 @@
+import { expect } from 'vitest';
+
+/** A question to the sandbox, and what its answer must say. Today is Sunday, 22 November 2026. */
+export interface AnswerCase {
+  readonly tool: string;
+  readonly ask: Readonly<Record<string, unknown>>;
+  /** The value of columns in every row; a name with dots leads into an object. */
+  readonly says?: Readonly<Record<string, unknown>>;
+  /** The value of columns in the first row. */
+  readonly first?: Readonly<Record<string, unknown>>;
+  /** Number of rows in the response: as many as this, or from the fewest to the most. */
+  readonly rows: Count;
+  /** Number of rows on all pages, where it is not that of the response. */
+  readonly total?: Count;
+}
+
+type Count = number | readonly [fewest: number, most: number];
+
+const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
+const BUSAN = { nx: 98, ny: 76 };
+const ISSUE = { base_date: '20261120', base_time: '0500' };
+const IN_BUSAN = { ...BUSAN, baseDate: '20261120', baseTime: '0500' };
+const SEOUL = { latitude: 37.5665, longitude: 126.978 };
+const PARIS = { latitude: 48.8566, longitude: 2.3522 };
+
+const WEATHER: readonly AnswerCase[] = [
+  {
+    tool: 'kma_village_forecast',
+    ask: { ...BUSAN, ...ISSUE, numOfRows: 1000 },
+    says: IN_BUSAN,
+    rows: 809,
+  },
+  {
+    tool: 'kma_village_forecast',
+    ask: { nx: 60, ny: 127, base_date: '20261122', base_time: '2300' },
+    rows: 0,
+  },
+  {
+    tool: 'kma_village_forecast',
+    ask: { nx: 60, ny: 127, ...ISSUE, base_time: '0200', numOfRows: 1000 },
+    says: { nx: 60, baseTime: '0200' },
+    rows: 846,
+  },
+  {
+    tool: 'kma_ultra_short_forecast',
+    ask: { ...BUSAN, ...ISSUE, base_time: '0630', numOfRows: 100 },
+    says: { ...IN_BUSAN, baseTime: '0630' },
+    first: { fcstTime: '0700' },
+    rows: 60,
+  },
+  {
+    tool: 'kma_ultra_short_forecast',
+    ask: { nx: 60, ny: 127, base_date: '20270101', base_time: '0630' },
+    rows: 0,
+  },
+  { tool: 'kma_ultra_short_nowcast', ask: { ...BUSAN, ...ISSUE }, says: IN_BUSAN, rows: 8 },
+  {
+    tool: 'kma_ultra_short_nowcast',
+    ask: { nx: 52, ny: 38, base_date: '20261121', base_time: '2300', numOfRows: 5 },
+    says: { nx: 52, baseTime: '2300' },
+    rows: 5,
+    total: 8,
+  },
+  {
+    tool: 'kma_forecast_version',
+    ask: { ftype: 'ODAM', basedatetime: '202611201000' },
+    says: { filetype: 'ODAM', version: like(/^2026112010/) },
+    rows: 1,
+  },
+  { tool: 'kma_forecast_version', ask: { ftype: 'SHRT', basedatetime: '202712010500' }, rows: 0 },
+  {
+    tool: 'kma_mid_land_forecast',
+    ask: { regId: '11H20000', tmFc: '202611211800' },
+    says: { regId: '11H20000' },
+    rows: 1,
+  },
+  { tool: 'kma_mid_land_forecast', ask: { regId: '11B00000', tmFc: '202612010600' }, rows: 0 },
+  {
+    tool: 'kma_mid_temperature',
+    ask: { regId: '11H20201', tmFc: '202611220600' },
+    says: { regId: '11H20201' },
+    rows: 1,
+  },
+  { tool: 'kma_mid_temperature', ask: { regId: '11B10101', tmFc: '202612010600' }, rows: 0 },
+  { tool: 'kma_warning_status', ask: {}, says: { tmFc: '202611221200' }, rows: 1 },
+  {
+    tool: 'kma_asos_hourly',
+    ask: { stnIds: '159', startDt: '20261110', endDt: '20261111', numOfRows: 100 },
+    says: { stnId: '159', stnNm: '부산' },
+    first: { tm: '2026-11-10 00:00' },
+    rows: 48,
+  },
+  {
+    tool: 'kma_asos_hourly',
+    ask: { stnIds: '108', startDt: '20261122', endDt: '20261122' },
+    rows: 0,
+  },
+  {
+    tool: 'kma_asos_daily',
+    ask: { stnIds: '184', startDt: '20261001', endDt: '20261031', numOfRows: 100 },
+    says: { stnId: '184', stnNm: '제주', tm: like(/^2026-10-/) },
+    first: { tm: '2026-10-01' },
+    rows: 31,
+  },
+  {
+    tool: 'kma_asos_daily',
+    ask: { stnIds: '999', startDt: '20261001', endDt: '20261031' },
+    rows: 0,
+  },
+  {
+    tool: 'kma_uv_index',
+    ask: { areaNo: '2600000000', time: '2026112106' },
+    says: { areaNo: '2600000000', date: '2026112106' },
+    rows: 1,
+  },
+  { tool: 'kma_uv_index', ask: { areaNo: '9900000000', time: '2026112106' }, rows: 0 },
+  {
+    tool: 'kma_typhoon_info',
+    ask: { fromTmFc: '20260801', toTmFc: '20260802' },
+    says: { tmFc: like(/^2026080[12]/) },
+    rows: 8,
+  },
+  { tool: 'kma_typhoon_info', ask: { fromTmFc: '20270801', toTmFc: '20270802' }, rows: 0 },
+  {
+    tool: 'kma_earthquake_reports',
+    ask: { fromTmFc: '20261101', toTmFc: '20261104' },
+    rows: 4,
+    first: { loc: expect.any(String) },
+  },
+  { tool: 'kma_earthquake_reports', ask: { fromTmFc: '20271101', toTmFc: '20271104' }, rows: 0 },
+  {
+    tool: 'kma_radar_images',
+    ask: { time: '20261030' },
+    says: { 'rdr-img-file': like(/CMP_WRC_202610300000\.png.*CMP_WRC_202610302355\.png/) },
+    rows: 1,
+  },
+  { tool: 'kma_radar_images', ask: { time: '20261130' }, rows: 0 },
+  {
+    tool: 'airkorea_sido_realtime',
+    ask: { sidoName: '제주', numOfRows: 100 },
+    says: { sidoName: '제주', dataTime: '2026-11-22 12:00' },
+    rows: 11,
+  },
+  {
+    tool: 'airkorea_sido_realtime',
+    ask: { sidoName: '부산', numOfRows: 20, pageNo: 2 },
+    says: { sidoName: '부산' },
+    rows: 7,
+    total: 27,
+  },
+  { tool: 'airkorea_stations', ask: { addr: '대전' }, says: { addr: like(/^대전/) }, rows: 11 },
+  {
+    tool: 'airkorea_stations',
+    ask: { stationName: '종로구' },
+    says: { stationName: '종로구' },
+    rows: 1,
+  },
+  {
+    tool: 'kasi_sun_moon_times',
+    ask: { locdate: '20260621', latitude: 35.18, longitude: 129.08 },
+    says: {
+      locdate: '20260621',
+      latitudeNum: '35.1800000',
+      longitudeNum: '129.0800000',
+      sunset: like(/^19/),
+    },
+    rows: 1,
+  },
+  {
+    tool: 'kasi_sun_moon_times',
+    ask: { locdate: '20261222', ...SEOUL },
+    says: { locdate: '20261222', sunset: like(/^17/), location: '서울' },
+    rows: 1,
+  },
+  {
+    tool: 'kasi_holidays',
+    ask: { solYear: '2026', solMonth: '02' },
+    first: { locdate: 20260216, dateName: '설날' },
+    rows: 3,
+  },
+  {
+    tool: 'kasi_holidays',
+    ask: { solYear: '2027', numOfRows: 100 },
+    says: { isHoliday: 'Y' },
+    rows: 15,
+  },
+  {
+    tool: 'khoa_tide_high_low',
+    ask: { obsCode: 'DT_0005', reqDate: '20261120' },
+    says: { obsvtrNm: '부산', predcDt: like(/^2026-11-20 /) },
+    rows: [3, 4],
+  },
+  { tool: 'khoa_tide_high_low', ask: { obsCode: 'DT_9999', reqDate: '20261120' }, rows: 0 },
+  {
+    tool: 'hrfco_water_level',
+    ask: { wlobscd: '1005697' },
+    says: { wlobscd: '1005697', ymdhm: '202611221200' },
+    rows: 1,
+  },
+  { tool: 'hrfco_water_level', ask: { wlobscd: '9999999' }, rows: 0 },
+  {
+    tool: 'openmeteo_forecast',
+    ask: {
+      ...PARIS,
+      timezone: 'Europe/Paris',
+      start_date: '2026-11-20',
+      end_date: '2026-11-21',
+      hourly: 'temperature_2m',
+    },
+    says: {
+      timezone: 'Europe/Paris',
+      latitude: 48.85,
+      longitude: 2.35,
+      'daily.time': ['2026-11-20', '2026-11-21'],
+      'hourly.time.47': '2026-11-21T23:00',
+    },
+    rows: 1,
+  },
+  {
+    tool: 'openmeteo_forecast',
+    ask: { ...SEOUL, forecast_days: 3 },
+    says: { timezone: 'Asia/Seoul', 'daily.time': ['2026-11-22', '2026-11-23', '2026-11-24'] },
+    rows: 1,
+  },
+  {
+    tool: 'openmeteo_air_quality',
+    ask: { ...PARIS, current: 'pm10', timezone: 'Europe/Paris' },
+    says: { latitude: 48.85, timezone: 'Europe/Paris', 'current.time': '2026-11-22T04:00' },
+    rows: 1,
+  },
+  {
+    tool: 'openmeteo_air_quality',
+    ask: { ...SEOUL, current: 'ozone' },
+    says: { timezone: 'Asia/Seoul', 'current_units.ozone': 'μg/m³' },
+    rows: 1,
+  },
+];
+
+const HYNIX = { likeSrtnCd: '000660' };
+const SEPTEMBER = { likeBasDt: '202609', numOfRows: 100 };
+/** Weekdays of September 2026. */
+const TRADING_DAYS = 22;
+
+const ECONOMY: readonly AnswerCase[] = [
+  {
+    tool: 'fsc_stock_prices',
+    ask: { ...HYNIX, ...SEPTEMBER },
+    says: { srtnCd: '000660', itmsNm: '000660', basDt: like(/^202609/) },
+    rows: TRADING_DAYS,
+  },
+  {
+    tool: 'fsc_stock_prices',
+    ask: { basDt: '20261116', mrktCls: 'KONEX' },
+    says: { basDt: '20261116', mrktCtg: 'KONEX' },
+    rows: 10,
+    total: 115,
+  },
+  { tool: 'fsc_stock_prices', ask: { basDt: '20261121' }, rows: 0 },
+  {
+    tool: 'fsc_krx_listed_items',
+    ask: { basDt: '20261116', likeItmsNm: '삼성전자' },
+    says: { basDt: '20261116', itmsNm: '삼성전자' },
+    rows: 1,
+  },
+  {
+    tool: 'fsc_krx_listed_items',
+    ask: { basDt: '20261117', corpNm: '현대자동차(주)' },
+    says: { basDt: '20261117', corpNm: '현대자동차(주)' },
+    rows: 1,
+  },
+  {
+    tool: 'fsc_stock_index',
+    ask: { idxNm: '코스닥', basDt: '20261112' },
+    says: { idxNm: '코스닥', basDt: '20261112' },
+    rows: 1,
+  },
+  {
+    tool: 'fsc_stock_index',
+    ask: { idxNm: '코스피', ...SEPTEMBER },
+    says: { idxNm: '코스피' },
+    rows: TRADING_DAYS,
+  },
+  {
+    tool: 'fsc_etf_prices',
+    ask: { likeSrtnCd: '069500', basDt: '20261112' },
+    says: { srtnCd: '069500', basDt: '20261112' },
+    rows: 1,
+  },
+  {
+    tool: 'fsc_etf_prices',
+    ask: { basDt: '20261112', beginNav: '50000', endNav: '90000', numOfRows: 100 },
+    says: { nav: like(/^[5-8]\d{4}\./) },
+    rows: [3, 30],
+  },
+  {
+    tool: 'fsc_gold_prices',
+    ask: { beginBasDt: '20261101', endBasDt: '20261108' },
+    says: { basDt: like(/^2026110[2-6]/) },
+    first: { basDt: '20261106' },
+    rows: 10,
+  },
+  { tool: 'fsc_gold_prices', ask: { basDt: '20270104' }, rows: 0 },
+  {
+    tool: 'fsc_corp_outline',
+    ask: { corpNm: '카카오' },
+    says: { corpNm: '카카오', enpRprFnm: '' },
+    rows: 2,
+  },
+  {
+    tool: 'fsc_corp_outline',
+    ask: { crno: '1301110006246' },
+    says: { crno: '1301110006246', corpNm: '삼성전자(주)' },
+    rows: 2,
+  },
+  {
+    tool: 'fsc_summary_financials',
+    ask: { crno: '1101111111111', bizYear: '2024' },
+    says: { crno: '1101111111111', bizYear: '2024', basDt: '20241231' },
+    rows: 2,
+  },
+  { tool: 'fsc_summary_financials', ask: { crno: '1301110006246', bizYear: '2026' }, rows: 0 },
+  {
+    tool: 'molit_apt_trades',
+    ask: { LAWD_CD: '26350', DEAL_YMD: '202609', numOfRows: 1000 },
+    says: {
+      sggCd: '26350',
+      dealYear: '2026',
+      dealMonth: '9',
+      estateAgentSggNm: '부산광역시 해운대구',
+    },
+    rows: [60, 130],
+  },
+  { tool: 'molit_apt_trades', ask: { LAWD_CD: '99999', DEAL_YMD: '202609' }, rows: 0 },
+  {
+    tool: 'molit_apt_rents',
+    ask: { LAWD_CD: '41135', DEAL_YMD: '202512', numOfRows: 100 },
+    says: { sggCd: '41135', dealYear: '2025', dealMonth: '12' },
+    rows: 100,
+    total: [400, 1200],
+  },
+  { tool: 'molit_apt_rents', ask: { LAWD_CD: '11680', DEAL_YMD: '202701' }, rows: 0 },
+  {
+    tool: 'nts_business_status',
+    ask: { b_no: ['1248100998', '1234567890'] },
+    first: { b_no: '1248100998', b_stt_cd: '01' },
+    rows: 2,
+  },
+  {
+    tool: 'nts_business_status',
+    ask: { b_no: ['0000000000'] },
+    says: { b_no: '0000000000', b_stt_cd: '' },
+    rows: 1,
+  },
+  {
+    tool: 'nts_business_validate',
+    ask: { businesses: [{ b_no: '1248100998', start_dt: '19690113', p_nm: '김철수' }] },
+    says: { b_no: '1248100998', 'request_param.p_nm': '김철수' },
+    rows: 1,
+  },
+  {
+    tool: 'nts_business_validate',
+    ask: {
+      businesses: [
+        { b_no: '1208800767', start_dt: '20000101', p_nm: '홍길동' },
+        { b_no: '1248100998', start_dt: '19690113', p_nm: '김철수' },
+      ],
+    },
+    says: { valid: '02' },
+    rows: 2,
+  },
+  {
+    tool: 'customs_item_trade',
+    ask: { hsSgn: '8542311000', strtYymm: '202601', endYymm: '202606' },
+    first: { year: '총계' },
+    rows: 7,
+  },
+  {
+    tool: 'customs_item_trade',
+    ask: { hsSgn: '0106', strtYymm: '202512', endYymm: '202601' },
+    says: { hsCode: like(/^-$|^0106/) },
+    rows: 7,
+  },
+  {
+    tool: 'exim_exchange_rates',
+    ask: { searchdate: '20261119' },
+    first: { cur_unit: 'AED' },
+    rows: 23,
+  },
+  { tool: 'exim_exchange_rates', ask: { searchdate: '20261121' }, rows: 0 },
+  {
+    tool: 'ecos_statistic_search',
+    ask: {
+      stat_code: '722Y001',
+      cycle: 'M',
+      start_time: '202501',
+      end_time: '202506',
+      item_code1: '0101000',
+    },
+    says: {
+      STAT_CODE: '722Y001',
+      ITEM_CODE1: '0101000',
+      ITEM_NAME1: '한국은행 기준금리',
+      TIME: like(/^20250[1-6]$/),
+    },
+    rows: 6,
+  },
+  {
+    tool: 'ecos_statistic_search',
+    ask: {
+      stat_code: '200Y106',
+      cycle: 'Q',
+      start_time: '2025Q1',
+      end_time: '2025Q4',
+      item_code1: '1400',
+    },
+    says: { STAT_CODE: '200Y106', ITEM_CODE1: '1400', TIME: like(/^2025Q\d$/) },
+    rows: 4,
+  },
+  {
+    tool: 'ecos_key_statistics',
+    ask: { start: 1, end: 120 },
+    first: { KEYSTAT_NAME: '한국은행 기준금리', CYCLE: '20261120' },
+    rows: 99,
+  },
+  { tool: 'ecos_key_statistics', ask: { start: 11, end: 20 }, rows: 10, total: 99 },
+  {
+    tool: 'kosis_search_tables',
+    ask: { searchNm: '출생' },
+    says: { QUERY: '출생', TBL_NM: like(/출생/) },
+    rows: 10,
+    total: [20, 400],
+  },
+  {
+    tool: 'kosis_search_tables',
+    ask: { searchNm: '인구', orgId: '116', resultCount: 5 },
+    says: { QUERY: '인구', ORG_ID: '116' },
+    rows: 5,
+    total: [20, 400],
+  },
+  {
+    tool: 'kosis_table_data',
+    ask: {
+      orgId: '101',
+      tblId: 'DT_1B040A3',
+      itmId: 'T20',
+      objL1: '11 26',
+      prdSe: 'Y',
+      startPrdDe: '2020',
+      endPrdDe: '2023',
+    },
+    says: {
+      ORG_ID: '101',
+      TBL_ID: 'DT_1B040A3',
+      ITM_ID: 'T20',
+      PRD_DE: like(/^202[0-3]$/),
+      C1: like(/^(11|26)$/),
+    },
+    rows: 8,
+  },
+  {
+    tool: 'kosis_table_data',
+    ask: { orgId: '101', tblId: 'DT_1C8015', prdSe: 'M', newEstPrdCnt: 3 },
+    says: { TBL_ID: 'DT_1C8015', PRD_SE: 'M', PRD_DE: like(/^2026/) },
+    rows: 3,
+  },
+  {
+    tool: 'dart_search_disclosures',
+    ask: { corp_code: '00164779', bgn_de: '20260101', end_de: '20260630' },
+    says: { corp_code: '00164779', corp_name: '00164779', rcept_dt: like(/^20260[1-6]/) },
+    rows: 10,
+    total: [15, 25],
+  },
+  {
+    tool: 'dart_search_disclosures',
+    ask: { corp_cls: 'K', bgn_de: '20261119', end_de: '20261120', page_count: 100 },
+    says: { corp_cls: 'K', rcept_dt: like(/^202611(19|20)$/) },
+    rows: 100,
+    total: 320,
+  },
+  {
+    tool: 'dart_company_overview',
+    ask: { corp_code: '00164779' },
+    says: { corp_code: '00164779', corp_name: '00164779' },
+    rows: 1,
+  },
+  {
+    tool: 'dart_company_overview',
+    ask: { corp_code: '00126380' },
+    says: { corp_name: '삼성전자(주)' },
+    rows: 1,
+  },
+  {
+    tool: 'dart_key_accounts',
+    ask: { corp_code: '00164779', bsns_year: '2023', reprt_code: '11011' },
+    says: {
+      corp_code: '00164779',
+      bsns_year: '2023',
+      reprt_code: '11011',
+      thstrm_dt: like(/^2023\..*12\.31/),
+    },
+    rows: 26,
+  },
+  {
+    tool: 'dart_key_accounts',
+    ask: { corp_code: '00126380', bsns_year: '2026', reprt_code: '11011' },
+    rows: 0,
+  },
+  {
+    tool: 'pps_search_service_bids',
+    ask: { inqryBgnDt: '202610010000', inqryEndDt: '202610072359', bidNtceNm: '청소' },
+    says: { bidNtceNm: like(/청소/), bidNtceDt: like(/^2026-10-0[1-7] /) },
+    rows: 10,
+    total: [8, 12],
+  },
+  {
+    tool: 'pps_search_service_bids',
+    ask: {
+      inqryBgnDt: '202610010000',
+      inqryEndDt: '202610012359',
+      presmptPrceBgn: '100000000',
+      presmptPrceEnd: '200000000',
+    },
+    says: { presmptPrce: like(/^1\d{8}$|^200000000$/) },
+    rows: [1, 3],
+  },
+  {
+    tool: 'nps_search_workplaces',
+    ask: { wkplNm: '카카오', ldongAddrMgplDgCd: '50' },
+    says: { wkplNm: like(/카카오/), ldongAddrMgplDgCd: '50', wkplRoadNmDtlAddr: '' },
+    rows: [3, 10],
+    total: [3, 60],
+  },
+  {
+    tool: 'nps_search_workplaces',
+    ask: { wkplNm: '유일이엔지' },
+    says: { wkplNm: like(/유일이엔지/) },
+    rows: [3, 10],
+    total: [3, 60],
+  },
+  {
+    tool: 'nps_workplace_detail',
+    ask: { seq: 8123456 },
+    says: { wkplNm: like(/8123456/) },
+    rows: 1,
+  },
+  { tool: 'nps_workplace_detail', ask: { seq: 7101020 }, says: { jnngpCnt: 36 }, rows: 1 },
+  { tool: 'opinet_average_prices', ask: {}, says: { TRADE_DT: '20261122' }, rows: 5 },
+  {
+    tool: 'worldbank_indicator',
+    ask: { country: 'KR;JP', indicator: 'SP.POP.TOTL', date: '2015:2020', per_page: 100 },
+    says: {
+      'indicator.id': 'SP.POP.TOTL',
+      date: like(/^20(15|16|17|18|19|20)$/),
+      'country.id': like(/^(KR|JP)$/),
+    },
+    rows: 12,
+  },
+  {
+    tool: 'worldbank_indicator',
+    ask: { country: 'VNM', indicator: 'NY.GDP.MKTP.CD', mrv: 3 },
+    says: { 'country.id': 'VN', countryiso3code: 'VNM' },
+    first: { date: '2025' },
+    rows: 3,
+  },
+  {
+    tool: 'frankfurter_rates',
+    ask: { base: 'USD', quotes: 'KRW', date: '2026-10-14' },
+    says: { base: 'USD', quote: 'KRW', date: '2026-10-14' },
+    rows: 1,
+  },
+  {
+    tool: 'frankfurter_rates',
+    ask: { base: 'KRW', quotes: 'USD,JPY', from: '2026-09-01', to: '2026-09-30' },
+    says: { base: 'KRW', quote: like(/^(USD|JPY)$/), date: like(/^2026-09-/) },
+    rows: 44,
+  },
+  { tool: 'frankfurter_rates', ask: { base: 'EUR', quotes: 'USD', date: '2027-01-04' }, rows: 0 },
+];
+
+const JEJU = { lDongRegnCd: '50', lDongSignguCd: '130' };
+
+const CULTURE: readonly AnswerCase[] = [
+  {
+    tool: 'tour_search_keyword',
+    ask: { keyword: '해수욕장' },
+    says: { title: like(/해수욕장/) },
+    rows: [8, 10],
+    total: [8, 60],
+  },
+  {
+    tool: 'tour_search_keyword',
+    ask: { keyword: '박물관', ...JEJU, contentTypeId: '14' },
+    says: { title: like(/박물관/), ...JEJU, contenttypeid: '14' },
+    rows: [1, 10],
+    total: [1, 60],
+  },
+  {
+    tool: 'tour_nearby',
+    ask: { mapX: 129.0756, mapY: 35.1796, radius: 1000 },
+    says: { mapx: like(/^129\.0/), mapy: like(/^35\.1/), lDongRegnCd: '26' },
+    rows: 10,
+    total: [50, 500],
+  },
+  { tool: 'tour_nearby', ask: { mapX: 2.3522, mapY: 48.8566, radius: 1000 }, rows: 0 },
+  {
+    tool: 'tour_area_list',
+    ask: { ...JEJU, contentTypeId: '39', numOfRows: 20 },
+    says: { ...JEJU, contenttypeid: '39', addr1: like(/^제주특별자치도/) },
+    rows: 20,
+    total: [20, 500],
+  },
+  { tool: 'tour_area_list', ask: { lDongRegnCd: '99' }, rows: 0 },
+  {
+    tool: 'tour_search_festival',
+    ask: { eventStartDate: '20270301', eventEndDate: '20270331', lDongRegnCd: '26' },
+    says: { lDongRegnCd: '26', eventstartdate: like(/^202703/) },
+    rows: [5, 10],
+    total: [5, 20],
+  },
+  {
+    tool: 'tour_search_festival',
+    ask: { eventStartDate: '20261121' },
+    says: { eventstartdate: like(/^202(6|7)/) },
+    rows: 10,
+    total: [300, 400],
+  },
+  {
+    tool: 'tour_detail_common',
+    ask: { contentId: '264550' },
+    says: { contentid: '264550' },
+    rows: 1,
+  },
+  { tool: 'tour_detail_common', ask: { contentId: '126508' }, says: { title: '경복궁' }, rows: 1 },
+  {
+    tool: 'tour_region_codes',
+    ask: { lDongRegnCd: '26', numOfRows: 100 },
+    first: { code: '110', name: '중구' },
+    rows: 16,
+  },
+  {
+    tool: 'tour_region_codes',
+    ask: { lDongListYn: 'Y', numOfRows: 300 },
+    first: { lDongRegnCd: '11', lDongSignguNm: '종로구' },
+    rows: 269,
+  },
+  {
+    tool: 'tour_eng_search_keyword',
+    ask: { keyword: 'Beach', lDongRegnCd: '26' },
+    says: { title: like(/Beach/), lDongRegnCd: '26' },
+    rows: [1, 10],
+    total: [1, 60],
+  },
+  {
+    tool: 'tour_eng_search_keyword',
+    ask: { keyword: 'Gyeongbokgung' },
+    first: { title: 'Gyeongbokgung Palace (경복궁)' },
+    rows: [8, 10],
+    total: [8, 60],
+  },
+  {
+    tool: 'tour_pet_places',
+    ask: { lDongRegnCd: '11', contentTypeId: '39' },
+    says: { lDongRegnCd: '11', contenttypeid: '39' },
+    rows: 10,
+    total: [50, 500],
+  },
+  { tool: 'tour_pet_places', ask: {}, rows: 10, total: 9781 },
+  {
+    tool: 'tour_visitors_by_province',
+    ask: { startYmd: '20260801', endYmd: '20260802', numOfRows: 100 },
+    says: { baseYmd: like(/^2026080[12]$/), daywkDivNm: like(/^(토|일)요일$/) },
+    rows: 96,
+  },
+  {
+    tool: 'tour_visitors_by_province',
+    ask: { startYmd: '20250513', endYmd: '20250513', numOfRows: 100 },
+    says: { baseYmd: '20250513', daywkDivNm: '화요일' },
+    rows: 51,
+  },
+  {
+    tool: 'tour_crowding_forecast',
+    ask: { areaCd: '50', signguCd: '50130', tAtsNm: '성산일출봉', numOfRows: 100 },
+    says: { areaCd: '50', signguCd: '50130', signguNm: '서귀포시', tAtsNm: '성산일출봉' },
+    first: { baseYmd: '20261122' },
+    rows: 30,
+  },
+  { tool: 'tour_crowding_forecast', ask: { areaCd: '99', signguCd: '99999' }, rows: 0 },
+  {
+    tool: 'gocamping_search',
+    ask: { keyword: '제주' },
+    says: { facltNm: like(/제주/) },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'gocamping_search',
+    ask: { keyword: '계곡' },
+    first: { facltNm: '양양 고인돌 캠핑장' },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'tour_photo_search',
+    ask: { keyword: '해운대' },
+    says: { galTitle: like(/해운대/) },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'tour_photo_search',
+    ask: { keyword: '경복궁' },
+    first: { galTitle: '경복궁 수문장 교대의식' },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'odii_story_search',
+    ask: { keyword: '불국사' },
+    says: { title: like(/불국사/), langCode: 'ko' },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'odii_story_search',
+    ask: { keyword: 'palace', langCode: 'en' },
+    says: { title: like(/palace/), langCode: 'en' },
+    rows: [6, 10],
+    total: [6, 60],
+  },
+  {
+    tool: 'khs_heritage_search',
+    ask: { ccbaMnm1: '석탑', ccbaKdcd: '12', ccbaCtcd: '37' },
+    says: { ccbaMnm1: like(/석탑/), ccbaKdcd: '12', ccmaName: '보물', ccbaCtcdNm: '경북' },
+    rows: [5, 10],
+    total: [5, 40],
+  },
+  {
+    tool: 'khs_heritage_search',
+    ask: { ccbaMnm1: '숭례문', ccbaAsno: '0000010000000' },
+    says: { ccbaMnm1: '서울 숭례문' },
+    rows: 1,
+  },
+  {
+    tool: 'khs_heritage_detail',
+    ask: { ccbaKdcd: '12', ccbaAsno: '0000020000000', ccbaCtcd: '37' },
+    says: { ccbaMnm1: like(/0000020000000/), ccmaName: '보물' },
+    rows: 1,
+  },
+  {
+    tool: 'khs_heritage_detail',
+    ask: { ccbaKdcd: '11', ccbaAsno: '0000010000000', ccbaCtcd: '11' },
+    says: { ccbaMnm1: '서울 숭례문' },
+    rows: 1,
+  },
+  {
+    tool: 'kopis_performance_list',
+    ask: { stdate: '20261201', eddate: '20261207', shcate: 'AAAA', signgucode: '26' },
+    says: {
+      genrenm: '연극',
+      area: '부산광역시',
+      prfpdfrom: like(/^2026\.12\.0[1-7]$/),
+      prfstate: '공연예정',
+    },
+    rows: [3, 20],
+  },
+  {
+    tool: 'kopis_performance_list',
+    ask: { stdate: '20261101', eddate: '20261130', prfstate: '03' },
+    says: { prfstate: '공연완료' },
+    rows: 20,
+  },
+  {
+    tool: 'kopis_performance_detail',
+    ask: { mt20id: 'PF123456' },
+    says: { mt20id: 'PF123456' },
+    rows: 1,
+  },
+  {
+    tool: 'kopis_performance_detail',
+    ask: { mt20id: 'PF287093' },
+    says: { area: '인천광역시' },
+    rows: 1,
+  },
+  { tool: 'kofic_daily_box_office', ask: { targetDt: '20261031' }, first: { rank: '1' }, rows: 10 },
+  { tool: 'kofic_daily_box_office', ask: { targetDt: '20261122' }, rows: 0 },
+  {
+    tool: 'kofic_movie_search',
+    ask: { movieNm: '기생충', openStartDt: '2019', openEndDt: '2019' },
+    says: { movieNm: like(/기생충/), openDt: like(/^2019/) },
+    rows: [3, 10],
+    total: [3, 60],
+  },
+  {
+    tool: 'kofic_movie_search',
+    ask: { directorNm: '봉준호' },
+    says: { directors: [{ peopleNm: '봉준호' }] },
+    rows: [3, 10],
+    total: [3, 60],
+  },
+  {
+    tool: 'data4library_popular_books',
+    ask: { startDt: '2026-09-01', endDt: '2026-09-30' },
+    first: { ranking: '1' },
+    rows: 10,
+    total: 200,
+  },
+  {
+    tool: 'data4library_popular_books',
+    ask: { startDt: '2027-09-01', endDt: '2027-09-30' },
+    rows: 0,
+  },
+  {
+    tool: 'std_festival_list',
+    ask: { fstvlNm: '진주남강유등축제' },
+    says: { fstvlNm: '진주남강유등축제', rdnmadr: '' },
+    rows: 1,
+  },
+  {
+    tool: 'std_festival_list',
+    ask: { fstvlStartDate: '2026-10-01' },
+    says: { fstvlStartDate: '2026-10-01' },
+    rows: [10, 20],
+    total: 60,
+  },
+  {
+    tool: 'std_museum_list',
+    ask: { fcltyNm: '국립중앙박물관' },
+    says: { fcltyNm: '국립중앙박물관' },
+    rows: 1,
+  },
+  { tool: 'std_museum_list', ask: {}, rows: [10, 20], total: 1200 },
+  {
+    tool: 'std_library_list',
+    ask: { CTPRVN_NM: '서울특별시', SIGNGU_NM: '종로구' },
+    says: { ctprvnNm: '서울특별시', signguNm: '종로구' },
+    rows: [10, 20],
+    total: 60,
+  },
+  {
+    tool: 'std_library_list',
+    ask: { LBRRY_NM: '인후도서관' },
+    says: { lbrryNm: '인후도서관', signguNm: '전주시' },
+    rows: 1,
+  },
+  {
+    tool: 'artic_artwork_search',
+    ask: { q: 'monet', fields: 'id,title' },
+    first: { title: 'Water Lilies' },
+    rows: 10,
+    total: [20, 90],
+  },
+  {
+    tool: 'artic_artwork_search',
+    ask: { q: 'tiger', query: { term: { is_public_domain: true } } },
+    says: { title: like(/tiger/), is_public_domain: true },
+    rows: 10,
+    total: [20, 90],
+  },
+  {
+    tool: 'openlibrary_book_search',
+    ask: { q: 'the lord of the rings' },
+    first: { title: 'The Lord of the Rings' },
+    rows: 10,
+    total: [15, 900],
+  },
+  {
+    tool: 'openlibrary_book_search',
+    ask: { author: 'Han Kang', language: 'kor' },
+    says: { author_name: ['Han Kang'], language: ['kor'] },
+    rows: 10,
+    total: [15, 900],
+  },
+];
+
+/** At least two questions for every tool, and where there can be one, a question without an answer. */
+export const ANSWER_CASES: readonly AnswerCase[] = [...WEATHER, ...ECONOMY, ...CULTURE];
