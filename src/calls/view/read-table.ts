@@ -27,10 +27,18 @@ export function readTable(
   return reader.table();
 }
 
+/** A member of the row before, at the same position: most rows have the same members in the same order. */
+interface KnownKey {
+  readonly bytes: Buffer;
+  /** Of its column; -1 if the column is not wanted. */
+  readonly index: number;
+}
+
 class RowReader {
   readonly #document: JsonDocument;
   readonly #wanted: ReadonlySet<string> | null;
   readonly #columns = new Map<string, number>();
+  readonly #known: KnownKey[] = [];
   readonly #rows: Cell[][] = [];
 
   constructor(document: JsonDocument, wanted: ReadonlySet<string> | null) {
@@ -41,20 +49,32 @@ class RowReader {
   read(row: Place): void {
     const cells: Cell[] = [];
     if (this.#document.kind(row) === 'object') {
-      for (const member of this.#document.children(row)) {
-        this.#put(cells, this.#document.key(member), member);
+      for (const [position, member] of this.#document.children(row).entries()) {
+        this.#put(cells, this.#indexAt(position, member), member);
       }
-    } else this.#put(cells, VALUE_COLUMN, row);
+    } else this.#put(cells, this.#indexOf(VALUE_COLUMN), row);
     this.#rows.push(cells);
   }
 
-  #put(cells: Cell[], name: string, value: Place): void {
-    if (this.#wanted && !this.#wanted.has(name)) return;
-    let index = this.#columns.get(name);
-    if (index === undefined) {
-      index = this.#columns.size;
-      this.#columns.set(name, index);
-    }
+  #indexAt(position: number, member: Place): number {
+    const known = this.#known[position];
+    if (known && this.#document.isKey(member, known.bytes)) return known.index;
+    const name = this.#document.key(member);
+    const index = this.#indexOf(name);
+    // The bytes of a name with a backslash could be the escapes of another name.
+    if (!name.includes('\\')) this.#known[position] = { bytes: Buffer.from(name), index };
+    return index;
+  }
+
+  #indexOf(name: string): number {
+    if (this.#wanted && !this.#wanted.has(name)) return -1;
+    const index = this.#columns.get(name) ?? this.#columns.size;
+    this.#columns.set(name, index);
+    return index;
+  }
+
+  #put(cells: Cell[], index: number, value: Place): void {
+    if (index < 0) return;
     while (cells.length < index) cells.push('');
     const { json } = this.#document;
     cells[index] = json.toString('utf8', this.#document.start(value), this.#document.end(value));

@@ -106,6 +106,13 @@ describe('the view of rows', () => {
     ).toBeNull();
   });
 
+  it('tells columns apart whose names are written alike', () => {
+    const json = Buffer.from(String.raw`{"rows":[{"a\\n":1},{"a\n":2},{"a\u005cn":3},{"b":4}]}`);
+    const table = viewRows(json, tool(), { fields: null, where: whereOf({}), limit: null });
+    expect(table?.columns.map(({ name }) => name)).toEqual(['a\\n', 'a\n', 'b']);
+    expect(table?.rows.map((row) => row.join())).toEqual(['1,,', ',2,', '3,,', ',,4']);
+  });
+
   it('keeps every digit of every value', () => {
     const json = Buffer.from('{"rows":[{"n":12345678901234567890.10}]}');
     const table = viewRows(json, tool(), { fields: null, where: whereOf({}), limit: null });

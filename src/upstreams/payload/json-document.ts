@@ -144,6 +144,16 @@ export class JsonDocument {
     return key.includes('\\') ? JSON.parse(`"${key}"`) : key;
   }
 
+  /** Whether the key of a member is written in these bytes. */
+  isKey(member: Place, bytes: Buffer): boolean {
+    const start = this.#read(member, KEY_START) + 1;
+    if (this.#read(member, KEY_END) - 1 - start !== bytes.length) return false;
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.json[start + at] !== bytes[at]) return false;
+    }
+    return true;
+  }
+
   #element(parent: Place, index: number): Place | undefined {
     if (index >= this.count(parent)) return undefined;
     let element = parent + STRIDE;
