@@ -8,7 +8,7 @@ import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
 import type { Arguments } from './choose-rows.ts';
-import { causeOfError } from './judge-answer.ts';
+import { causeOfError } from './judge-response.ts';
 import { prepareTool } from './prepared-tool.ts';
 import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
 
@@ -114,7 +114,7 @@ function completedPart(method: string, url: string, result: CallOutcome): EndOfR
   };
 }
 
-/** What was asked and answered in the end. */
+/** What was sent, and of what the response is. */
 function answeredPart(
   result: CallOutcome | GatewayError,
   maskAsked: (asked: Arguments) => Arguments | null,

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
-import { judgeAnswer } from './judge-answer.ts';
+import { judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
 import { prepareCall } from './prepare-call.ts';
 import { projectRows } from './project-rows.ts';
@@ -106,7 +106,7 @@ function outcomeOf(
   return {
     ...result,
     ...recorded,
-    ...judgeAnswer(result.response),
+    ...judgeResponse(result.response),
     response,
     rows,
     table,

@@ -32,7 +32,7 @@ export function pagingOf({ parameters }: Tool): Paging | null {
 }
 
 /**
- * The arguments to change for the rows that follow; null if there are none. Without a total, a full page is followed by
+ * The arguments to change for the rows that follow; null after the last. Without a total, a full page is followed by
  * another.
  */
 export function nextPage(

@@ -1,7 +1,7 @@
 import type { CacheResult } from '../cache/response-cache.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { isFailure } from '../upstreams/payload/upstream-response.ts';
-import { isEmpty } from './judge-answer.ts';
+import { isEmpty } from './judge-response.ts';
 import type { LookUp } from './look-up.ts';
 import type { PreparedCall } from './prepare-call.ts';
 

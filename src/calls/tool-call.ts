@@ -39,9 +39,9 @@ export interface RowCount {
   readonly omitted: number;
   /** Number of rows that the upstream has in all; null if it does not say. */
   readonly total: number | null;
-  /** The arguments to change for more rows; null if there are none. */
+  /** The arguments to change for more rows; null if all are returned. */
   readonly next: Readonly<Record<string, number>> | null;
-  /** The same in words; absent if there are none. */
+  /** The same in words; absent if all are returned. */
   readonly hint?: string;
 }
 

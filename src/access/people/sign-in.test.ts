@@ -64,15 +64,24 @@ describeStores('signing in', (backend) => {
       }));
       return { error, ms: performance.now() - startMs };
     };
-    const known = await timed(EMAIL);
-    const unknown = await timed('nobody@example.com');
-    expect(known.error).toEqual({
-      code: 'unauthenticated',
-      message: 'The e-mail address or the password is wrong.',
-    });
-    expect(unknown.error).toEqual(known.error);
-    expect(unknown.ms).toBeGreaterThan(known.ms / 4);
-    expect(known.ms).toBeGreaterThan(unknown.ms / 4);
+    const [known, unknown]: number[][] = [[], []];
+    for (let n = 0; n < 3; n++) {
+      for (const [email, times] of [
+        [EMAIL, known],
+        ['nobody@example.com', unknown],
+      ] as const) {
+        const { error, ms } = await timed(email);
+        times?.push(ms);
+        expect(error).toEqual({
+          code: 'unauthenticated',
+          message: 'The e-mail address or the password is wrong.',
+        });
+      }
+    }
+    // The fastest of each: other work on the machine only makes them slower.
+    const [knownMs, unknownMs] = [Math.min(...(known ?? [])), Math.min(...(unknown ?? []))];
+    expect(unknownMs).toBeGreaterThan(knownMs / 4);
+    expect(knownMs).toBeGreaterThan(unknownMs / 4);
   });
 
   it('ignores cookies that it did not sign', async () => {

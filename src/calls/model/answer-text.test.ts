@@ -44,7 +44,7 @@ describe('the headline of an answer', () => {
 });
 
 describe('the notes on an answer', () => {
-  it('say how to go on', () => {
+  it('say how to get more', () => {
     const hint = 'There are 30 rows in all; page=2 gives the next ones.';
     const count = { returned: 1, omitted: 0, total: 30, next: { page: 2 }, hint };
     expect(head({ rows: 1, count })[1]).toBe(`Note: ${hint}`);

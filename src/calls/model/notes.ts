@@ -1,7 +1,7 @@
 import { describeAge } from '../../platform/kernel/describe-age.ts';
 import type { CallOutcome } from '../tool-call.ts';
 
-/** What one must know to read an answer rightly, one line each: how to go on, which issue it is, how old it is. */
+/** What one must know to read an answer rightly, one line each: how to get more, which issue it is, how old it is. */
 export function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[] {
   const { steppedBack, ageSeconds, nextPublication } = provenance;
   const notes: string[] = [];

@@ -99,14 +99,14 @@ describe('the view of rows', () => {
     });
   });
 
-  it('reads the rows inside a wrapper, and none where there is no array', () => {
+  it('reads the rows inside a wrapper, and none without an array', () => {
     expect(view([{ doc: { a: 1 } }], tool({}, { itemWrapper: 'doc' }))?.rows).toEqual([['1']]);
     expect(
       viewRows(Buffer.from('{}'), tool(), { fields: null, where: whereOf({}), limit: null }),
     ).toBeNull();
   });
 
-  it('tells columns apart whose names are written alike', () => {
+  it('distinguishes columns whose names are written alike', () => {
     const json = Buffer.from(String.raw`{"rows":[{"a\\n":1},{"a\n":2},{"a\u005cn":3},{"b":4}]}`);
     const table = viewRows(json, tool(), { fields: null, where: whereOf({}), limit: null });
     expect(table?.columns.map(({ name }) => name)).toEqual(['a\\n', 'a\n', 'b']);

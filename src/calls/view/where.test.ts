@@ -42,7 +42,7 @@ describe('a filter of rows', () => {
     expect(issuesOf(where)).toEqual(paths);
   });
 
-  it('names the columns that there are, and accepts all where they are not described', () => {
+  it('names the known columns, and accepts all where they are not described', () => {
     expect(whereIssues({ c: 1 }, ['a', 'b'])[0]?.message).toBe('is not a column. Columns: a, b.');
     expect(whereIssues({ c: 1 }, null)).toEqual([]);
   });

@@ -18,7 +18,7 @@ import {
 import { up as auditIndexes } from './migrations/0014-audit-indexes.ts';
 import { up as keyLimits } from './migrations/0015-key-limits.ts';
 import { up as providerKeys } from './migrations/0016-provider-keys.ts';
-import { up as auditAnswers } from './migrations/0017-audit-answers.ts';
+import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import type { Tables } from './tables.ts';
 
 /** Migrations by name. Each runs once, in the order of the names. */
@@ -43,7 +43,7 @@ const SHIPPED_MIGRATIONS: Migrations = {
   '0003-audit-records': { up: auditRecords },
   '0007-audit-links': { up: auditLinks },
   '0014-audit-indexes': { up: auditIndexes },
-  '0017-audit-answers': { up: auditAnswers },
+  '0017-audit-outcomes': { up: auditOutcomes },
 };
 
 /** The tables of `audit.db`, which is also the outbox of PostgreSQL. */

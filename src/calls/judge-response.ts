@@ -4,7 +4,7 @@ import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-
 import type { CallOutcome } from './tool-call.ts';
 
 /** Whether a response is an answer, an answer without data, or a failure, and why. */
-export function judgeAnswer(
+export function judgeResponse(
   response: UpstreamResponse,
 ): Pick<CallOutcome, 'isError' | 'kind' | 'cause'> {
   if (isFailure(response)) return { isError: true, kind: 'failed', cause: causeOf(response) };
