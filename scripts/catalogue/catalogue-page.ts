@@ -17,7 +17,7 @@ export async function cataloguePage(): Promise<string> {
 
 ${presets.length} preset servers with ${tools} tools ship with the gateway. This page is generated from their definition files and from the samples of the sandbox.
 
-Every example calls a gateway on this machine, with your API key in \`KEY\`. \`npm start -- --sandbox\` starts one that returns the samples, without network or upstream keys. The gateway determines a default marked *computed* when the tool is called, such as the latest publication. Every tool whose response has rows also accepts \`_fields\`, the columns to return, and \`_limit\`, the maximum number of rows. To add a tool, see [adding-a-preset.md](adding-a-preset.md).
+Every example calls a gateway on this machine, with your API key in \`KEY\`. \`npm start -- --sandbox\` starts one with made-up data in the form of the samples, without network or upstream keys. The gateway determines a default marked *computed* when the tool is called, such as the latest publication. Every tool whose response has rows also accepts \`_fields\`, the columns to return, and \`_limit\`, the maximum number of rows. To add a tool, see [adding-a-preset.md](adding-a-preset.md).
 
 ${categories.map(contents).join('\n\n')}
 

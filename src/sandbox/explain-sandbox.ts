@@ -3,7 +3,8 @@ import { FAULT_SYNTAX } from './fault.ts';
 /** The response to `GET /`: a description of the sandbox for people. */
 export const explainSandbox = (presetIds: readonly string[]): string => `Sandbox of Tool Gateway
 
-Every upstream is simulated below /<preset id>/<path of the operation>, with sample responses:
+Every upstream is simulated below /<preset id>/<path of the operation>, with made-up data that
+fits the question:
 
 ${presetIds.map((id) => `  /${id}/`).join('\n')}
 

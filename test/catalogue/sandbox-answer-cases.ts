@@ -132,8 +132,9 @@ const WEATHER: readonly AnswerCase[] = [
   {
     tool: 'kma_radar_images',
     ask: { time: '20261030' },
-    says: { 'rdr-img-file': like(/CMP_WRC_202610300000\.png.*CMP_WRC_202610302355\.png/) },
-    rows: 1,
+    says: { 'rdr-img-file': like(/CMP_WRC_20261030\d{4}\.png/) },
+    rows: 288,
+    total: 1,
   },
   { tool: 'kma_radar_images', ask: { time: '20261130' }, rows: 0 },
   {
@@ -528,14 +529,14 @@ const ECONOMY: readonly AnswerCase[] = [
     tool: 'nps_search_workplaces',
     ask: { wkplNm: '카카오', ldongAddrMgplDgCd: '50' },
     says: { wkplNm: like(/카카오/), ldongAddrMgplDgCd: '50', wkplRoadNmDtlAddr: '' },
-    rows: [3, 10],
+    rows: [3, 60],
     total: [3, 60],
   },
   {
     tool: 'nps_search_workplaces',
     ask: { wkplNm: '유일이엔지' },
     says: { wkplNm: like(/유일이엔지/) },
-    rows: [3, 10],
+    rows: [3, 60],
     total: [3, 60],
   },
   {
@@ -718,14 +719,14 @@ const CULTURE: readonly AnswerCase[] = [
     tool: 'odii_story_search',
     ask: { keyword: '불국사' },
     says: { title: like(/불국사/), langCode: 'ko' },
-    rows: [6, 10],
+    rows: 5,
     total: [6, 60],
   },
   {
     tool: 'odii_story_search',
     ask: { keyword: 'palace', langCode: 'en' },
     says: { title: like(/palace/), langCode: 'en' },
-    rows: [6, 10],
+    rows: 5,
     total: [6, 60],
   },
   {

@@ -12,8 +12,8 @@ import { SHIPPED_PRESETS } from './gateway.ts';
 /** A row, or the whole response of a tool without rows. */
 export type SandboxRow = Readonly<Record<string, unknown>>;
 
-/** An answer of the sandbox as the gateway normalises it. */
-export interface SandboxReply {
+/** A response of the sandbox as the gateway normalises it. */
+export interface AskedResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly rows: readonly SandboxRow[];
@@ -25,7 +25,7 @@ export interface SandboxReply {
 export interface AskedSandbox {
   readonly tools: readonly Tool[];
   /** Calls a tool as the gateway would, with just these arguments. */
-  ask(tool: string, args: Readonly<Record<string, unknown>>): Promise<SandboxReply>;
+  ask(tool: string, args: Readonly<Record<string, unknown>>): Promise<AskedResponse>;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startAskedSandbox(clock: Clock): Promise<AskedSandbox> {
       if (!entry) throw new Error(`There is no tool ${name}.`);
       const { tool, id } = entry;
       const encode = createRequestEncoder({ ...tool, baseUrl: sandbox.baseUrlFor(id) });
-      const request = encode({ ...deissuesOf(tool), ...args }, () => new Secret('good-key'));
+      const request = encode({ ...schemaDefaults(tool), ...args }, () => new Secret('good-key'));
       const body = request.body && new Uint8Array(request.body);
       const response = await fetch(`${request.origin}${request.path}`, {
         method: request.method,
@@ -75,7 +75,7 @@ export async function startAskedSandbox(clock: Clock): Promise<AskedSandbox> {
   };
 }
 
-function rowsOf({ payload }: Tool, data: unknown): Pick<SandboxReply, 'rows' | 'total'> {
+function rowsOf({ payload }: Tool, data: unknown): Pick<AskedResponse, 'rows' | 'total'> {
   const found = payload.items === null ? [data] : at(data, payload.items);
   const rows = (Array.isArray(found) ? found : []) as SandboxRow[];
   const total = payload.total === null ? undefined : at(data, payload.total);
@@ -85,7 +85,7 @@ function rowsOf({ payload }: Tool, data: unknown): Pick<SandboxReply, 'rows' | '
   };
 }
 
-function deissuesOf(tool: Tool): Record<string, unknown> {
+function schemaDefaults(tool: Tool): Record<string, unknown> {
   const properties = tool.inputSchema['properties'] as Record<string, { default?: unknown }>;
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) =>

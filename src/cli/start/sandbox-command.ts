@@ -5,9 +5,7 @@ import { untilSignal } from '../shared/until-signal.ts';
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
-    .description(
-      'Start only the sandbox: sample responses for every preset, without network or keys.',
-    )
+    .description('Start only the sandbox: made-up data for every preset, without network or keys.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 8090)
     .action(async ({ port }: { port: number }) => {
       const { PRESETS_DIR: presetsDir, HOST: host } = readSettings(process.env);

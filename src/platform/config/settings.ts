@@ -124,7 +124,7 @@ export const SETTINGS = {
   DATA_DIR: setting(
     directory,
     resolve('data'),
-    'Directory of the embedded database and the audit log.',
+    'Directory of the embedded database and the audit log. With start --sandbox, ./data-sandbox unless set.',
   ),
   DISK_RESERVE_BYTES: setting(
     integer(0, 1024 * 1024 * MIB),

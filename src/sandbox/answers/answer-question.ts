@@ -2,7 +2,7 @@ import type { Tool } from '../../tools/model.ts';
 import { isXml, type SandboxResponse } from '../sandbox-response.ts';
 import type { UpstreamFamily } from '../upstream-family.ts';
 import type { AnswerRule } from './answer-rule.ts';
-import { increaseId, readFigure, vary } from './figures.ts';
+import { increaseId, readFigure } from './figures.ts';
 import { rowsOfJson, writeJsonPage, writeJsonTotal } from './json-answer.ts';
 import { type Page, pageOf } from './page.ts';
 import type { Question } from './question.ts';
@@ -64,20 +64,12 @@ interface RowParts {
 function completeRow({ rule, question, sample, rows }: RowParts, index: number): Row {
   const template = sample[index % sample.length] ?? {};
   const round = Math.floor(index / Math.max(1, sample.length));
-  const asked = Object.values(rule.echo ?? {})
-    .map(question.text)
-    .join(',');
-  const varied = Object.entries(rule.vary ?? {}).map(([column, spread]) => [
-    column,
-    vary(template[column], spread, question.tool, column, asked, index),
-  ]);
   const ids = (rule.ids ?? []).map((column) => [
     column,
     increaseId(template[column], round * sample.length),
   ]);
   return {
     ...template,
-    ...Object.fromEntries(varied),
     ...Object.fromEntries(ids),
     ...wordsOf(rule, question, template),
     ...echoOf(rule, question, template),

@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
 import type { Row, Rows } from './rows.ts';
 
 /**
- * How a simulated upstream answers a question. Row n starts as a copy of a row of the sample, in turn; then `vary`, `ids`,
+ * How a simulated upstream answers a question. Row n starts as a copy of a row of the sample, in turn; then `ids`,
  * `contains` and `echo` change columns of it, and last the columns that `rows` gives.
  */
 export interface AnswerRule {
@@ -15,8 +15,6 @@ export interface AnswerRule {
   readonly echo?: Readonly<Record<string, string>>;
   /** Columns that contain the words of a parameter, if it was sent: the name of the parameter for each. */
   readonly contains?: Readonly<Record<string, string>>;
-  /** Columns whose figures differ from row to row and from question to question: by how much of the sample's, 0 to 1. */
-  readonly vary?: Readonly<Record<string, number>>;
   /** Columns that count up, so that every row has its own. */
   readonly ids?: readonly string[];
   /** All rows for the question; by default, those of the sample. */

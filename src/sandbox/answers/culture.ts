@@ -1,6 +1,7 @@
 import type { AnswerRules } from './answer-rule.ts';
 import { COLLECTIONS } from './culture/collections.ts';
-import { STAGE_AND_SCREEN } from './culture/stage-and-screen.ts';
+import { FILMS } from './culture/films.ts';
+import { STAGE } from './culture/stage.ts';
 import { TOURISM } from './culture/tourism.ts';
 import { VISITS } from './culture/visits.ts';
 import { WORLD_COLLECTIONS } from './culture/world-collections.ts';
@@ -9,7 +10,8 @@ import { WORLD_COLLECTIONS } from './culture/world-collections.ts';
 export const CULTURE: AnswerRules = {
   ...TOURISM,
   ...VISITS,
-  ...STAGE_AND_SCREEN,
+  ...STAGE,
+  ...FILMS,
   ...COLLECTIONS,
   ...WORLD_COLLECTIONS,
 };

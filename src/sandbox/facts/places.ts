@@ -83,7 +83,7 @@ export const districts = onFirstUse((): readonly District[] =>
 export const districtOf = (code: string): District | undefined =>
   districts().find((district) => district.code === code);
 
-/** Name of the province or city with a code of two digits; undefined for other codes. */
+/** Name of the province or city with a code of two digits; undefined for any other code. */
 export const provinceName = (code: string): string | undefined =>
   districts().find(
     (district) => district.exists && district.code.startsWith(code) && code.length === 2,

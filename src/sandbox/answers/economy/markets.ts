@@ -104,7 +104,7 @@ const traded = (market: Market): AnswerRule => ({
 
 const printDashed = (digits: string): string => digits.replace(/(....)(..)(..)/, '$1-$2-$3');
 
-/** Rows that are read for a range of values. */
+/** Rows that are examined for a range of values. */
 const MAX_FILTERED = 5_000;
 
 function withinNetAssetValue(question: Question, rows: Rows): Rows {

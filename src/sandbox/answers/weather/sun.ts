@@ -7,7 +7,7 @@ import {
 } from '../../../public-data/korean-time.ts';
 import { dayOfYear, hourOf } from '../times.ts';
 
-/** The place of an observer: WGS84 degrees. */
+/** A position on the ground: WGS84 degrees. */
 interface Viewpoint {
   readonly latitude: number;
   readonly longitude: number;
