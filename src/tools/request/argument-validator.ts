@@ -25,7 +25,7 @@ const LOOPS_FROM = 8;
  * converts nothing and never throws.
  */
 export function createArgumentValidator(
-  tool: Tool,
+  tool: Pick<Tool, 'inputSchema'>,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
   const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
   const measure = createMeasure(tool.inputSchema, maxValues);
@@ -73,7 +73,11 @@ const TOO_COSTLY: ArgumentIssue = {
   message: 'The arguments are too deeply nested to be validated. Send a simpler structure.',
 };
 
-function compile(tool: Tool, budget: Budget, allErrors: boolean): ValidateFunction {
+function compile(
+  tool: Pick<Tool, 'inputSchema'>,
+  budget: Budget,
+  allErrors: boolean,
+): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors,
     useDefaults: true,
