@@ -14,7 +14,7 @@ const PROPERTIES: Readonly<Record<string, JsonSchema>> = {
   unit: { type: 'string', enum: ['C', 'F', 'Ab', 'aB'] },
   names: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 5 },
   numbers: { type: 'array', items: { type: 'number' } },
-  list: { type: 'string', pattern: '^[A-Z]+([,;][A-Z]+)*$' },
+  list: { type: 'string', pattern: '^[A-Z]+([,;][A-Z]+)*$', examples: ['A;B'] },
   text: { type: 'string' },
   ['__proto__']: { type: 'string' },
 };
@@ -115,6 +115,15 @@ describe('the reader of arguments', () => {
     const names = Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'integer', minimum: 0 }]);
     const reader = createMeaningReader(toolOf(Object.fromEntries(names)));
     expect(reader({ p1: '1' }, resolveNothing).args).toEqual({ p1: '1' });
+  });
+
+  it('never throws, whatever members an object has', () => {
+    const odd = { toString: 1, valueOf: null };
+    const given = { count: odd, day: [odd], unit: odd, names: odd };
+    expect(meant(given).args).toEqual(given);
+    const schema = { code: { type: 'string', enum: ['a'], examples: [odd], default: odd } };
+    const reader = createMeaningReader(toolOf(schema));
+    expect(reader({ code: 5 }, resolveNothing).args).toEqual({ code: 5 });
   });
 
   it('gives personal data no other names', () => {

@@ -53,7 +53,7 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
       return required.has(name) ? { value } : undefined;
     }
     const kind = kinds.get(name);
-    const isCode = kind === undefined || /\d/.test(String(value));
+    const isCode = kind === undefined || typeof value !== 'string' || /\d/.test(value);
     for (const reading of nearValues(value, isCode ? schema : inOneCase(schema))) {
       const fitting = [...new Set(reading)].filter((candidate) => fits?.(name, candidate));
       if (fitting.length === 1) return { value: fitting[0] };

@@ -28,7 +28,7 @@ function readingsOfText(text: string, schema: JsonSchema): Reading[] {
     BOOLEAN.test(text) ? [text.toLowerCase() === 'true'] : [],
     otherTimeForms(text),
     otherCase(text, schema),
-    otherMarks(text),
+    otherMarks(text, schema),
     ...(own(schema, 'type') === 'string' ? [] : listsOf(text)),
   ];
 }
@@ -45,21 +45,25 @@ function numberOf(text: string): number[] {
     : [];
 }
 
-/** A number becomes the text of a code only where the schema says which texts are codes. */
 function readingsOfNumber(value: number, schema: JsonSchema): Reading[] {
+  const text = String(value);
+  return [codesOf(value, schema), otherTimeForms(text), [[value]], [[text]]];
+}
+
+/**
+ * The text of a number where the schema says which texts are codes. None if it may have lost the zeros with which the
+ * schema's examples start, or digits.
+ */
+function codesOf(value: number, schema: JsonSchema): string[] {
   const text = String(value);
   const isCode = own(schema, 'pattern') !== undefined || own(schema, 'enum') !== undefined;
   const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
-  const codes = isCode && isExact && !losesZeros(text, schema) ? [text] : [];
-  return [codes, isExact ? otherTimeForms(text) : [], [[value]], [[text]]];
-}
-
-/** Whether codes as long as the schema's examples start with zeros, which a number cannot show. */
-function losesZeros(text: string, schema: JsonSchema): boolean {
   const examples = [own(schema, 'examples'), own(schema, 'default')].flat();
-  return examples.some(
-    (example) => /^0\d/.test(String(example)) && String(example).length > text.length,
+  const losesZeros = examples.some(
+    (example) =>
+      typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
   );
+  return isCode && isExact && !losesZeros ? [text] : [];
 }
 
 function yesOrNo(value: boolean, schema: JsonSchema): string[] {
@@ -67,7 +71,7 @@ function yesOrNo(value: boolean, schema: JsonSchema): string[] {
   const isYesOrNo =
     Array.isArray(values) &&
     values.length > 0 &&
-    values.every((one) => /^[yn]$/i.test(String(one)));
+    values.every((one) => typeof one === 'string' && /^[yn]$/i.test(one));
   return isYesOrNo ? [value ? 'Y' : 'N', value ? 'y' : 'n'] : [];
 }
 
@@ -84,10 +88,10 @@ function otherCase(text: string, schema: JsonSchema): string[] {
   return text === upper ? [lower] : text === lower ? [upper] : [];
 }
 
-/** A list in one text, with other marks between its values. */
-function otherMarks(text: string): string[] {
+/** A list in one text, with the marks between its values that the schema takes. */
+function otherMarks(text: string, schema: JsonSchema): string[] {
   const parts = text.split(/\s*[,;]\s*/).filter((part) => part !== '');
-  return parts.length > 1 && parts.length <= MAX_LIST ? [parts.join(','), parts.join(';')] : [];
+  return parts.length > 1 && parts.length <= MAX_LIST ? joined(parts, schema) : [];
 }
 
 /** The list that a text states: as JSON, between commas, or as one value. */
@@ -111,28 +115,33 @@ function parsedOf(text: string): unknown[] {
 
 function readingsOfList(list: readonly unknown[], schema: JsonSchema): Reading[] {
   const [only] = list;
+  const one = list.length === 1 ? [only] : [];
+  if (!list.every(isScalar)) return [one];
   const texts = list.map(String);
-  const isPlain = list.every((one) => typeof one === 'string' || typeof one === 'number');
-  if (!isPlain) return list.length === 1 ? [[only]] : [];
   return [
-    list.length === 1 ? [only] : [],
-    list.length === 1 && typeof only === 'number' ? (readingsOfNumber(only, schema)[0] ?? []) : [],
-    texts.some((text) => /[,;]/.test(text)) || !takesList(schema) ? [] : joined(texts, schema),
+    one,
+    one.length === 1 && typeof only === 'number' ? codesOf(only, schema) : [],
+    texts.some((text) => /[,;]/.test(text)) ? [] : joined(texts, schema),
     [texts],
     texts.every(isNumber) ? [texts.map(Number)] : [],
   ];
 }
 
-/** Without a pattern, which would tell the marks apart, a list is written with commas. */
-const joined = (texts: readonly string[], schema: JsonSchema): string[] =>
-  own(schema, 'pattern') === undefined ? [texts.join(',')] : [texts.join(','), texts.join(';')];
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
 
-/** Whether a text may be a list: a pattern decides it, else the description, the default or an example shows it. */
-function takesList(schema: JsonSchema): boolean {
-  if (own(schema, 'pattern') !== undefined) return true;
+const joined = (texts: readonly string[], schema: JsonSchema): string[] =>
+  [',', ';'].filter((mark) => separates(mark, schema)).map((mark) => texts.join(mark));
+
+/**
+ * Whether a mark stands between the values of a text: the default or an example shows it. For commas the description
+ * may say it, and a pattern is enough: one that admits a comma means a list, while many admit a semicolon unawares.
+ */
+function separates(mark: string, schema: JsonSchema): boolean {
   const shown = [own(schema, 'default'), own(schema, 'examples')].flat();
+  if (shown.some((one) => typeof one === 'string' && one.includes(mark))) return true;
+  const description = ownText(schema, 'description') ?? '';
   return (
-    /\bcommas?\b|쉼표/i.test(ownText(schema, 'description') ?? '') ||
-    shown.some((one) => typeof one === 'string' && one.includes(','))
+    mark === ',' && (own(schema, 'pattern') !== undefined || /\bcommas?\b|쉼표/i.test(description))
   );
 }
