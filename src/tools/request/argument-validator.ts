@@ -61,6 +61,28 @@ export function createArgumentValidator(
   };
 }
 
+/** Compiles the same check for callers who only ask whether arguments are valid. It also fills in defaults. */
+export function createArgumentCheck(
+  tool: Pick<Tool, 'inputSchema'>,
+): (args: Record<string, unknown>) => boolean {
+  const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
+  const measure = createMeasure(tool.inputSchema, maxValues);
+  const budget: Budget = { left: 0 };
+  const validate = compile(tool, budget, false);
+  return (args) => {
+    if (typeof measure(args) !== 'number') return false;
+    budget.left = maxDefinitions;
+    try {
+      return validate(args);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return false;
+    } finally {
+      validate.errors = null;
+    }
+  };
+}
+
 /** Detaches the errors, which would otherwise keep the arguments in memory until the tool's next call. */
 function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
   const errors = validate.errors ?? [];

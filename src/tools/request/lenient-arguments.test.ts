@@ -117,6 +117,22 @@ describe('the reader of arguments', () => {
     expect(reader({ p1: '1' }, resolveNothing).args).toEqual({ p1: '1' });
   });
 
+  it('looks up no name of more than 200 characters', () => {
+    const binding: ParameterBinding = {
+      name: 'code',
+      in: 'query',
+      style: 'form',
+      explode: true,
+      allowReserved: false,
+      source: { kind: 'argument', property: 'code', codeKind: 'district' },
+    };
+    const schema = { code: { type: 'string', pattern: '^\\d$' } };
+    const reader = createMeaningReader({ ...toolOf(schema), parameters: [binding] });
+    const lookUp = () => ({ code: '1' });
+    expect(reader({ code: 'x'.repeat(200) }, lookUp).args).toEqual({ code: '1' });
+    expect(reader({ code: 'x'.repeat(201) }, lookUp).args).toEqual({ code: 'x'.repeat(201) });
+  });
+
   it('never throws, whatever members an object has', () => {
     const odd = { toString: 1, valueOf: null };
     const given = { count: odd, day: [odd], unit: odd, names: odd };

@@ -1,11 +1,11 @@
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
-import { createArgumentValidator, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
+import { createArgumentCheck, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
 import { measureSchema } from './measure-schema.ts';
 import { nearValues } from './near-values.ts';
 import { namedPlace, ownName } from './other-names.ts';
-import { ambiguous, ambiguousCode, type ResolveCode } from './resolve-code.ts';
+import { ambiguous, ambiguousCode, namesOnly, type ResolveCode } from './resolve-code.ts';
 
 /** Arguments of one call that are considered; a call with more is checked as it is. */
 const MAX_ARGUMENTS = 200;
@@ -66,10 +66,11 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
     if (Object.keys(given).length > MAX_ARGUMENTS) return { args: given, issues: [] };
     if (fits === undefined) fits = createFit(tool.inputSchema, properties);
     if (fits === null) return { args: given, issues: [] };
-    const renamed = withOwnNames(given, named, resolveCode);
+    const findCode = namesOnly(resolveCode);
+    const renamed = withOwnNames(given, named, findCode);
     const issues: ArgumentIssue[] = [...renamed.issues];
     const entries = Object.entries(renamed.args).flatMap(([name, value]) => {
-      const meaning = readOne(name, value, resolveCode);
+      const meaning = readOne(name, value, findCode);
       if (meaning === undefined) return [];
       if ('value' in meaning) return [[name, meaning.value] as const];
       issues.push(meaning.issue);
@@ -106,7 +107,7 @@ const inOneCase = (schema: JsonSchema): JsonSchema => ({
 function createFit(schema: JsonSchema, properties: Arguments): Fits | null {
   if (measureSchema(schema).size > MAX_SCHEMA_SIZE_FOR_ALL) return null;
   const definitions = own(schema, '$defs');
-  const validate = createArgumentValidator({
+  const check = createArgumentCheck({
     inputSchema: {
       type: 'object',
       properties,
@@ -114,7 +115,7 @@ function createFit(schema: JsonSchema, properties: Arguments): Fits | null {
       ...(definitions === undefined ? {} : { $defs: definitions }),
     },
   });
-  return (name, value) => validate({ [name]: value }).length === 0;
+  return (name, value) => check({ [name]: value });
 }
 
 interface CodeSource {

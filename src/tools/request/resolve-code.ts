@@ -24,6 +24,15 @@ export type ResolveCode = (kind: string, text: string) => ResolvedCode | CodeCho
 /** Knows no codes. */
 export const resolveNothing: ResolveCode = () => ({ choices: [] });
 
+/** Characters of a name that is looked up. */
+const MAX_NAME = 200;
+
+/** The same look-up, without texts that are too long for a name. */
+export const namesOnly =
+  (resolveCode: ResolveCode): ResolveCode =>
+  (kind, text) =>
+    text.length > MAX_NAME ? resolveNothing(kind, text) : resolveCode(kind, text);
+
 /** Choices that an issue lists. */
 const MAX_CHOICES = 10;
 /** Characters of the caller's value that an issue repeats. */
