@@ -71,6 +71,18 @@ async function look(cache: ResponseCache, lookup: Partial<CacheLookup>): Promise
 
 const failing = (code: ErrorCode) => () => Promise.reject(new GatewayError(code));
 
+describe('a response with a time to live of its own', () => {
+  it('is fresh for that time, not for that of the lookup', async () => {
+    const cache = createCache();
+    const fetch = async () => ({ ...good('first'), ttlSeconds: 5 });
+    expect(await look(cache, { fetch })).toBe('MISS first');
+    passSeconds(4);
+    expect(await look(cache, {})).toBe('HIT first');
+    passSeconds(1);
+    expect(await look(cache, { fetch: async () => good('second') })).toBe('MISS second');
+  });
+});
+
 describe('a successful response', () => {
   it('is a MISS first and a HIT until its time to live ends', async () => {
     const cache = createCache();

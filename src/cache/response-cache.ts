@@ -15,6 +15,8 @@ export interface FetchedResponse {
   /** How long the upstream took. */
   readonly upstreamMs: number;
   readonly cacheable: boolean;
+  /** How long it is fresh, in seconds, if not as long as the lookup says. */
+  readonly ttlSeconds?: number;
   /** The upstream itself failed (5xx, 429, a result code of its own failure): an older successful response is better. */
   readonly preferStale: boolean;
 }
@@ -105,9 +107,10 @@ export function createResponseCache(deps: ResponseCacheDeps): ResponseCache {
     if (cancellation.isCancelled) throw new GatewayError('cancelled');
     misses++;
     try {
-      const { response, upstreamMs, cacheable, preferStale } = await lookup.fetch(cancellation);
+      const { response, upstreamMs, cacheable, preferStale, ttlSeconds } =
+        await lookup.fetch(cancellation);
       if (preferStale && isUsable(entry, clock)) return stale(entry, upstreamMs);
-      if (cacheable) store.put(lookup.key, response, lookup.ttlSeconds);
+      if (cacheable) store.put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds);
       return { response, cacheStatus: 'MISS', upstreamMs };
     } catch (error) {
       if (coveredByStale(error) && isUsable(entry, clock)) return stale(entry, null);

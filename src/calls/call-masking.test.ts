@@ -116,14 +116,14 @@ describe('personal data in an argument', () => {
 
   it('is quoted in the error that the caller sees, but not in the record', async () => {
     const gateway = await open();
-    const args = { name: 'Gildong', born: '1999-01-01' };
+    const args = { name: 'Gildong', born: '1999-1-1' };
     const failure = await failureOf(gateway.call('sky_person', args));
-    expect(failure.message).toContain('1999-01-01');
+    expect(failure.message).toContain('1999-1-1');
     expect(gateway.records[0]?.error).toEqual({
       code: 'invalid_arguments',
       message: 'The arguments are not valid.',
     });
-    expect(JSON.stringify(gateway.records)).not.toMatch(/1999-01-01|Gildong/);
+    expect(JSON.stringify(gateway.records)).not.toMatch(/1999-1-1|Gildong/);
   });
 
   it('leaves an error message in the record that does not quote it', async () => {

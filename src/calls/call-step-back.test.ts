@@ -30,6 +30,13 @@ paths:
       parameters:
         - { name: day, in: query, schema: { type: string }, x-default: today-kst }
       responses: {}
+  /kept:
+    get:
+      operationId: sky_kept
+      x-cache-ttl: 3600
+      parameters:
+        - { name: day, in: query, schema: { type: string }, x-default: today-kst }
+      responses: {}
   /steady:
     get:
       operationId: sky_steady
@@ -60,6 +67,20 @@ const daysOf = (sent: readonly { url: string }[]) =>
   sent.map(({ url }) => new URL(url).searchParams.get('day'));
 
 describe('a call whose latest publication is empty', () => {
+  it('is sent again after a minute, however long responses are kept', async () => {
+    const gateway = await open({});
+    await gateway.call('sky_kept');
+    gateway.pass(59_999);
+    expect(await gateway.call('sky_kept')).toMatchObject({ cacheStatus: 'HIT' });
+    gateway.pass(1);
+    expect(await gateway.call('sky_kept')).toMatchObject({ cacheStatus: 'MISS' });
+    await gateway.call('sky_kept', { day: '20261101' });
+    gateway.pass(3_599_999);
+    expect(await gateway.call('sky_kept', { day: '20261101' })).toMatchObject({
+      cacheStatus: 'HIT',
+    });
+  });
+
   it('returns the first earlier one with data, with all defaults stepped back together', async () => {
     const gateway = await open({ 20261119: full(1) });
     const result = await gateway.call('sky_days');

@@ -3,6 +3,7 @@ import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
 import { judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
@@ -27,6 +28,7 @@ export interface FinishedCall {
 export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
   readonly catalog: Pick<Catalog, 'find' | 'isDenied'>;
   readonly nextPublication: NextPublication;
+  readonly resolveCode: ResolveCode;
   /** Whether the sandbox answers in place of the upstreams. */
   readonly isSandbox: boolean;
   /** Called for a call of a tool that the key may not use; must not throw. */
@@ -81,7 +83,8 @@ function findTool(
  */
 function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
   const { entry, call, context, auditId } = record;
-  const prepared = prepareCall(entry.tool, call, deps.clock.now());
+  const { clock, resolveCode } = deps;
+  const prepared = prepareCall(entry.tool, call, { nowMs: clock.now(), resolveCode });
   const find = lookUp(deps, record);
   const found = whenReady(find(prepared), (result): Awaitable<Found> => {
     const latest = { prepared, result, steppedBack: null };

@@ -16,9 +16,9 @@ export type Shows = 'data' | 'table' | 'both';
 const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_view'] as const;
 
 /** What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column. */
-export function rowArgumentIssues(tool: Tool, args: Arguments): ArgumentIssue[] {
+export function rowArgumentIssues(tool: Tool, args: Arguments, view: unknown): ArgumentIssue[] {
   if (tool.payload.items === null) return [];
-  const { _fields: fields, _where: where, _view: view } = args;
+  const { _fields: fields, _where: where } = args;
   return [
     ...(view === undefined || isView(view)
       ? []

@@ -10,6 +10,7 @@ import type { NormalisePayload } from '../upstreams/payload/normalise-payload.ts
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { OpenCall } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
+import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 export interface LookUpDeps {
@@ -21,6 +22,7 @@ export interface LookUpDeps {
   readonly clock: Clock;
   /** Time for a whole call, in milliseconds. */
   readonly timeoutMs: number;
+  readonly incompleteUntil: IncompleteUntil;
 }
 
 /** Looks up the response to a call, or to the same call for an earlier publication. Synchronous for a cache hit. */
@@ -53,10 +55,11 @@ type Requester = Pick<SendOptions, 'tenantId' | 'deadline' | 'cancellation'>;
 /** Sends the request and normalises the response, which is charged to the tenant's memory budget until it is handed over. */
 async function fetchResponse(
   deps: LookUpDeps,
-  { tool, ready, arguments: args }: PreparedCall,
+  prepared: PreparedCall,
   connection: ToolConnection,
   requester: Requester,
 ): Promise<FetchedResponse> {
+  const { tool, ready, arguments: args } = prepared;
   const request = ready.encode(args, connection.secrets);
   // The secrets that are sent now: the operator may change them before the response arrives.
   const hidden = hiddenSecrets(tool, connection.secrets);
@@ -83,6 +86,7 @@ async function fetchResponse(
       response,
       upstreamMs,
       cacheable: payload.ok && status >= 200 && status < 300,
+      ttlSeconds: lifetimeOf(prepared, response, deps.incompleteUntil),
       preferStale: isTransientFailure(response),
     };
   } finally {

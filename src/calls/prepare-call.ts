@@ -1,5 +1,7 @@
+import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
+import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
   rowArgumentIssues,
@@ -26,27 +28,32 @@ export interface PreparedCall {
   /** The rows and columns that the caller chose; null = all. */
   readonly choice: RowChoice | null;
   readonly shows: Shows;
+  /** Whether the gateway computed every argument with a computed default: the call is of the latest publication. */
+  readonly isLatest: boolean;
   /** Whether the gateway may use an earlier publication if the latest holds no data. */
   readonly mayStepBack: boolean;
   /** The same call for the publication that is `steps` before the latest. */
   readonly earlier: (steps: number) => PreparedCall;
 }
 
+interface Circumstances {
+  /** For the computed defaults, in milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly resolveCode: ResolveCode;
+}
+
 /**
- * Checks a caller's arguments and completes them with schema defaults, argument alternatives and the defaults computed
- * for the time `nowMs`. Throws `invalid_arguments`. Does not change `given`.
+ * Checks a caller's arguments, reads those that do not fit as they are plainly meant, and completes them with schema
+ * defaults, argument alternatives and computed defaults. Throws `invalid_arguments`. Does not change what was given.
  */
 export function prepareCall(
   tool: Tool,
-  { arguments: given, shows: otherwise = 'data' }: GivenCall,
-  nowMs: number,
+  { arguments: received, shows: otherwise = 'data' }: GivenCall,
+  { nowMs, resolveCode }: Circumstances,
 ): PreparedCall {
   const ready = prepareTool(tool);
+  const { given, checked } = checkArguments(tool, ready, received, resolveCode);
   const hasRows = tool.payload.items !== null;
-  const checked = { ...given };
-  if (hasRows && '_view' in checked) delete checked['_view'];
-  const issues = [...ready.validate(checked), ...rowArgumentIssues(tool, given)];
-  if (issues.length > 0) throw invalidArguments(tool.name, issues);
   const choice = hasRows ? rowChoiceOf(given) : null;
   const shows = hasRows ? showsOf(given, otherwise) : otherwise;
   withoutRowArguments(tool, checked);
@@ -55,36 +62,49 @@ export function prepareCall(
     ready.computed.length === 0
       ? ready.computed
       : ready.computed.filter((argument) => isComputed(argument, given));
-  const mayStepBack = tool.stepBack > 0 && computed.length === ready.computed.length;
+  const isLatest = ready.computed.length > 0 && computed.length === ready.computed.length;
   const at = (stepsBack: number): PreparedCall => ({
     tool,
     ready,
     arguments: complete(args, computed, nowMs, stepsBack),
     choice,
     shows,
-    mayStepBack,
+    isLatest,
+    mayStepBack: tool.stepBack > 0 && isLatest,
     earlier: at,
   });
   return at(0);
 }
 
-/** Computes the defaults from the caller's arguments, never from one another. */
-function complete(
-  args: Arguments,
-  computed: readonly ComputedArgument[],
-  nowMs: number,
-  stepsBack: number,
-): Arguments {
-  if (computed.length === 0) return args;
-  const circumstances = { nowMs, args: { ...args }, stepsBack };
-  const completed = { ...args };
-  for (const { property, compute } of computed) {
-    completed[property] = compute(circumstances);
-  }
-  return completed;
+/** The arguments as they are meant, and the same with schema defaults. Throws `invalid_arguments`. */
+function checkArguments(
+  tool: Tool,
+  ready: PreparedTool,
+  received: Arguments,
+  resolveCode: ResolveCode,
+): { readonly given: Arguments; readonly checked: Record<string, unknown> } {
+  const checked = { ...received };
+  const issues = issuesOf(tool, ready, checked);
+  if (issues.length === 0) return { given: received, checked };
+  const meant = ready.readMeaning(received, resolveCode);
+  const changed = { ...meant.args };
+  const left = issuesOf(tool, ready, changed);
+  if (left.length === 0 && meant.issues.length === 0)
+    return { given: meant.args, checked: changed };
+  const known = new Set(meant.issues.map(({ path }) => path));
+  throw invalidArguments(tool.name, [
+    ...meant.issues,
+    ...left.filter(({ path }) => !known.has(path)),
+  ]);
 }
 
-const isComputed = ({ property, unless }: ComputedArgument, given: Arguments): boolean =>
-  isLeftOut(given[property]) && unless.every((name) => isLeftOut(given[name]));
-
-const isLeftOut = (value: unknown): boolean => value === undefined || value === null;
+/** Adds schema defaults to the arguments, and removes `_view`, which no schema has. */
+function issuesOf(
+  tool: Tool,
+  ready: PreparedTool,
+  args: Record<string, unknown>,
+): readonly ArgumentIssue[] {
+  const { _view: view } = args;
+  if (view !== undefined && tool.payload.items !== null) delete args['_view'];
+  return [...ready.validate(args), ...rowArgumentIssues(tool, args, view)];
+}

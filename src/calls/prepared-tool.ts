@@ -1,5 +1,6 @@
 import type { ComputedDefault, Tool } from '../tools/model.ts';
 import { createArgumentValidator } from '../tools/request/argument-validator.ts';
+import { createMeaningReader, type ReadMeaning } from '../tools/request/lenient-arguments.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import { type Paging, pagingOf } from './paging.ts';
 
@@ -11,6 +12,8 @@ export interface ComputedArgument extends ComputedDefault {
 /** What is created once per tool, to keep calls cheap. */
 export interface PreparedTool {
   readonly validate: ReturnType<typeof createArgumentValidator>;
+  /** Reads arguments that the check refuses as they are plainly meant. */
+  readonly readMeaning: ReadMeaning;
   readonly encode: ReturnType<typeof createRequestEncoder>;
   /** Whether the request may be repeated. */
   readonly idempotent: boolean;
@@ -30,6 +33,7 @@ export function prepareTool(tool: Tool): PreparedTool {
   if (existing) return existing;
   const fresh: PreparedTool = {
     validate: createArgumentValidator(tool),
+    readMeaning: createMeaningReader(tool),
     encode: createRequestEncoder(tool),
     idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
     computed: tool.parameters.flatMap(({ source }) =>

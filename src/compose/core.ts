@@ -22,9 +22,10 @@ import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
-import { nextPublication } from '../public-data/computed-defaults.ts';
+import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import { resolveNothing } from '../tools/request/resolve-code.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createGuarded } from './guarded.ts';
@@ -67,6 +68,8 @@ export function createCore(context: GatewayContext, storage: Storage) {
     ledger: audit.ledger,
     clock: context.clock,
     nextPublication,
+    incompleteUntil,
+    resolveCode: resolveNothing,
     isSandbox: context.isSandbox ?? false,
     mask: maskArguments,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,

@@ -5,13 +5,18 @@ export type GivenArguments = Readonly<Record<string, unknown>>;
 
 /** The rule that computes one default. */
 export interface DefaultRule {
-  /** The latest publication at the time `now`; for a plain date, the date itself. */
+  /**
+   * The latest publication at the time `now` that fits the caller's arguments; for a plain date, the date itself. Throws
+   * `invalid_arguments` if nothing published by then fits them.
+   */
   readonly latest: (now: KoreanTime, args: GivenArguments) => KoreanTime;
   /** The publication that is `steps` before `time`. */
   readonly earlier: (time: KoreanTime, steps: number, args: GivenArguments) => KoreanTime;
   readonly print: (time: KoreanTime, args: GivenArguments) => string;
   /** When the publication after the latest is due, for what is published on a schedule. */
   readonly next?: (now: KoreanTime, args: GivenArguments) => KoreanTime;
+  /** Whether it is where a range starts, and says nothing of what is published. */
+  readonly isStart?: boolean;
 }
 
 export const earlierDays =

@@ -16,6 +16,7 @@ import {
   readDigits,
   startOfDay,
 } from './korean-time.ts';
+import { unpublished } from './unpublished.ts';
 
 /** The same day, or the Friday before it if it is on a weekend. */
 const weekdayUpTo = (time: KoreanTime): KoreanTime =>
@@ -47,6 +48,7 @@ export const ECONOMY_DEFAULTS = {
     print: asYear,
   },
   'customs-first-month': {
+    isStart: true,
     latest: (now, { endYymm }) => monthsBefore(readDigits(endYymm) ?? lastCustomsMonth(now), 11),
     earlier: earlierMonths(1),
     print: asMonth,
@@ -56,7 +58,9 @@ export const ECONOMY_DEFAULTS = {
     latest: (now, { strtYymm }) => {
       const first = readDigits(strtYymm);
       const published = lastCustomsMonth(now);
-      return first === undefined ? published : Math.min(published, monthsBefore(first, -11));
+      if (first === undefined) return published;
+      if (first > published) throw unpublished('strtYymm', strtYymm, asMonth(published));
+      return Math.min(published, monthsBefore(first, -11));
     },
     earlier: earlierMonths(1),
     print: asMonth,
@@ -69,19 +73,24 @@ export const ECONOMY_DEFAULTS = {
     next: nextExchangeDay,
   },
   // The number of latest periods, for a request without a range of periods.
-  'latest-one': { latest: (now) => now, earlier: noStepBack, print: () => '1' },
+  'latest-one': { isStart: true, latest: (now) => now, earlier: noStepBack, print: () => '1' },
   'ecos-start': {
+    isStart: true,
     latest: (now, { cycle, end_time }) =>
       monthsBefore(readPeriod(end_time) ?? now, cycleOf(cycle).spanMonths),
     earlier: noStepBack,
     print: (time, { cycle }) => cycleOf(cycle).print(time),
   },
   'ecos-end': {
-    latest: (now) => now,
+    latest: (now, { cycle, start_time }) => {
+      if ((readPeriod(start_time) ?? now) <= now) return now;
+      throw unpublished('start_time', start_time, cycleOf(cycle).print(now));
+    },
     earlier: noStepBack,
     print: (time, { cycle }) => cycleOf(cycle).print(time),
   },
   'dart-begin-date': {
+    isStart: true,
     latest: (now, { corp_code, end_de }) => {
       const end = readDigits(end_de) ?? now;
       return (corp_code ?? '') === '' ? daysBefore(end, 7) : monthsBefore(end, 12);
@@ -90,6 +99,7 @@ export const ECONOMY_DEFAULTS = {
     print: asDate,
   },
   'procurement-begin': {
+    isStart: true,
     latest: (now, { inqryEndDt }) => startOfDay(daysBefore(readDigits(inqryEndDt) ?? now, 7)),
     earlier: earlierDays(1),
     print: asMinute,
@@ -98,6 +108,7 @@ export const ECONOMY_DEFAULTS = {
   'procurement-end': {
     latest: (now, { inqryBgnDt }) => {
       const begin = readDigits(inqryBgnDt);
+      if ((begin ?? now) > now) throw unpublished('inqryBgnDt', inqryBgnDt, asMinute(now));
       return begin === undefined ? now : Math.min(now, monthsBefore(begin, -1) - MINUTE);
     },
     earlier: earlierDays(1),

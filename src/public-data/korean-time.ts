@@ -63,3 +63,9 @@ export function readDigits(value: unknown): KoreanTime | undefined {
   const date = midnight(Number(year), Number(month), Number(day));
   return date + Number(hour) * HOUR + Number(minute) * MINUTE;
 }
+
+/** The time of day that HHMM names, counted from midnight; undefined for any other form. */
+export function readClock(value: unknown): number | undefined {
+  const match = /^([01]\d|2[0-3])([0-5]\d)$/.exec(String(value));
+  return match ? Number(match[1]) * HOUR + Number(match[2]) * MINUTE : undefined;
+}

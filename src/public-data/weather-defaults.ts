@@ -1,4 +1,5 @@
 import { type DefaultRule, earlierDays } from './default-rule.ts';
+import { fittingDay } from './given-range.ts';
 import {
   asClock,
   asDate,
@@ -8,8 +9,11 @@ import {
   HOUR,
   type KoreanTime,
   MINUTE,
+  readClock,
+  readDigits,
   startOfDay,
 } from './korean-time.ts';
+import { unpublished } from './unpublished.ts';
 
 /** When a product is issued, counted from midnight in Korea, and how long it then takes to be published. */
 interface Schedule {
@@ -41,9 +45,32 @@ const publishedOn = (schedule: Schedule, print: (time: KoreanTime) => string): D
   next: (now) => nextOf(schedule, now),
 });
 
+/** The date of an issue; of the latest one of its time of day if the caller gives that. */
+const issueDate = (schedule: Schedule): DefaultRule => ({
+  ...publishedOn(schedule, asDate),
+  latest: (now, { base_time }) => {
+    const clock = readClock(base_time);
+    if (clock === undefined) return latestOf(schedule, now);
+    const today = startOfDay(now) + clock;
+    return today + schedule.delay <= now ? today : today - DAY;
+  },
+});
+
+/** The time of an issue; of the latest one of its date if the caller gives that. */
+const issueTime = (schedule: Schedule): DefaultRule => ({
+  ...publishedOn(schedule, asClock),
+  latest: (now, { base_date }) => {
+    const latest = latestOf(schedule, now);
+    const day = readDigits(base_date);
+    if (day === undefined) return latest;
+    if (day > latest) throw unpublished('base_date', base_date, asDate(latest));
+    return Math.min(latest, latestOf({ ...schedule, delay: 0 }, day + DAY - 1));
+  },
+});
+
 /** The date `delay` ago, for data that is available only some time after a day starts or ends. */
 const dateDelayedBy = (delay: number): DefaultRule => ({
-  latest: (now) => now - delay,
+  latest: fittingDay((now) => now - delay, { spanDays: 0, print: asDate }),
   earlier: earlierDays(1),
   print: asDate,
   next: (now) => startOfDay(now - delay) + DAY + delay,
@@ -57,12 +84,12 @@ function scheduleOf(ftype: unknown): Schedule {
 
 /** Publications of the weather agency. */
 export const WEATHER_DEFAULTS = {
-  'kma-nowcast-date': publishedOn(NOWCAST, asDate),
-  'kma-nowcast-time': publishedOn(NOWCAST, asClock),
-  'kma-ultra-forecast-date': publishedOn(ULTRA_FORECAST, asDate),
-  'kma-ultra-forecast-time': publishedOn(ULTRA_FORECAST, asClock),
-  'kma-village-date': publishedOn(VILLAGE_FORECAST, asDate),
-  'kma-village-time': publishedOn(VILLAGE_FORECAST, asClock),
+  'kma-nowcast-date': issueDate(NOWCAST),
+  'kma-nowcast-time': issueTime(NOWCAST),
+  'kma-ultra-forecast-date': issueDate(ULTRA_FORECAST),
+  'kma-ultra-forecast-time': issueTime(ULTRA_FORECAST),
+  'kma-village-date': issueDate(VILLAGE_FORECAST),
+  'kma-village-time': issueTime(VILLAGE_FORECAST),
   'kma-version-datetime': {
     latest: (now, { ftype }) => latestOf(scheduleOf(ftype), now),
     earlier: (time, steps, { ftype }) => time - steps * scheduleOf(ftype).every,

@@ -38,6 +38,8 @@ export type ParameterSource =
       readonly kind: 'argument';
       readonly property: string;
       readonly computedDefault?: ComputedDefault;
+      /** `x-code-kind`: the kind of codes that it takes, such as `district`, by which names are looked up. */
+      readonly codeKind?: string;
     }
   /** `x-fixed`. */
   | { readonly kind: 'fixed'; readonly value: unknown }

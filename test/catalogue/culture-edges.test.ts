@@ -42,8 +42,7 @@ describe('on 21 November, half an hour after midnight in Korea', () => {
   });
 
   test.each([
-    [LOANS, { endDt: '2026-10-31' }],
-    [LOANS, { startDt: '20261101' }],
+    [LOANS, { startDt: '20261301' }],
     ['artic_artwork_search', {}],
     ['openlibrary_book_search', { q: 'tolkien', language: 'en' }],
     ['openmeteo_air_quality', { latitude: 37.5, longitude: 127, domains: 'asia' }],

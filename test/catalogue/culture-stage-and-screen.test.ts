@@ -132,10 +132,9 @@ describe('half an hour into 1 March of a leap year', () => {
 
   test.each([
     ['kopis_performance_list', { stdate: '20281301', eddate: '20281331' }],
-    ['kopis_performance_list', { stdate: '20280401' }],
     ['kopis_performance_list', { shcate: 'ZZZZ' }],
     ['kopis_performance_detail', { mt20id: '287093' }],
-    ['kofic_daily_box_office', { targetDt: '2028-02-28' }],
+    ['kofic_daily_box_office', { targetDt: '2028-02-30' }],
     ['kofic_movie_search', { openStartDt: '28' }],
     ['data4library_popular_books', { region: '12' }],
     ['artic_artwork_search', { q: 'monet', query: { term: { is_on_view: true } } }],

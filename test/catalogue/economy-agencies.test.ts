@@ -171,7 +171,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
   });
 
   test.each([
-    ['exim_exchange_rates', { searchdate: '2026-09-29' }],
+    ['exim_exchange_rates', { searchdate: '2026-09-31' }],
     ['ecos_statistic_search', { stat_code: '722Y001' }],
     ['ecos_statistic_search', { stat_code: '722Y001', cycle: 'W' }],
     ['ecos_statistic_search', { stat_code: '722Y001', cycle: 'M', start_time: '202413' }],
@@ -186,7 +186,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
     ['pps_search_service_bids', { inqryBgnDt: '20260801' }],
     ['pps_search_service_bids', { numOfRows: 1000 }],
     ['nps_search_workplaces', { wkplNm: '유일', bzowrRgstNo: '142-81' }],
-    ['nps_workplace_detail', { seq: '7101020' }],
+    ['nps_workplace_detail', { seq: '7101020a' }],
     ['opinet_average_prices', { area: '01' }],
   ])('%s refuses %j before anything is sent', async (tool, args) => {
     const { body } = await gateway.call(tool, args);

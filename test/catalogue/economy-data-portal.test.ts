@@ -103,7 +103,7 @@ describe('beyond the rows', () => {
   });
 
   test.each([
-    ['fsc_stock_prices', { basDt: '2026-09-10' }],
+    ['fsc_stock_prices', { basDt: '10.09.2026' }],
     ['fsc_stock_prices', { mrktCls: 'NYSE' }],
     ['molit_apt_trades', { LAWD_CD: '1168' }],
     ['molit_apt_rents', { LAWD_CD: '11680', DEAL_YMD: '202613' }],

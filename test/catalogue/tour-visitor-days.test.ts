@@ -42,9 +42,8 @@ describe('days of the visitor statistics', () => {
     ]);
   });
 
-  test('are never added to a day given by the caller', async () => {
-    for (const half of [{ startYmd: '20260801' }, { endYmd: '20260801' }]) {
-      expect(await askedDays(half)).toEqual({ code: -32602, sent: 0 });
-    }
+  test('are the one day that the caller gives, as the first or the last', async () => {
+    expect(await askedDays({ startYmd: '20260801' })).toEqual([['20260801', '20260801']]);
+    expect(await askedDays({ endYmd: '20260802' })).toEqual([['20260802', '20260802']]);
   });
 });

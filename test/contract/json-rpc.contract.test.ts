@@ -274,7 +274,7 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
 
     test(verifies('contract.argument-errors'), async () => {
       const { body } = await gateway.call('fixture_cached', {
-        n: '5',
+        n: 'five',
         color: 'blue',
         colour: 'red',
       });

@@ -41,12 +41,12 @@ describe('a tool with personal data in its arguments', () => {
   });
 
   test('records none of it when the arguments are refused', async () => {
-    const refused = (await gateway.call('fixture_person', { name: 'Gildong', born: '1999-01-01' }))
+    const refused = (await gateway.call('fixture_person', { name: 'Gildong', born: '1999-1-1' }))
       .body;
-    expect(refused.error.message).toContain('1999-01-01');
+    expect(refused.error.message).toContain('1999-1-1');
     const record = await recordOf(refused.error.data.auditId);
     expect(record.error.code).toBe('invalid_arguments');
-    expect(JSON.stringify(record)).not.toMatch(/1999-01-01|Gildong/);
+    expect(JSON.stringify(record)).not.toMatch(/1999-1-1|Gildong/);
   });
 
   test('is never cached', async () => {

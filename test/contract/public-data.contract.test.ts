@@ -59,7 +59,7 @@ describe('the public-data middleware', () => {
     ['neither position nor grid point', {}],
     ['only nx', { nx: 60 }],
     ['a point off the grid', { lat: 10, lon: 10 }],
-    ['a position that is a string', { lat: '37', lon: 127 }],
+    ['a position that is not a number', { lat: 'north', lon: 127 }],
   ])(`${verifies('contract.grid-faults')}: %s`, async (_title, args) => {
     const { body } = await nowcast(args);
     expect(body.error.code).toBe(-32602);

@@ -4,6 +4,7 @@ import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
 import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
 import { type CacheStatus, createResponseCache } from '../../src/cache/response-cache.ts';
 import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
+import type { IncompleteUntil } from '../../src/calls/lifetime.ts';
 import type { Provenance } from '../../src/calls/provenance.ts';
 import {
   type AnswerKind,
@@ -29,6 +30,7 @@ import { Secret } from '../../src/platform/kernel/secret.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
+import { type ResolveCode, resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { HiddenSecrets, RawResponse, SendOptions } from '../../src/tools/tool-connection.ts';
 import type {
   NormalisePayload,
@@ -75,6 +77,10 @@ export interface PipelineOptions {
   /** The deadline of a call. */
   readonly timeoutMs?: number;
   readonly normalise?: NormalisePayload;
+  readonly resolveCode?: ResolveCode;
+  readonly incompleteUntil?: IncompleteUntil;
+  /** In place of the document. */
+  readonly presets?: readonly PresetServer[];
   readonly assertWritable?: () => void;
   /** Runs while a record is being committed. */
   readonly commit?: (record: AuditRecord) => void | Promise<void>;
@@ -200,7 +206,7 @@ export async function openCallPipeline(
   const budget = createByteBudget(options.memoryBytes ?? DEFAULT_MEMORY_BYTES);
   const callers = createCallers(budget);
   const callTool = createCallTool({
-    catalog: createCatalog({ presets: [await compilePreset(document)], clock }),
+    catalog: createCatalog({ presets: options.presets ?? [await compilePreset(document)], clock }),
     cache: createResponseCache({
       maxBytes: CACHE_BYTES,
       staleSeconds: STALE_SECONDS,
@@ -215,6 +221,8 @@ export async function openCallPipeline(
     connection: { cacheIdentity: 'operator', secrets: secrets.find, sender: upstream },
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     nextPublication: () => undefined,
+    incompleteUntil: options.incompleteUntil ?? (() => undefined),
+    resolveCode: options.resolveCode ?? resolveNothing,
     isSandbox: false,
     onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
     onFinished: (call) => {

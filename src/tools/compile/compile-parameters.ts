@@ -131,7 +131,13 @@ function compileSource(
   // What the gateway fills in need not be asked for.
   if (isRequired(parameter) && !computedDefault && schema['default'] === undefined)
     input.required.add(property);
-  return { kind: 'argument', property, ...(computedDefault ? { computedDefault } : {}) };
+  const codeKind = readExtension('x-code-kind', value, context);
+  return {
+    kind: 'argument',
+    property,
+    ...(computedDefault ? { computedDefault } : {}),
+    ...(typeof codeKind === 'string' ? { codeKind } : {}),
+  };
 }
 
 /**

@@ -25,7 +25,7 @@ const LOOPS_FROM = 8;
  * converts nothing and never throws.
  */
 export function createArgumentValidator(
-  tool: Tool,
+  tool: Pick<Tool, 'inputSchema'>,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
   const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
   const measure = createMeasure(tool.inputSchema, maxValues);
@@ -61,6 +61,28 @@ export function createArgumentValidator(
   };
 }
 
+/** Compiles the same check for callers who only ask whether arguments are valid. It also fills in defaults. */
+export function createArgumentCheck(
+  tool: Pick<Tool, 'inputSchema'>,
+): (args: Record<string, unknown>) => boolean {
+  const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
+  const measure = createMeasure(tool.inputSchema, maxValues);
+  const budget: Budget = { left: 0 };
+  const validate = compile(tool, budget, false);
+  return (args) => {
+    if (typeof measure(args) !== 'number') return false;
+    budget.left = maxDefinitions;
+    try {
+      return validate(args);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return false;
+    } finally {
+      validate.errors = null;
+    }
+  };
+}
+
 /** Detaches the errors, which would otherwise keep the arguments in memory until the tool's next call. */
 function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
   const errors = validate.errors ?? [];
@@ -73,7 +95,11 @@ const TOO_COSTLY: ArgumentIssue = {
   message: 'The arguments are too deeply nested to be validated. Send a simpler structure.',
 };
 
-function compile(tool: Tool, budget: Budget, allErrors: boolean): ValidateFunction {
+function compile(
+  tool: Pick<Tool, 'inputSchema'>,
+  budget: Budget,
+  allErrors: boolean,
+): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors,
     useDefaults: true,

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema, ParameterBinding } from '../model.ts';
+import { createArgumentValidator } from './argument-validator.ts';
+import { createMeaningReader } from './lenient-arguments.ts';
+import { resolveNothing } from './resolve-code.ts';
+
+const PROPERTIES: Readonly<Record<string, JsonSchema>> = {
+  count: { type: 'integer', minimum: 1 },
+  share: { type: 'number' },
+  flag: { type: 'boolean' },
+  day: { type: 'string', pattern: '^\\d{8}$' },
+  dashed: { type: 'string', format: 'date' },
+  unit: { type: 'string', enum: ['C', 'F', 'Ab', 'aB'] },
+  names: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 5 },
+  numbers: { type: 'array', items: { type: 'number' } },
+  list: { type: 'string', pattern: '^[A-Z]+([,;][A-Z]+)*$', examples: ['A;B'] },
+  text: { type: 'string' },
+  ['__proto__']: { type: 'string' },
+};
+
+const toolOf = (properties: Readonly<Record<string, JsonSchema>>) => ({
+  inputSchema: { type: 'object', properties, required: ['count'], additionalProperties: false },
+  parameters: [] as ParameterBinding[],
+  personal: [] as string[],
+});
+
+const tool = toolOf(PROPERTIES);
+const validate = createArgumentValidator(tool);
+const read = createMeaningReader(tool);
+const meant = (args: Record<string, unknown>) => read(args, resolveNothing);
+
+const pathsOf = (args: Record<string, unknown>) =>
+  new Set(validate({ ...args }).map(({ path }) => path.split('/')[1]));
+
+const nearMiss = fc.oneof(
+  fc.string(),
+  fc.integer().map(String),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(
+    null,
+    '',
+    'true',
+    '2026-11-22',
+    '20261122',
+    'c',
+    'ab',
+    'A,B',
+    'A; B',
+    '1,2',
+    '["a"]',
+    '05:00',
+    '[[[',
+    '{"a":',
+  ),
+  fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 }),
+  fc.json().map((text) => JSON.parse(text)),
+);
+
+const anyArguments = fc.dictionary(
+  fc.oneof(fc.constantFrom(...Object.keys(PROPERTIES), 'lat', 'place'), fc.string()),
+  nearMiss,
+  { maxKeys: 6 },
+);
+
+describe('the reader of arguments', () => {
+  it('changes nothing that fits, and what it changes fits or stays away', () => {
+    fc.assert(
+      fc.property(anyArguments, (given) => {
+        const refused = pathsOf({ count: 1, ...given });
+        const before = structuredClone(given);
+        const { args } = meant(given);
+        expect(given).toEqual(before);
+        const left = pathsOf({ count: 1, ...args });
+        for (const name of Object.keys(given)) {
+          if (!Object.hasOwn(PROPERTIES, name) || !refused.has(name)) {
+            expect(args[name]).toEqual(given[name]);
+          } else if (Object.hasOwn(args, name) && args[name] !== given[name]) {
+            expect(left.has(name) ? args[name] : null).toEqual(left.has(name) ? given[name] : null);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves what may mean several values, and lists them', () => {
+    expect(meant({ count: 1, unit: 'AB' })).toEqual({
+      args: { count: 1, unit: 'AB' },
+      issues: [{ path: '/unit', message: 'is "AB": choose one of "Ab", "aB".' }],
+    });
+    expect(meant({ count: 1, list: ['A', 'B'] }).issues).toEqual([
+      { path: '/list', message: 'is "A,B": choose one of "A,B", "A;B".' },
+    ]);
+  });
+
+  it('leaves a required argument that is null, and a number that a double cannot hold', () => {
+    const given = { count: null, share: `1${'0'.repeat(400)}` };
+    expect(meant(given).args).toEqual(given);
+    expect(meant({ count: '12345678901234567890' }).args).toEqual({
+      count: '12345678901234567890',
+    });
+  });
+
+  it('reads no text of more than 4096 characters, no list of more than 1000 values, and no more than 200 arguments', () => {
+    const long = { names: `a,${'b'.repeat(5000)}`, list: Array.from({ length: 1001 }, () => 'A') };
+    expect(meant(long).args).toEqual(long);
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`a${n}`, n]));
+    expect(meant({ ...many, count: '1' }).args['count']).toBe('1');
+  });
+
+  it('takes arguments as they are given for a very large schema', () => {
+    const names = Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'integer', minimum: 0 }]);
+    const reader = createMeaningReader(toolOf(Object.fromEntries(names)));
+    expect(reader({ p1: '1' }, resolveNothing).args).toEqual({ p1: '1' });
+  });
+
+  it('looks up no name of more than 200 characters', () => {
+    const binding: ParameterBinding = {
+      name: 'code',
+      in: 'query',
+      style: 'form',
+      explode: true,
+      allowReserved: false,
+      source: { kind: 'argument', property: 'code', codeKind: 'district' },
+    };
+    const schema = { code: { type: 'string', pattern: '^\\d$' } };
+    const reader = createMeaningReader({ ...toolOf(schema), parameters: [binding] });
+    const lookUp = () => ({ code: '1' });
+    expect(reader({ code: 'x'.repeat(200) }, lookUp).args).toEqual({ code: '1' });
+    expect(reader({ code: 'x'.repeat(201) }, lookUp).args).toEqual({ code: 'x'.repeat(201) });
+  });
+
+  it('never throws, whatever members an object has', () => {
+    const odd = { toString: 1, valueOf: null };
+    const given = { count: odd, day: [odd], unit: odd, names: odd };
+    expect(meant(given).args).toEqual(given);
+    const schema = { code: { type: 'string', enum: ['a'], examples: [odd], default: odd } };
+    const reader = createMeaningReader(toolOf(schema));
+    expect(reader({ code: 5 }, resolveNothing).args).toEqual({ code: 5 });
+  });
+
+  it('gives personal data no other names', () => {
+    const schema = { lat: { type: 'number' }, lon: { type: 'number' } };
+    const reader = createMeaningReader({ ...toolOf(schema), personal: ['lat'] });
+    expect(reader({ latitude: 1, lng: 2 }, resolveNothing).args).toEqual({ latitude: 1, lon: 2 });
+  });
+});

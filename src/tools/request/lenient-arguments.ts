@@ -1,0 +1,164 @@
+import type { ArgumentIssue } from '../../platform/kernel/error.ts';
+import { isObject, own } from '../../platform/kernel/plain-json.ts';
+import type { JsonSchema, Tool } from '../model.ts';
+import { createArgumentCheck, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
+import { measureSchema } from './measure-schema.ts';
+import { nearValues } from './near-values.ts';
+import { namedPlace, ownName } from './other-names.ts';
+import { ambiguous, ambiguousCode, namesOnly, type ResolveCode } from './resolve-code.ts';
+
+/** Arguments of one call that are considered; a call with more is checked as it is. */
+const MAX_ARGUMENTS = 200;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Arguments as they are plainly meant. */
+export interface MeantArguments {
+  /** The given object if nothing in it is meant otherwise. */
+  readonly args: Arguments;
+  /** Arguments with several meanings, which are left as they were given. */
+  readonly issues: readonly ArgumentIssue[];
+}
+
+/** Reads arguments that do not fit a tool's schema. Never throws, and does not change what it receives. */
+export type ReadMeaning = (given: Arguments, resolveCode: ResolveCode) => MeantArguments;
+
+/** One argument as it is meant: its value, an issue, or neither if it is left out. */
+type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } | undefined;
+
+type Fits = (name: string, value: unknown) => boolean;
+
+type MeaningTool = Pick<Tool, 'inputSchema' | 'parameters' | 'personal'>;
+
+/**
+ * Creates the reader of arguments that a tool's check refuses. A value that fits its own schema is never changed; what
+ * replaces one that does not, fits. Nothing is compiled before the first call that needs it. The arguments of tools with
+ * very large schemas are only taken as they are given.
+ */
+export function createMeaningReader(tool: MeaningTool): ReadMeaning {
+  const properties = propertiesOf(tool.inputSchema);
+  /** Personal data are masked under the names that were given, so these have no others. */
+  const named = Object.fromEntries(
+    Object.entries(properties).filter(([name]) => !tool.personal.includes(name)),
+  );
+  const required = new Set([own(tool.inputSchema, 'required') ?? []].flat());
+  const kinds = codeKindsOf(tool);
+  /** Null if the schema is too large. */
+  let fits: Fits | null | undefined;
+
+  const readOne = (name: string, value: unknown, resolveCode: ResolveCode): Meaning => {
+    const schema = own(properties, name);
+    if (!isObject(schema) || fits?.(name, value)) return { value };
+    if (value === null || (typeof value === 'string' && value.trim() === '')) {
+      return required.has(name) ? { value } : undefined;
+    }
+    const kind = kinds.get(name);
+    const isCode = kind === undefined || typeof value !== 'string' || /\d/.test(value);
+    for (const reading of nearValues(value, isCode ? schema : inOneCase(schema))) {
+      const fitting = [...new Set(reading)].filter((candidate) => fits?.(name, candidate));
+      if (fitting.length === 1) return { value: fitting[0] };
+      if (fitting.length > 1) return { issue: ambiguous(name, String(value), fitting.map(quote)) };
+    }
+    return codeOf(name, value, { kind, resolveCode }, fits) ?? { value };
+  };
+
+  return (given, resolveCode) => {
+    if (Object.keys(given).length > MAX_ARGUMENTS) return { args: given, issues: [] };
+    if (fits === undefined) fits = createFit(tool.inputSchema, properties);
+    if (fits === null) return { args: given, issues: [] };
+    const findCode = namesOnly(resolveCode);
+    const renamed = withOwnNames(given, named, findCode);
+    const issues: ArgumentIssue[] = [...renamed.issues];
+    const entries = Object.entries(renamed.args).flatMap(([name, value]) => {
+      const meaning = readOne(name, value, findCode);
+      if (meaning === undefined) return [];
+      if ('value' in meaning) return [[name, meaning.value] as const];
+      issues.push(meaning.issue);
+      return [[name, value] as const];
+    });
+    return { args: Object.fromEntries(entries), issues };
+  };
+}
+
+const quote = (value: unknown): string => JSON.stringify(value) ?? '';
+
+const propertiesOf = (schema: JsonSchema): Arguments => {
+  const properties = own(schema, 'properties');
+  return isObject(properties) ? properties : {};
+};
+
+/** The kind of codes of each argument that has one. */
+const codeKindsOf = ({ parameters }: MeaningTool): ReadonlyMap<string, string> =>
+  new Map(
+    parameters.flatMap(({ source }) =>
+      source.kind === 'argument' && source.codeKind !== undefined
+        ? [[source.property, source.codeKind] as const]
+        : [],
+    ),
+  );
+
+/** A name in capitals may fit the pattern of a code without being one; what has digits is no name. */
+const inOneCase = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  enum: own(schema, 'enum') ?? [],
+});
+
+/** Whether a value fits the schema of one argument, whatever the others are. */
+function createFit(schema: JsonSchema, properties: Arguments): Fits | null {
+  if (measureSchema(schema).size > MAX_SCHEMA_SIZE_FOR_ALL) return null;
+  const definitions = own(schema, '$defs');
+  const check = createArgumentCheck({
+    inputSchema: {
+      type: 'object',
+      properties,
+      additionalProperties: false,
+      ...(definitions === undefined ? {} : { $defs: definitions }),
+    },
+  });
+  return (name, value) => check({ [name]: value });
+}
+
+interface CodeSource {
+  readonly kind: string | undefined;
+  readonly resolveCode: ResolveCode;
+}
+
+function codeOf(
+  name: string,
+  value: unknown,
+  { kind, resolveCode }: CodeSource,
+  fits: Fits | null | undefined,
+): Meaning {
+  if (kind === undefined || typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const resolved = resolveCode(kind, text);
+  if ('code' in resolved) return fits?.(name, resolved.code) ? { value: resolved.code } : undefined;
+  const issue = ambiguousCode(name, text, resolved);
+  return issue && { issue };
+}
+
+/** The arguments under the tool's own names, and the coordinates of a place that is named instead. */
+function withOwnNames(
+  given: Arguments,
+  properties: Arguments,
+  resolveCode: ResolveCode,
+): MeantArguments {
+  const taken = new Set(Object.keys(given));
+  const args = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const known = ownName(name, properties);
+      if (known === undefined || taken.has(known)) return [name, value];
+      taken.add(known);
+      return [known, value];
+    }),
+  );
+  const place = namedPlace(args, properties);
+  if (!place) return { args, issues: [] };
+  const resolved = resolveCode('place', place.text);
+  if ('choices' in resolved) {
+    const issue = ambiguousCode(place.name, place.text, resolved);
+    return { args, issues: issue ? [issue] : [] };
+  }
+  const { [place.name]: _, ...rest } = args;
+  return { args: { ...rest, [place.lat]: resolved.lat, [place.lon]: resolved.lon }, issues: [] };
+}

@@ -1,0 +1,147 @@
+import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import type { JsonSchema } from '../model.ts';
+import { otherTimeForms } from './near-dates.ts';
+
+/** Characters of a text that may be meant otherwise than it is written. */
+const MAX_TEXT = 4096;
+/** Values of one list, and of one enum, that are considered. */
+const MAX_LIST = 1000;
+
+/** Values that mean the same, of which at most one should fit; the values of a later reading mean it less plainly. */
+export type Reading = readonly unknown[];
+
+/** What a value that does not fit its schema may plainly mean. Never throws; the values need not fit either. */
+export function nearValues(value: unknown, schema: JsonSchema): Reading[] {
+  if (typeof value === 'string') {
+    return value.length > MAX_TEXT ? [] : readingsOfText(value.trim(), schema);
+  }
+  if (typeof value === 'number') return readingsOfNumber(value, schema);
+  if (typeof value === 'boolean') return [[String(value)], yesOrNo(value, schema), [[value]]];
+  if (Array.isArray(value)) return value.length > MAX_LIST ? [] : readingsOfList(value, schema);
+  return isObject(value) ? [[[value]]] : [];
+}
+
+function readingsOfText(text: string, schema: JsonSchema): Reading[] {
+  return [
+    [text],
+    NUMBER.test(text) ? numberOf(text) : [],
+    BOOLEAN.test(text) ? [text.toLowerCase() === 'true'] : [],
+    otherTimeForms(text),
+    otherCase(text, schema),
+    otherMarks(text, schema),
+    ...(own(schema, 'type') === 'string' ? [] : listsOf(text)),
+  ];
+}
+
+/** A number of JSON, and nothing else. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const BOOLEAN = /^(?:true|false)$/i;
+
+/** The number that a text states, unless a double cannot hold it. */
+function numberOf(text: string): number[] {
+  const number = Number(text);
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
+    ? [number]
+    : [];
+}
+
+function readingsOfNumber(value: number, schema: JsonSchema): Reading[] {
+  const text = String(value);
+  return [codesOf(value, schema), otherTimeForms(text), [[value]], [[text]]];
+}
+
+/**
+ * The text of a number where the schema says which texts are codes. None if it may have lost the zeros with which the
+ * schema's examples start, or digits.
+ */
+function codesOf(value: number, schema: JsonSchema): string[] {
+  const text = String(value);
+  const isCode = own(schema, 'pattern') !== undefined || own(schema, 'enum') !== undefined;
+  const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
+  const examples = [own(schema, 'examples'), own(schema, 'default')].flat();
+  const losesZeros = examples.some(
+    (example) =>
+      typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
+  );
+  return isCode && isExact && !losesZeros ? [text] : [];
+}
+
+function yesOrNo(value: boolean, schema: JsonSchema): string[] {
+  const values = own(schema, 'enum');
+  const isYesOrNo =
+    Array.isArray(values) &&
+    values.length > 0 &&
+    values.every((one) => typeof one === 'string' && /^[yn]$/i.test(one));
+  return isYesOrNo ? [value ? 'Y' : 'N', value ? 'y' : 'n'] : [];
+}
+
+/** The values of an enum that differ only in case; for a pattern, the whole text in the other case. */
+function otherCase(text: string, schema: JsonSchema): string[] {
+  const lower = text.toLowerCase();
+  const values = own(schema, 'enum');
+  if (Array.isArray(values)) {
+    return values
+      .slice(0, MAX_LIST)
+      .filter((one): one is string => typeof one === 'string' && one.toLowerCase() === lower);
+  }
+  const upper = text.toUpperCase();
+  return text === upper ? [lower] : text === lower ? [upper] : [];
+}
+
+/** A list in one text, with the marks between its values that the schema takes. */
+function otherMarks(text: string, schema: JsonSchema): string[] {
+  const parts = text.split(/\s*[,;]\s*/).filter((part) => part !== '');
+  return parts.length > 1 && parts.length <= MAX_LIST ? joined(parts, schema) : [];
+}
+
+/** The list that a text states: as JSON, between commas, or as one value. */
+function listsOf(text: string): Reading[] {
+  const parts = text.split(',').map((part) => part.trim());
+  const isList = parts.length > 1 && parts.length <= MAX_LIST && !parts.includes('');
+  const between = isList ? [[parts], parts.every(isNumber) ? [parts.map(Number)] : []] : [];
+  return [parsedOf(text), ...between, [[text]], isNumber(text) ? [[Number(text)]] : []];
+}
+
+const isNumber = (text: string): boolean => NUMBER.test(text) && numberOf(text).length > 0;
+
+function parsedOf(text: string): unknown[] {
+  if (!/^[[{]/.test(text)) return [];
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+function readingsOfList(list: readonly unknown[], schema: JsonSchema): Reading[] {
+  const [only] = list;
+  const one = list.length === 1 ? [only] : [];
+  if (!list.every(isScalar)) return [one];
+  const texts = list.map(String);
+  return [
+    one,
+    one.length === 1 && typeof only === 'number' ? codesOf(only, schema) : [],
+    texts.some((text) => /[,;]/.test(text)) ? [] : joined(texts, schema),
+    [texts],
+    texts.every(isNumber) ? [texts.map(Number)] : [],
+  ];
+}
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
+
+const joined = (texts: readonly string[], schema: JsonSchema): string[] =>
+  [',', ';'].filter((mark) => separates(mark, schema)).map((mark) => texts.join(mark));
+
+/**
+ * Whether a mark stands between the values of a text: the default or an example shows it. For commas the description
+ * may say it, and a pattern is enough: one that admits a comma means a list, while many admit a semicolon unawares.
+ */
+function separates(mark: string, schema: JsonSchema): boolean {
+  const shown = [own(schema, 'default'), own(schema, 'examples')].flat();
+  if (shown.some((one) => typeof one === 'string' && one.includes(mark))) return true;
+  const description = ownText(schema, 'description') ?? '';
+  return (
+    mark === ',' && (own(schema, 'pattern') !== undefined || /\bcommas?\b|쉼표/i.test(description))
+  );
+}
