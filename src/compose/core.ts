@@ -73,7 +73,12 @@ export function createCore(context: GatewayContext, storage: Storage) {
   };
   /** Calls a tool that differs from the one in the catalog, for example by its connection. */
   const callEntry = (entry: CatalogEntry, ...call: Parameters<CallTool>): Promise<CallOutcome> =>
-    createCallTool({ ...callDeps, catalog: { find: () => entry, isDenied: () => false } })(...call);
+    createCallTool({
+      ...callDeps,
+      // The sandbox does not answer in place of the gateway itself.
+      isSandbox: callDeps.isSandbox && entry.source !== 'gateway',
+      catalog: { find: () => entry, isDenied: () => false },
+    })(...call);
   return {
     ...upstreamParts,
     ...createIdentity(context, storage, hub),

@@ -1,18 +1,15 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Charge } from '../json-rpc/batch.ts';
 import type { McpDialect, McpResponse } from '../json-rpc/dialect.ts';
-import { narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { reserveForParsing } from '../json-rpc/parse-memory.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
 
-export interface McpEndpointDeps {
+export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
-  /** The categories that a caller may name in the address. */
-  readonly categoriesOf: (caller: Caller) => readonly string[];
   readonly charge: Charge;
 }
 
@@ -22,7 +19,7 @@ const BYTES_PER_REQUEST = 65_536;
 const NO_BODY = Buffer.alloc(0);
 
 /** `POST /mcp`: detects the dialect of the client and lets it respond (docs/mcp.md). */
-export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpointDeps): Route {
+export function createMcpEndpoint({ dialects, charge, ...names }: McpEndpointDeps): Route {
   function respond(request: RouteRequest): Awaitable<McpResponse> {
     reserveForParsing(request);
     let body: unknown;
@@ -34,7 +31,7 @@ export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpoin
     const dialect = dialects[detectDialect(request, body)];
     let caller = callerOf(request);
     try {
-      caller = narrowCaller(caller, request.query, categoriesOf);
+      caller = narrowCaller(caller, request.query, names);
     } catch (error) {
       return { ...dialect.refuse(error), status: 400 };
     }
