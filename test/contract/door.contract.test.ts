@@ -63,7 +63,7 @@ describe('the small door', () => {
     expect(JSON.stringify(refused.body)).toContain('Available: search');
   });
 
-  test.each(MCP)(`${verifies('door.size')}: %s`, async (dialect) => {
+  test.each(NAMES)(`${verifies('door.size')}: %s`, async (dialect) => {
     const tools = await list(dialect, '?mode=search');
     expect(JSON.stringify(tools).length / 4).toBeLessThan(600);
     expect(tools.map(({ _meta }) => _meta['anthropic/alwaysLoad'])).toEqual(OWN.map(() => true));
