@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ACCEPTS_EVENTS, rpc } from '../support/rpc-requests.ts';
+import { until } from '../support/until.ts';
 import { stateless } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
@@ -61,6 +63,20 @@ describe('the small door', () => {
     const refused = await send(dialect, '?mode=serch', 'tools/list');
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain('Available: search');
+  });
+
+  test.each(NAMES)(`${verifies('door.key')}: %s`, async (dialect) => {
+    const { key, id } = await gateway.createKey('modes', { mode: 'search' });
+    const { body } = await send(dialect, '', 'tools/list', {}, key);
+    expect(namesIn(body.result.tools).sort()).toEqual(OWN);
+    const found = await call(dialect, '', 'find_tools', { query: '환율', limit: 1 }, key);
+    expect(textOf(found)).toMatch(/^\S+_\S+ — /);
+    await gateway.changeKey(id, { mode: null });
+    await until(async () => {
+      await sleep(200);
+      const listed = (await send(dialect, '', 'tools/list', {}, key)).body.result.tools;
+      return listed.length > OWN.length;
+    });
   });
 
   test.each(NAMES)(`${verifies('door.size')}: %s`, async (dialect) => {

@@ -291,6 +291,7 @@ export const REQUIREMENTS = {
   'mcp.list.meta': 'a tool over MCP has its search hint and idempotentHint',
   // The gateway's own tools
   'door.mode': '?mode=search lists the four own tools and no others; no other list has them',
+  'door.key': 'a key with the mode search has the same list with every address',
   'door.size': 'the four definitions take less than 600 tokens, and are always loaded',
   'door.find': 'find_tools has one line per hit, which begins with the name of the tool',
   'door.describe': 'describe_tools has compact signatures',

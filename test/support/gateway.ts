@@ -57,6 +57,7 @@ export interface TestGateway {
     tenant: string,
     options?: {
       allowedTools?: string[];
+      mode?: 'search';
       expiresAtMs?: number;
       rateLimitPerMinute?: number;
       dailyLimit?: number;

@@ -9,7 +9,7 @@ export interface Caller {
   readonly limits?: KeyLimits | undefined;
   /** The client's own restriction, from the address that it uses. Never widens what the key allows. */
   readonly narrowing?: ToolNarrowing;
-  /** Whether its list has only the tools for searching and calling all others (`?mode=search`). */
+  /** Whether its list has only the tools for searching and calling all others (`?mode=search`, or the mode of the key). */
   readonly searches?: true;
 }
 

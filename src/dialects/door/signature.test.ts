@@ -19,6 +19,11 @@ describe('a signature', () => {
   it('has a line for the tool and one for each argument', () => {
     const properties = {
       day: { type: 'string', pattern: '^\\d{8}$', description: 'The day.\nIn KST.' },
+      from: {
+        type: 'string',
+        pattern: '^\\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])$',
+      },
+      code: { type: 'string', pattern: '^K' },
       hour: { type: 'integer', minimum: 0, maximum: 23, default: 6 },
       kinds: { type: 'array', items: { enum: ['rain', 'snow'] } },
       _limit: { type: 'integer' },
@@ -27,6 +32,8 @@ describe('a signature', () => {
     expect(signatureOf(entryOf('The sky. Now.', properties, ['day'])).split('\n')).toEqual([
       'sky_now — The sky. Now.',
       '  day: string of 8 digits — The day. In KST.',
+      '  from?: string YYYYMMDD',
+      '  code?: string /^K/',
       '  hour?: integer 0..23 = 6',
       '  kinds?: "rain"|"snow"[]',
       expect.stringMatching(/^ {2}_limit\?: integer, _fields\?/),

@@ -61,15 +61,22 @@ function kindOf({ type, enum: values, const: constant, items }: JsonSchema): str
 /** What the text or the number must look like. */
 function formOf({ format, pattern, minimum, maximum }: JsonSchema): string {
   if (typeof format === 'string') return format;
-  if (typeof pattern === 'string') return DIGITS[pattern] ?? `/${pattern}/`;
+  if (typeof pattern === 'string') return FORMS[pattern] ?? `/${pattern}/`;
   if (minimum === undefined && maximum === undefined) return '';
   return `${minimum ?? ''}..${maximum ?? ''}`;
 }
 
-/** Patterns that say less than their length in words. */
-const DIGITS: Readonly<Record<string, string>> = {
+/** Patterns in words, which are shorter. */
+const FORMS: Readonly<Record<string, string>> = {
+  '^\\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])$': 'YYYYMMDD',
+  '^\\d{4}(0[1-9]|1[0-2])[0-3]\\d$': 'YYYYMMDD',
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$': 'YYYY-MM-DD',
+  '^\\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])([01]\\d|2[0-3])[0-5]\\d$': 'YYYYMMDDHHMM',
+  '^\\d{4}(0[1-9]|1[0-2])$': 'YYYYMM',
+  '^([01]\\d|2[0-3])[0-5]\\d$': 'HHMM',
   '^\\d{8}$': 'of 8 digits',
   '^\\d{6}$': 'of 6 digits',
+  '^\\d{5}$': 'of 5 digits',
   '^\\d{4}$': 'of 4 digits',
 };
 
