@@ -4,7 +4,7 @@ import type { CallContext, ToolCall } from '../../calls/tool-call.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { closest } from '../../tools/edit-distance.ts';
 import type { OwnToolDeps } from './door-deps.ts';
-import type { OwnAnswer } from './own-answer.ts';
+import type { OwnResponse } from './own-response.ts';
 import { signatureOf } from './signature.ts';
 
 /** `describe_tools`: compact signatures. Throws `tool_not_found` if the caller may use none of the tools. */
@@ -12,7 +12,7 @@ export async function describeTools(
   deps: Pick<OwnToolDeps, 'findAny' | 'listTools'>,
   call: ToolCall,
   { caller }: CallContext,
-): Promise<OwnAnswer> {
+): Promise<OwnResponse> {
   const names = call.arguments['names'] as readonly string[];
   const entries = names.map((name) => deps.findAny(caller, name));
   if (entries.every((entry) => entry === undefined)) {

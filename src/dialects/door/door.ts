@@ -9,21 +9,21 @@ import { connectCodes } from './code-finder.ts';
 import { describeTools } from './describe-tools.ts';
 import type { DoorDeps, OwnToolDeps } from './door-deps.ts';
 import { findTools } from './find-tools.ts';
-import type { OwnAnswer } from './own-answer.ts';
 import { createOwnLists } from './own-lists.ts';
+import type { OwnResponse } from './own-response.ts';
 import { createOwnTools, isOwnToolName, type OwnToolName } from './own-tools.ts';
 
 /** Runs a tool of the catalog or one of the gateway's own. */
 export type CallAnyTool = (
   call: ToolCall,
   context: CallContext,
-) => Promise<CallOutcome | OwnAnswer>;
+) => Promise<CallOutcome | OwnResponse>;
 
 type OwnHandler = (
   deps: OwnToolDeps,
   call: ToolCall,
   context: CallContext,
-) => Promise<CallOutcome | OwnAnswer>;
+) => Promise<CallOutcome | OwnResponse>;
 
 const HANDLERS: Readonly<Record<OwnToolName, OwnHandler>> = {
   find_tools: findTools,

@@ -1,6 +1,6 @@
 import type { CallContext, ToolCall } from '../../calls/tool-call.ts';
 import type { OwnToolDeps } from './door-deps.ts';
-import type { OwnAnswer } from './own-answer.ts';
+import type { OwnResponse } from './own-response.ts';
 import { DOOR_LIMITS } from './own-tools.ts';
 import { briefOf } from './signature.ts';
 
@@ -9,7 +9,7 @@ export async function findTools(
   { listTools }: Pick<OwnToolDeps, 'listTools'>,
   call: ToolCall,
   { caller }: CallContext,
-): Promise<OwnAnswer> {
+): Promise<OwnResponse> {
   const { query, limit = DOOR_LIMITS.defaultHits } = call.arguments;
   const wanted = { query: String(query), limit: Number(limit) };
   const found = await listTools(caller, wanted);

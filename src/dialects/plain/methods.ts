@@ -1,7 +1,7 @@
 import type { ListTools } from '../../calls/list-tools.ts';
 import { whenReady } from '../../platform/kernel/awaitable.ts';
 import type { CallAnyTool } from '../door/door.ts';
-import { isOwnAnswer, plainAnswer } from '../door/own-answer.ts';
+import { isOwnResponse, plainResponse } from '../door/own-response.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
 import { encodeResponse } from '../json-rpc/encode.ts';
 import { decodeListParams } from '../json-rpc/list-params.ts';
@@ -29,8 +29,8 @@ export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Me
       TOOLS_CALL,
       ({ id, params }, context, { cancellation }) =>
         callTool({ ...decodeCallParams(params), cancellation }, context).then((outcome) =>
-          isOwnAnswer(outcome)
-            ? encodeResponse(id, plainAnswer(outcome))
+          isOwnResponse(outcome)
+            ? encodeResponse(id, plainResponse(outcome))
             : encodeOutcome(id, outcome),
         ),
     ],

@@ -60,7 +60,7 @@ const issue = (member: string, reason: string): ToolsetIssue => ({ path: [member
 const textIssues = (member: string, value: unknown, maxLength: number): ToolsetIssue[] =>
   typeof value === 'string' && value.trim() !== '' && value.length <= maxLength
     ? []
-    : [issue(member, `${member} must be a text of 1 to ${maxLength} characters`)];
+    : [issue(member, `${member} must be a string of 1 to ${maxLength} characters`)];
 
 function toolIssues(tools: unknown, known: KnownTools): ToolsetIssue[] {
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every(isText)) {

@@ -53,7 +53,7 @@ describe('toolsets', () => {
   });
 
   it('are refused without texts, or in a file with another name', async () => {
-    await expect(load('tools: [sky_now]')).rejects.toThrow('title must be a text');
+    await expect(load('tools: [sky_now]')).rejects.toThrow('title must be a string');
     await expect(load('5')).rejects.toThrow('a toolset is a map');
     await expect(load(`${HEAD}tools: [sky_now]`, 'Sky.yaml')).rejects.toThrow('lower-case');
   });

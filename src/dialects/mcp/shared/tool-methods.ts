@@ -8,7 +8,7 @@ import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import { whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import type { CallAnyTool } from '../../door/door.ts';
-import { isOwnAnswer, renderAnswer } from '../../door/own-answer.ts';
+import { isOwnResponse, renderOwnResponse } from '../../door/own-response.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
 import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
@@ -87,7 +87,7 @@ function createCallMethod(
       (outcome) =>
         encodeCall(
           id,
-          isOwnAnswer(outcome) ? renderAnswer(outcome) : renderOutcome(outcome, rendering),
+          isOwnResponse(outcome) ? renderOwnResponse(outcome) : renderOutcome(outcome, rendering),
         ),
       (error) => encodeCall(id, renderFailure(call.name, error)),
     );

@@ -46,7 +46,7 @@ export function pageOfTools(entries: readonly CatalogEntry[], request: PageReque
 const restById = (entries: readonly CatalogEntry[], after: string): readonly CatalogEntry[] =>
   entries.filter(({ id }) => id > after);
 
-/** The hits of a search after those of the previous page, even if its last tool is gone. */
+/** The hits of a search after those of the previous page, even if its last tool was removed. */
 function restOf(entries: readonly CatalogEntry[], { after, seen }: PageRequest) {
   const at = entries.findIndex(({ id }) => id === after);
   return entries.slice(at < 0 ? seen : at + 1);
