@@ -68,6 +68,7 @@ const RINGS: readonly string[] = [
   'registrations/', // the files beside the folders: the service
   'dialects/route.ts',
   'dialects/json-rpc',
+  'dialects/door',
   'dialects/plain',
   'dialects/events',
   'dialects/rest',

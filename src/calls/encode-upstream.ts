@@ -1,5 +1,7 @@
 import type { CallOutcome } from './tool-call.ts';
 
-/** Encodes `upstream` of a result: the request, without secrets, and the response's status. */
+/** Encodes `upstream` of a result: the request, without secrets, and the response's status; null without an upstream. */
 export const encodeUpstream = ({ entry, response }: CallOutcome): string =>
-  `{"method":"${entry.tool.method}","url":${JSON.stringify(response.url)},"status":${response.status}}`;
+  entry.source === 'gateway'
+    ? 'null'
+    : `{"method":"${entry.tool.method}","url":${JSON.stringify(response.url)},"status":${response.status}}`;

@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { isEmpty } from './judge-answer.ts';
+import { isEmpty } from './judge-response.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** How long an empty response of the latest publication is fresh: its data may arrive at any moment. */

@@ -108,3 +108,24 @@ function issuesOf(
   if (view !== undefined && tool.payload.items !== null) delete args['_view'];
   return [...ready.validate(args), ...rowArgumentIssues(tool, args, view)];
 }
+
+/** Computes the defaults from the caller's arguments, never from one another. */
+function complete(
+  args: Arguments,
+  computed: readonly ComputedArgument[],
+  nowMs: number,
+  stepsBack: number,
+): Arguments {
+  if (computed.length === 0) return args;
+  const circumstances = { nowMs, args: { ...args }, stepsBack };
+  const completed = { ...args };
+  for (const { property, compute } of computed) {
+    completed[property] = compute(circumstances);
+  }
+  return completed;
+}
+
+const isComputed = ({ property, unless }: ComputedArgument, given: Arguments): boolean =>
+  isLeftOut(given[property]) && unless.every((name) => isLeftOut(given[name]));
+
+const isLeftOut = (value: unknown): boolean => value === undefined || value === null;

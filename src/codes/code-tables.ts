@@ -27,7 +27,7 @@ export interface CodeTables {
   find(query: CodeQuery): CodeHit[];
   /**
    * The code that a name stands for, or the choices if it fits several codes or none with certainty. A text that is a
-   * code stands for itself. `argument` restricts kinds that have codes for several arguments.
+   * code stands for itself. `argument` restricts a kind that has codes for it among others.
    */
   resolve(kind: string, text: string, argument?: string): Resolution;
 }
@@ -59,7 +59,9 @@ export function createCodeTables({ dir }: { readonly dir: string }): CodeTables 
     resolve(name, text, argument) {
       const kind = checkKind(name);
       checkText(text);
-      return resolveCode(openFor(kind, argument), text, argument);
+      const opened = kindOf(kind);
+      const isOne = argument !== undefined && opened.arguments.includes(argument);
+      return resolveCode(opened, text, isOne ? argument : undefined);
     },
   };
 }

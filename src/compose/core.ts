@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { createAuthenticator } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
@@ -11,6 +12,7 @@ import { logCall } from '../calls/log-call.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import { warnOfShortSecrets } from '../calls/short-secrets.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
+import { type CodeTables, createCodeTables } from '../codes/code-tables.ts';
 import { createLiveCalls } from '../dialects/admin/live-calls.ts';
 import { publishToolResult } from '../dialects/events/tool-result-event.ts';
 import { createStreamHub, type StreamHub } from '../events/stream-hub.ts';
@@ -25,7 +27,7 @@ import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import { resolveNothing } from '../tools/request/resolve-code.ts';
+import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createGuarded } from './guarded.ts';
@@ -52,6 +54,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
     budget: upstreamParts.budget.stats,
     securityEvents: securityLog.counts,
   });
+  const codes = createCodeTables({ dir: CODES_DIR });
   const callDeps = {
     ...upstreamParts,
     ...observers(context, (finished) => {
@@ -69,14 +72,19 @@ export function createCore(context: GatewayContext, storage: Storage) {
     clock: context.clock,
     nextPublication,
     incompleteUntil,
-    resolveCode: resolveNothing,
+    resolveCode: resolveIn(codes),
     isSandbox: context.isSandbox ?? false,
     mask: maskArguments,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
   };
   /** Calls a tool that differs from the one in the catalog, for example by its connection. */
   const callEntry = (entry: CatalogEntry, ...call: Parameters<CallTool>): Promise<CallOutcome> =>
-    createCallTool({ ...callDeps, catalog: { find: () => entry, isDenied: () => false } })(...call);
+    createCallTool({
+      ...callDeps,
+      // The sandbox does not answer in place of the gateway itself.
+      isSandbox: callDeps.isSandbox && entry.source !== 'gateway',
+      catalog: { find: () => entry, isDenied: () => false },
+    })(...call);
   return {
     ...upstreamParts,
     ...createIdentity(context, storage, hub),
@@ -88,8 +96,19 @@ export function createCore(context: GatewayContext, storage: Storage) {
     metrics,
     callTool: createCallTool(callDeps),
     callEntry,
+    codes,
   };
 }
+
+const CODES_DIR = fileURLToPath(new URL('../../data/codes', import.meta.url));
+
+/** What a name in an argument means. A hit of a place also has its coordinates. */
+const resolveIn =
+  ({ resolve }: CodeTables): ResolveCode =>
+  (kind, text, argument) => {
+    const found = resolve(kind, text, argument);
+    return 'code' in found ? { ...found.hit, code: found.code } : found;
+  };
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public

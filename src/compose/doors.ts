@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/charge-batch.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
 import { createListTools } from '../calls/list-tools.ts';
+import { createDoor } from '../dialects/door/door.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { Charge } from '../dialects/json-rpc/batch.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
@@ -36,7 +37,7 @@ export async function createDoors(
   storage: Storage,
   core: AdminParts,
 ): Promise<FastifyInstance> {
-  const { settings, logger, parts, catalog, securityLog } = context;
+  const { settings, logger, parts, catalog, toolsets, securityLog } = context;
   const charge: Charge = (caller, points) =>
     chargeBatch({ limiter: core.limiter, securityLog }, caller, points);
   const dialects = createDialects(context, core, charge);
@@ -57,7 +58,7 @@ export async function createDoors(
     securityLog,
     origins: trustedOrigins(settings),
     routes: [
-      createMcpEndpoint({ dialects, categoriesOf: catalog.categories, charge }),
+      createMcpEndpoint({ dialects, categoriesOf: catalog.categories, toolsets, charge }),
       ...createRoutes(context, storage, core),
     ],
   });
@@ -73,10 +74,16 @@ export async function createDoors(
 /** Creates the dialects of `POST /mcp`. */
 function createDialects(
   { settings, catalog }: GatewayContext,
-  { hub, callTool }: Core,
+  { hub, callTool: callCatalogTool, callEntry, codes }: Core,
   charge: Charge,
 ) {
-  const listTools = createListTools(catalog);
+  const { listTools, callTool } = createDoor({
+    listTools: createListTools(catalog),
+    callTool: callCatalogTool,
+    callEntry,
+    find: catalog.find,
+    codes,
+  });
   const tools = { listTools, callTool, maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS };
   const methods = createLegacyMethods(tools);
   return {
@@ -99,6 +106,7 @@ function createRoutes(context: GatewayContext, storage: Storage, core: AdminPart
     createEventsDialect({
       hub: core.hub,
       categoriesOf: catalog.categories,
+      toolsets: context.toolsets,
       keepaliveMs: settings.SSE_KEEPALIVE_MS,
       maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,
     }),

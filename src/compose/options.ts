@@ -6,6 +6,7 @@ import type { Clock } from '../platform/kernel/clock.ts';
 import type { ClosingStack } from '../platform/kernel/closing-stack.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
+import type { Toolsets } from '../tools/catalog/toolsets.ts';
 
 /** Everything needed to build a gateway. */
 export interface GatewayOptions {
@@ -26,6 +27,7 @@ export interface GatewayOptions {
 export interface GatewayContext extends Omit<GatewayOptions, 'secrets' | 'sandboxSecret'> {
   readonly parts: ClosingStack;
   readonly catalog: Catalog;
+  readonly toolsets: Toolsets;
   readonly keySource: ProviderKeySource;
   readonly securityLog: SecurityLog;
 }

@@ -4,6 +4,7 @@ import type { People } from '../access/people/people.ts';
 import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
 import { prepareTools } from '../calls/prepare-tools.ts';
+import { OWN_TOOL_NAMES } from '../dialects/door/own-tools.ts';
 import { listen } from '../http/listen.ts';
 import { listenForMetrics } from '../http/metrics/metrics-server.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
@@ -14,8 +15,9 @@ import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { decodeProviderKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
-import { createCatalog } from '../tools/catalog/catalog.ts';
+import { type Catalog, createCatalog } from '../tools/catalog/catalog.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
+import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/toolsets.ts';
 import { type Core, createCore } from './core.ts';
 import { createDoors } from './doors.ts';
 import type { GatewayContext, GatewayOptions } from './options.ts';
@@ -53,8 +55,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gateway> {
   const { settings, logger } = options;
   const { catalog, keySource } = await loadCatalog(options);
+  const toolsets = await loadShippedToolsets(options, catalog);
   const securityLog = createSecurityLog(logger);
-  const context = { ...options, parts, catalog, keySource, securityLog };
+  const context = { ...options, parts, catalog, toolsets, keySource, securityLog };
   const storage = await openStorage(context);
   const core = createCore(context, storage);
   // From here on, new keys are noticed, including those created below.
@@ -121,6 +124,19 @@ async function loadCatalog(
   const hasSecret = (name: string): boolean => keySource.secretOf(name) !== undefined;
   return { catalog: createCatalog({ presets, clock, hasSecret }), keySource };
 }
+
+/** The toolsets are in the directory beside that of the presets whose tools they name. */
+const loadShippedToolsets = (
+  { settings, logger }: GatewayOptions,
+  catalog: Catalog,
+): Promise<Toolsets> =>
+  loadToolsets({
+    dir: toolsetsDir(settings.PRESETS_DIR),
+    toolNames: catalog.presetEntries.map(({ tool }) => tool.name),
+    ownToolNames: OWN_TOOL_NAMES,
+    lenient: settings.PRESETS_LENIENT,
+    logger,
+  });
 
 async function openMetrics(
   { settings, parts }: GatewayContext,

@@ -143,7 +143,7 @@ describe('every response is valid JSON', () => {
         const list = new Map(createToolMethods(deps, encoding)).get('tools/list');
         const params = size === undefined ? undefined : { limit: size };
         const message = { id, method: 'tools/list', params };
-        const response = await list?.(message, {} as never, { query: {} } as never);
+        const response = await list?.(message, { caller: {} } as never, { query: {} } as never);
         const { result } = parse(id, textOf(response ?? Buffer.alloc(0)));
         expect(result).toHaveProperty('tools');
       }),

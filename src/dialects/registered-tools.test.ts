@@ -118,7 +118,11 @@ describe('the tools that a tenant registered', () => {
 
   it('have a category that only its tenant may name in the address', () => {
     const narrow = (tenant: string, category: string) =>
-      narrowCaller(callerOf(tenant), { category }, catalog.categories);
+      narrowCaller(
+        callerOf(tenant),
+        { category },
+        { categoriesOf: catalog.categories, toolsets: new Map() },
+      );
     expect(catalog.list(narrow('a', 'own-a')).map(({ tool }) => tool.name)).toEqual([
       'get_pets',
       'only_a',

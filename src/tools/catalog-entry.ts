@@ -10,7 +10,8 @@ export interface CatalogEntry {
   readonly description: string;
   readonly server: { readonly id: string; readonly name: string };
   readonly category: string;
-  readonly source: 'preset' | 'registered';
+  /** `gateway`: one of the gateway's own tools, which have no upstream. */
+  readonly source: 'preset' | 'registered' | 'gateway';
   readonly visibility: 'public' | 'private';
   /** When the preset was loaded or the API was registered, in ISO 8601. */
   readonly createdAt: string;

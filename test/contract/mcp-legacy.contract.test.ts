@@ -217,6 +217,7 @@ describe('tools/list', () => {
     expect(Object.keys(result)).toEqual(['tools']);
     for (const tool of result.tools) {
       expect(Object.keys(tool).sort()).toEqual([
+        ...('_meta' in tool ? ['_meta'] : []),
         'annotations',
         'description',
         'inputSchema',

@@ -290,6 +290,21 @@ export const REQUIREMENTS = {
   'mcp.narrow.unknown-category': 'an unknown category: 400',
   'mcp.narrow.too-many': 'more than 200 patterns in ?tools=: 400',
   'mcp.narrow.allow-list': 'the address never extends what the key may use',
+  'mcp.narrow.toolset':
+    '?toolset= restricts what a client can list and call to a named list; an unknown one: 400 with those that exist',
+  'mcp.list.query': 'query orders, category filters and limit pages a list over MCP',
+  'mcp.list.meta': 'a tool over MCP has its search hint and idempotentHint',
+  // The gateway's own tools
+  'door.mode': '?mode=search lists the four own tools and no others; no other list has them',
+  'door.key': 'a key with the mode search has the same list with every address',
+  'door.size': 'the four definitions take less than 600 tokens, and are always loaded',
+  'door.find': 'find_tools has one line per hit, which begins with the name of the tool',
+  'door.describe': 'describe_tools has compact signatures',
+  'door.call': 'call_tool is recorded as a call of the inner tool',
+  'door.signature': 'call_tool adds the signature to a message on bad arguments',
+  'door.policy': 'call_tool and find_tools reach only what the key may use: -32602 with what to do',
+  'door.unlisted':
+    'find_code can be called everywhere and is recorded; the other own tools only where they are listed',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -19,6 +19,8 @@ import { testRedisUrl } from './redis.ts';
 
 export const SHIPPED_PRESETS = resolve(import.meta.dirname, '../../presets');
 
+const SHIPPED_TOOLSETS = resolve(import.meta.dirname, '../../toolsets');
+
 export interface TestGatewayOptions {
   readonly backend?: TestBackend;
   /** Environment variables beyond those of every test gateway. */
@@ -55,6 +57,7 @@ export interface TestGateway {
     tenant: string,
     options?: {
       allowedTools?: string[];
+      mode?: 'search';
       expiresAtMs?: number;
       rateLimitPerMinute?: number;
       dailyLimit?: number;
@@ -83,6 +86,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const place = await backend.makePlace();
   const presetsDir = join(place.dataDir, 'presets');
   await cp(SHIPPED_PRESETS, presetsDir, { recursive: true });
+  await cp(SHIPPED_TOOLSETS, join(place.dataDir, 'toolsets'), { recursive: true });
   await mkdir(join(presetsDir, 'fixture'));
   for (const [name, text] of Object.entries({ fixture: fixturePreset, ...options.presets })) {
     await writeFile(join(presetsDir, `fixture/${name}.yaml`), text);

@@ -209,6 +209,7 @@ async function listenWith(
     routes: [
       createEventsDialect({
         hub,
+        toolsets: new Map(),
         categoriesOf: catalog.categories,
         keepaliveMs: settings.SSE_KEEPALIVE_MS,
         maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,

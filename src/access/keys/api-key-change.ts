@@ -119,6 +119,7 @@ export const describe = (key: ApiKeyRecord): AdminEntry['details'] => ({
   name: key.name,
   allowedTools: key.allowedTools,
   expiresAtMs: key.expiresAtMs,
+  ...(key.mode !== null && { mode: key.mode }),
   ...(key.rateLimitPerMinute !== null && { rateLimitPerMinute: key.rateLimitPerMinute }),
   ...(key.dailyLimit !== null && { dailyLimit: key.dailyLimit }),
   ...(key.rotatedFrom !== null && { rotatedFrom: key.rotatedFrom }),

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { ApiKeysTable, Tables, TenantsTable } from '../../platform/database/tables.ts';
 import type { KeyLimits } from './caller.ts';
+import type { KeyMode } from './key-columns.ts';
 
 /** What is stored of a key. Its text is not. */
 export interface ApiKeyRecord extends KeyLimits {
@@ -15,6 +16,8 @@ export interface ApiKeyRecord extends KeyLimits {
   readonly prefix: string;
   /** Null = all tools of the tenant. */
   readonly allowedTools: readonly string[] | null;
+  /** Null = all tools are listed. */
+  readonly mode: KeyMode | null;
   readonly createdAtMs: number;
   /** Null = never. */
   readonly expiresAtMs: number | null;
@@ -72,6 +75,7 @@ export function toRecord(
     owner: row.owner,
     prefix: row.prefix,
     allowedTools: toolsOf(row.allowed_tools),
+    mode: row.mode,
     rateLimitPerMinute: row.rate_limit_per_minute,
     dailyLimit: row.daily_limit,
     createdAtMs: row.created_at_ms,

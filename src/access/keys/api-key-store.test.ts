@@ -55,6 +55,7 @@ describeStores('the API key store', (backend) => {
       description: null,
       owner: null,
       allowedTools: null,
+      mode: null,
       rateLimitPerMinute: null,
       dailyLimit: null,
       createdAtMs: NOW,

@@ -9,6 +9,8 @@ export interface Caller {
   readonly limits?: KeyLimits | undefined;
   /** The client's own restriction, from the address that it uses. Never widens what the key allows. */
   readonly narrowing?: ToolNarrowing;
+  /** Whether its list has only the tools for searching and calling all others (`?mode=search`, or the mode of the key). */
+  readonly searches?: true;
 }
 
 /** The limits of one API key. */
@@ -24,4 +26,17 @@ export interface ToolNarrowing {
   readonly category: string | null;
   /** Names and patterns of tools. */
   readonly tools: readonly string[] | null;
+  readonly toolset?: ToolsetChoice;
+}
+
+/** What a toolset chooses: tools, and the form of their results. */
+export interface ToolsetChoice {
+  /** Names of tools of presets. */
+  readonly tools: readonly string[];
+  /** Names of the gateway's own tools. */
+  readonly ownTools: readonly string[];
+  /** Characters of the text of a result; null = the gateway's setting. */
+  readonly maxCharacters: number | null;
+  /** Null = as without a toolset. */
+  readonly style: 'text' | 'structured' | null;
 }

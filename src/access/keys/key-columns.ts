@@ -1,8 +1,12 @@
+/** `search`: only the tools that search for the others are listed (docs/contract.md#own-tools). */
+export type KeyMode = 'search';
+
 /** Members of a key that may be chosen; absent ones keep their value. */
 export interface KeyChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly allowedTools?: readonly string[] | null | undefined;
+  readonly mode?: KeyMode | null | undefined;
   readonly rateLimitPerMinute?: number | null | undefined;
   readonly dailyLimit?: number | null | undefined;
   readonly expiresAtMs?: number | null | undefined;
@@ -15,6 +19,7 @@ export const columnsOf = (key: KeyChange) => ({
   ...(key.allowedTools !== undefined && {
     allowed_tools: key.allowedTools && JSON.stringify(key.allowedTools),
   }),
+  ...(key.mode !== undefined && { mode: key.mode }),
   ...(key.rateLimitPerMinute !== undefined && { rate_limit_per_minute: key.rateLimitPerMinute }),
   ...(key.dailyLimit !== undefined && { daily_limit: key.dailyLimit }),
   ...(key.expiresAtMs !== undefined && { expires_at_ms: key.expiresAtMs }),

@@ -17,6 +17,7 @@ const makeKey = (n: number, over: Partial<ApiKeyRecord> = {}): ApiKeyRecord => (
   owner: 'cli',
   prefix: 'tg_live_abcd',
   allowedTools: ['kma_*'],
+  mode: null,
   rateLimitPerMinute: 5,
   dailyLimit: null,
   createdAtMs: NOW - DAY_MS,

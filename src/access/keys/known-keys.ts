@@ -86,6 +86,7 @@ const toKnownKey = ({
   tenantSlug,
   id,
   allowedTools,
+  mode,
   expiresAtMs,
   rateLimitPerMinute,
   dailyLimit,
@@ -96,6 +97,7 @@ const toKnownKey = ({
     apiKeyId: id,
     allowedTools,
     limits: limitsOf({ rateLimitPerMinute, dailyLimit }),
+    ...(mode === 'search' && { searches: true as const }),
   }),
   expiresAtMs,
 });

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { KeyChange } from '../../access/keys/key-columns.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { KeyChange, KeyMode } from '../../access/keys/key-columns.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { parseDuration } from '../shared/duration.ts';
@@ -10,6 +10,7 @@ export interface KeyOptions {
   readonly description?: string;
   readonly expires?: number | false;
   readonly tools?: string | false;
+  readonly mode?: KeyMode | false;
   readonly rateLimit?: number | false;
   readonly dailyLimit?: number | false;
 }
@@ -23,6 +24,11 @@ export const addKeyOptions = (command: Command): Command =>
       '--tools <names>',
       'comma-separated tool names, patterns such as kma_*, or categories such as category:weather',
     )
+    .addOption(
+      new Option('--mode <mode>', 'search: list only the tools that find the others').choices([
+        'search',
+      ]),
+    )
     .option('--rate-limit <number>', "requests per minute, in place of the gateway's", parseLimit)
     .option(
       '--daily-limit <number>',
@@ -35,6 +41,7 @@ export const addRemovingOptions = (command: Command): Command =>
   command
     .option('--no-expires', 'no expiry')
     .option('--no-tools', 'all tools of the tenant')
+    .option('--no-mode', 'list all tools')
     .option('--no-rate-limit', "the gateway's limit per minute")
     .option('--no-daily-limit', 'no daily limit');
 
@@ -44,6 +51,7 @@ export const keyChangeOf = ({
   description,
   expires,
   tools,
+  mode,
   rateLimit,
   dailyLimit,
 }: KeyOptions): KeyChange => ({
@@ -51,6 +59,7 @@ export const keyChangeOf = ({
   description,
   expiresAtMs: chosen(expires, (duration) => systemClock.now() + duration),
   allowedTools: chosen(tools, splitNames),
+  mode: chosen(mode, (chosenMode) => chosenMode),
   rateLimitPerMinute: chosen(rateLimit, (limit) => limit),
   dailyLimit: chosen(dailyLimit, (limit) => limit),
 });

@@ -1,26 +1,34 @@
 import { relative, resolve } from 'node:path';
+import { OWN_TOOL_NAMES } from '../../dialects/door/own-tools.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import { loadToolsets, toolsetsDir } from '../../tools/catalog/toolsets.ts';
 import { count } from '../shared/count.ts';
 import { formatTable } from '../shared/table.ts';
 import { inspectPreset, type ToolInspection } from './presets-inspection.ts';
+import { storeFaults } from './toolsets-check.ts';
 
 interface CheckOptions {
   readonly json?: true;
+  readonly store?: true;
 }
 
 interface Report {
   readonly files: number;
   readonly tools: readonly ToolInspection[];
-  /** Files that are not valid presets, each as `<file>:<line>: <reason>`. */
+  readonly toolsets: number;
+  /** Files that are not valid presets or toolsets, each as `<file>:<line>: <reason>`. */
   readonly rejected: readonly string[];
+  /** What keeps toolsets out of directories, each as `<file>: <reason>`; only with `--store`. */
+  readonly storeFaults: readonly string[];
 }
 
 /** Prints the result for every tool. Throws StartupError with all faults, if any. */
 export async function checkPresets(dir: string | undefined, options: CheckOptions): Promise<void> {
-  const report = await inspect(dir ? resolve(dir) : readSettings(process.env).PRESETS_DIR);
+  const presetsDir = dir ? resolve(dir) : readSettings(process.env).PRESETS_DIR;
+  const report = await inspect(presetsDir, options.store === true);
   const faults = listFaults(report);
   const text = options.json
     ? `${JSON.stringify({ ok: faults.length === 0, ...report }, null, 2)}\n`
@@ -29,19 +37,31 @@ export async function checkPresets(dir: string | undefined, options: CheckOption
   if (faults.length > 0) throw new StartupError(faults.join('\n'));
 }
 
-async function inspect(dir: string): Promise<Report> {
+async function inspect(dir: string, forStore: boolean): Promise<Report> {
   const rejected: string[] = [];
-  const { presets } = await loadPresets({
-    dir,
-    domain: PUBLIC_DATA_TOOLS,
+  const lenient = {
     lenient: true,
     logger: { error: ({ fault }: { fault: string }) => rejected.push(...fault.split('\n')) },
+  };
+  const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, ...lenient });
+  const toolsets = await loadToolsets({
+    dir: toolsetsDir(dir),
+    toolNames: presets.flatMap(({ tools }) => tools.map(({ name }) => name)),
+    ownToolNames: OWN_TOOL_NAMES,
+    ...lenient,
   });
-  return { files: presets.length, tools: presets.flatMap(inspectPreset), rejected };
+  return {
+    files: presets.length,
+    tools: presets.flatMap(inspectPreset),
+    toolsets: toolsets.size,
+    rejected,
+    storeFaults: forStore ? storeFaults(toolsets, presets) : [],
+  };
 }
 
-const listFaults = ({ tools, rejected }: Report): string[] => [
+const listFaults = ({ tools, rejected, storeFaults: ofStore }: Report): string[] => [
   ...rejected,
+  ...ofStore,
   ...remarks(tools, ({ faults }) => faults),
 ];
 
@@ -53,7 +73,7 @@ const remarks = (
     select(tool).map((text) => `${relative('', tool.file)}: ${tool.tool}: ${text}`),
   );
 
-function format({ files, tools }: Report, faultCount: number): string {
+function format({ files, tools, toolsets }: Report, faultCount: number): string {
   const rows = tools.map(({ presetId, tool, listedBytes, rows, total, faults, warnings }) => [
     presetId,
     tool,
@@ -67,7 +87,7 @@ function format({ files, tools }: Report, faultCount: number): string {
   return [
     formatTable(['FILE', 'TOOL', 'BYTES', 'ROWS', 'TOTAL', 'CHECK'], rows),
     ...warnings.map((warning) => `Warning: ${warning}\n`),
-    `${count(files, 'preset server')} with ${count(tools.length, 'tool')}, ${listed} bytes in tools/list: `,
+    `${count(files, 'preset server')} with ${count(tools.length, 'tool')}, ${listed} bytes in tools/list${toolsets > 0 ? `, ${count(toolsets, 'toolset')}` : ''}: `,
     `${verdict(faultCount, warnings.length)}.\n`,
   ].join('');
 }

@@ -7,9 +7,10 @@ export function presetsCommand(): Command {
   presets
     .command('check')
     .description(
-      'Check every definition file and its samples in the sandbox, and report what is wrong.',
+      'Check every definition file, its samples in the sandbox and the toolsets, and report what is wrong.',
     )
     .argument('[dir]', 'directory of definition files (default: PRESETS_DIR)')
+    .option('--store', 'also check the toolsets for directories of connectors')
     .option('--json', 'print the result as JSON')
     .action(checkPresets);
   presets

@@ -31,6 +31,7 @@ const CHOSEN = {
     Type.Union([Type.String({ maxLength: MAX_KEY_DESCRIPTION }), Type.Null()]),
   ),
   allowedTools: Type.Optional(ALLOWED_TOOLS),
+  mode: Type.Optional(Type.Union([Type.Literal('search'), Type.Null()])),
   rateLimitPerMinute: LIMIT(MAX_RATE_LIMIT),
   dailyLimit: LIMIT(MAX_DAILY_LIMIT),
   expiresAt: Type.Optional(
@@ -49,12 +50,12 @@ interface ChosenInput extends Omit<KeyChange, 'expiresAtMs'> {
 
 /** The members that are chosen. Throws `invalid_arguments` for an expiry that is over. */
 export function keyChangeOf(
-  { name, description, allowedTools, rateLimitPerMinute, dailyLimit, expiresAt }: ChosenInput,
+  { name, description, allowedTools, mode, rateLimitPerMinute, dailyLimit, expiresAt }: ChosenInput,
   nowMs: number,
 ): KeyChange {
   const expiresAtMs = typeof expiresAt === 'string' ? Date.parse(expiresAt) : expiresAt;
   if (typeof expiresAtMs === 'number' && !(expiresAtMs > nowMs)) {
     throw new GatewayError('invalid_arguments', 'The expiry is in the past. Choose a later one.');
   }
-  return { name, description, allowedTools, rateLimitPerMinute, dailyLimit, expiresAtMs };
+  return { name, description, allowedTools, mode, rateLimitPerMinute, dailyLimit, expiresAtMs };
 }

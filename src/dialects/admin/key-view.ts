@@ -14,6 +14,7 @@ export function viewKey({ key, usage }: UsedKey, names: OwnerNames, nowMs: numbe
     prefix: key.prefix,
     owner: ownerOf(key, names),
     allowedTools: key.allowedTools,
+    mode: key.mode,
     rateLimitPerMinute: key.rateLimitPerMinute,
     dailyLimit: key.dailyLimit,
     createdAt: isoTime(key.createdAtMs),

@@ -140,6 +140,7 @@ describeStores('API keys in the dashboard', (backend) => {
       prefix: text.slice(0, 12),
       owner: { id: 'person_admin', name: 'Kim Ada' },
       allowedTools: ['category:weather'],
+      mode: null,
       rateLimitPerMinute: 60,
       dailyLimit: 1000,
       createdAt: new Date(NOW).toISOString(),

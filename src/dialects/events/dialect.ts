@@ -1,15 +1,12 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
-import { ADDRESS_QUERY, narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { ADDRESS_QUERY, type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { assertRoomForStream } from '../json-rpc/stream-limit.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 
-export interface EventsDialectDeps {
+export interface EventsDialectDeps extends AddressNames {
   readonly hub: StreamHub;
-  /** The categories that a caller may name in the address. */
-  readonly categoriesOf: (caller: Caller) => readonly string[];
   readonly keepaliveMs: number;
   readonly maxBufferBytes: number;
 }
@@ -28,7 +25,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     query: ADDRESS_QUERY,
     responses: { 200: { description: 'The stream.' } },
     handle: (request) => {
-      const caller = narrowCaller(callerOf(request), request.query, deps.categoriesOf);
+      const caller = narrowCaller(callerOf(request), request.query, deps);
       assertRoomForStream(deps.hub, caller.apiKeyId);
       return {
         stream: (response) => {

@@ -21,11 +21,10 @@ function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall)
   const failed = result instanceof GatewayError;
   return stringifyNotification('gateway/toolResult', {
     tool: name,
-    upstream: {
-      method,
-      url: recordedUrl,
-      status: failed ? null : result.response.status,
-    },
+    upstream:
+      entry.source === 'gateway'
+        ? null
+        : { method, url: recordedUrl, status: failed ? null : result.response.status },
     cacheStatus: failed ? null : result.cacheStatus,
     auditId,
     isError: failed || result.isError,

@@ -10,7 +10,7 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
   tag: 'JSON-RPC',
   summary: 'List tools and run them',
   description:
-    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC response has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202. MCP clients of every revision use the same address; the headers of the protocol distinguish them. `?category=` and `?tools=` in the address (comma-separated names or patterns) narrow what a client sees and may call.',
+    'JSON-RPC 2.0 with the methods `tools/list` and `tools/call`. Every JSON-RPC response has HTTP status 200, errors too; only a body that is not JSON gets 400. A batch has at most 50 entries; a request without `id` is a notification and gets 202. MCP clients of every revision use the same address; the headers of the protocol distinguish them. `?category=`, `?tools=` (comma-separated names or patterns) and `?toolset=` in the address narrow what a client sees and may call; `?mode=search` lists four tools that search, describe and call the others.',
   body: {
     type: 'object',
     required: ['jsonrpc', 'method'],

@@ -1,8 +1,7 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Charge } from '../json-rpc/batch.ts';
 import type { McpDialect, McpResponse } from '../json-rpc/dialect.ts';
-import { narrowCaller } from '../json-rpc/narrow-caller.ts';
+import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { reserveForParsing } from '../json-rpc/parse-memory.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
@@ -10,10 +9,8 @@ import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
 import { resultStyleOf } from './shared/result-style.ts';
 
-export interface McpEndpointDeps {
+export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
-  /** The categories that a caller may name in the address. */
-  readonly categoriesOf: (caller: Caller) => readonly string[];
   readonly charge: Charge;
 }
 
@@ -23,7 +20,7 @@ const BYTES_PER_REQUEST = 65_536;
 const NO_BODY = Buffer.alloc(0);
 
 /** `POST /mcp`: detects the dialect of the client and lets it respond (docs/mcp.md). */
-export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpointDeps): Route {
+export function createMcpEndpoint({ dialects, charge, ...names }: McpEndpointDeps): Route {
   function respond(request: RouteRequest): Awaitable<McpResponse> {
     reserveForParsing(request);
     let body: unknown;
@@ -35,8 +32,8 @@ export function createMcpEndpoint({ dialects, categoriesOf, charge }: McpEndpoin
     const dialect = dialects[detectDialect(request, body)];
     let caller = callerOf(request);
     try {
-      caller = narrowCaller(caller, request.query, categoriesOf);
-      resultStyleOf(request.query);
+      caller = narrowCaller(caller, request.query, names);
+      resultStyleOf(request.query, caller);
     } catch (error) {
       return { ...dialect.refuse(error), status: 400 };
     }

@@ -14,14 +14,18 @@ export const encodeTools = (id: RpcId, tools: readonly Buffer[]): Encoded =>
 /** Creates the encoder of lists of tools. */
 export const createToolListEncoder = (): EncodeEntries => encodeOnce(toListedTool);
 
+/** Clients that search tools load the gateway's own at once. */
+const ALWAYS_LOAD = { _meta: { 'anthropic/alwaysLoad': true } };
+
 /** A tool as listed by `tools/list` (docs/contract.md#list-tools). */
-function toListedTool({ tool, description }: CatalogEntry): object {
+function toListedTool({ tool, description, source }: CatalogEntry): object {
   const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations;
   return {
     name: tool.name,
     description,
     inputSchema: tool.inputSchema,
     annotations: { readOnlyHint, destructiveHint, openWorldHint },
+    ...(source === 'gateway' ? ALWAYS_LOAD : {}),
   };
 }
 

@@ -1,14 +1,17 @@
-import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import { whenReady } from '../../platform/kernel/awaitable.ts';
+import type { CallAnyTool } from '../door/door.ts';
+import { isOwnResponse, plainResponse } from '../door/own-response.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
+import { encodeResponse } from '../json-rpc/encode.ts';
+import { decodeListParams } from '../json-rpc/list-params.ts';
 import { type Method, type Methods, TOOLS_CALL } from '../json-rpc/methods.ts';
-import { decodeListParams } from './decode.ts';
+
 import { createToolListEncoder, encodeOutcome, encodeTools } from './encode.ts';
 
 export interface PlainMethodDeps {
   readonly listTools: ListTools;
-  readonly callTool: CallTool;
+  readonly callTool: CallAnyTool;
 }
 
 /** The methods of plain JSON-RPC. */
@@ -26,7 +29,9 @@ export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Me
       TOOLS_CALL,
       ({ id, params }, context, { cancellation }) =>
         callTool({ ...decodeCallParams(params), cancellation }, context).then((outcome) =>
-          encodeOutcome(id, outcome),
+          isOwnResponse(outcome)
+            ? encodeResponse(id, plainResponse(outcome))
+            : encodeOutcome(id, outcome),
         ),
     ],
   ]);

@@ -19,6 +19,7 @@ import { up as auditIndexes } from './migrations/0014-audit-indexes.ts';
 import { up as keyLimits } from './migrations/0015-key-limits.ts';
 import { up as providerKeys } from './migrations/0016-provider-keys.ts';
 import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
+import { up as keyMode } from './migrations/0018-key-mode.ts';
 import type { Tables } from './tables.ts';
 
 /** Migrations by name. Each runs once, in the order of the names. */
@@ -37,6 +38,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
   '0012-people': { up: people },
   '0016-provider-keys': { up: providerKeys },
   '0015-key-limits': { up: keyLimits },
+  '0018-key-mode': { up: keyMode },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {

@@ -35,6 +35,8 @@ export interface ApiKeysTable {
   rate_limit_per_minute: Generated<number | null>;
   /** Requests per day in UTC; null = no limit. */
   daily_limit: Generated<number | null>;
+  /** Null = all tools are listed. */
+  mode: Generated<'search' | null>;
   /** Who created it: a person's id, `cli` or `start`; null for a key that is older than this column. */
   owner: Generated<string | null>;
   description: Generated<string | null>;

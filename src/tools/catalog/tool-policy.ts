@@ -17,8 +17,9 @@ export function mayUse(user: ToolUser, tool: CatalogTool): boolean {
   const { allowedTools, narrowing } = user;
   if (allowedTools !== null && !isSelected(allowedTools, tool, user)) return false;
   if (narrowing === undefined) return true;
-  const { category, tools } = narrowing;
+  const { category, tools, toolset } = narrowing;
   if (category !== null && category !== tool.category) return false;
+  if (toolset && !isSelected(toolset.tools, tool, user)) return false;
   return tools === null || isSelected(tools, tool, user);
 }
 

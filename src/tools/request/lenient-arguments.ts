@@ -131,7 +131,7 @@ function codeOf(
 ): Meaning {
   if (kind === undefined || typeof value !== 'string') return undefined;
   const text = value.trim();
-  const resolved = resolveCode(kind, text);
+  const resolved = resolveCode(kind, text, name);
   if ('code' in resolved) return fits?.(name, resolved.code) ? { value: resolved.code } : undefined;
   const issue = ambiguousCode(name, text, resolved);
   return issue && { issue };

@@ -18,20 +18,24 @@ export interface CodeChoices {
   }[];
 }
 
-/** Finds the code of a kind, such as `district`, that a text names. */
-export type ResolveCode = (kind: string, text: string) => ResolvedCode | CodeChoices;
+/** Finds the code of a kind, such as `district`, that a text names. `argument` is the name of the argument. */
+export type ResolveCode = (
+  kind: string,
+  text: string,
+  argument?: string,
+) => ResolvedCode | CodeChoices;
 
 /** Knows no codes. */
 export const resolveNothing: ResolveCode = () => ({ choices: [] });
 
 /** Characters of a name that is looked up. */
-const MAX_NAME = 200;
+const MAX_NAME = 100;
 
 /** The same look-up, without texts that are too long for a name. */
 export const namesOnly =
   (resolveCode: ResolveCode): ResolveCode =>
-  (kind, text) =>
-    text.length > MAX_NAME ? resolveNothing(kind, text) : resolveCode(kind, text);
+  (kind, text, argument) =>
+    text.length > MAX_NAME ? resolveNothing(kind, text) : resolveCode(kind, text, argument);
 
 /** Choices that an issue lists. */
 const MAX_CHOICES = 10;

@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<string, { weight: number; text: (entry: CatalogEnt
     name: { weight: 3, text: ({ tool }) => tool.name },
     title: { weight: 3, text: ({ tool }) => tool.title ?? '' },
     server: { weight: 3, text: ({ server }) => server.name },
+    hint: { weight: 2, text: ({ tool }) => tool.searchHint ?? '' },
     description: { weight: 2, text: ({ tool }) => tool.description },
     category: { weight: 1, text: ({ category }) => category },
     parameters: { weight: 0.3, text: ({ tool }) => parametersOf(tool.inputSchema) },

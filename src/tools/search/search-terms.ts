@@ -33,7 +33,7 @@ function piecesOf(word: string): string[] {
 /** Words of questions and requests that do not describe a tool. */
 const STOP_WORDS = new Set(
   wordsOf(
-    `a about all an and any are at be been by can could do does find for from get give has have how i in is it list
+    `a about all an and any are at be been by can could do does find for from get give has have how i in is it list many much
     look me my near of on or please search show tell that the there this to tool up was what when where which who
     will with would you 관련 도구 무엇 뭐 얼마 알려줘 어디 어때 언제 조회 찾아줘`,
   ),

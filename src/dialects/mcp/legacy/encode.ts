@@ -1,15 +1,18 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 /** `Tool` of the revisions up to 2025-11-25. `title` was added in 2025-06-18; older clients ignore it. */
-function toTool({ tool, description }: CatalogEntry): object {
+function toTool(entry: CatalogEntry): object {
+  const { tool, description } = entry;
   const title = tool.title ?? tool.name;
   return {
     name: tool.name,
     title,
     description,
     inputSchema: tool.inputSchema,
-    annotations: { ...tool.annotations, title },
+    annotations: { ...toolAnnotations(entry), title },
+    ...toolMeta(entry),
   };
 }
 

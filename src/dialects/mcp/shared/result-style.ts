@@ -1,17 +1,31 @@
-import type { ResultStyle } from '../../../calls/model/render-result.ts';
+import type { Caller } from '../../../access/keys/caller.ts';
+import type { Rendering, ResultStyle } from '../../../calls/model/render-result.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { RequestFacts } from '../../route.ts';
 
 const STYLES = new Map<unknown, ResultStyle>([
-  [undefined, 'full'],
   ['text', 'text'],
   ['structured', 'structured'],
 ]);
 
-/** How `?result=` of an address asks for results. Throws `invalid_request` for another value. */
-export function resultStyleOf({ result }: RequestFacts['query']): ResultStyle {
+/** How an address asks for results: by `?result=`, else by its toolset. Throws `invalid_request` for another value. */
+export function resultStyleOf(
+  { result }: RequestFacts['query'],
+  { narrowing }: Pick<Caller, 'narrowing'>,
+): ResultStyle {
+  if (result === undefined) return narrowing?.toolset?.style ?? 'full';
   const style = STYLES.get(result);
   if (style) return style;
   const given = JSON.stringify(String(result).slice(0, 50));
   throw new GatewayError('invalid_request', `Unknown result ${given}. Choose text or structured.`);
+}
+
+/** How results are rendered: at most `maxCharacters`, or fewer if the toolset of the address says so. */
+export function renderingFor(
+  query: RequestFacts['query'],
+  caller: Pick<Caller, 'narrowing'>,
+  maxCharacters: number,
+): Rendering {
+  const cap = caller.narrowing?.toolset?.maxCharacters ?? maxCharacters;
+  return { style: resultStyleOf(query, caller), maxCharacters: Math.min(cap, maxCharacters) };
 }

@@ -1,4 +1,3 @@
-import type { CallTool } from '../../../calls/call-tool.ts';
 import type { ListTools } from '../../../calls/list-tools.ts';
 import {
   type RenderedResult,
@@ -6,20 +5,23 @@ import {
   renderOutcome,
 } from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
+import { whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import type { CallAnyTool } from '../../door/door.ts';
+import { isOwnResponse, renderOwnResponse } from '../../door/own-response.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
 import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
-import { resultStyleOf } from './result-style.ts';
+import { renderingFor, resultStyleOf } from './result-style.ts';
 import { isSafeTool } from './safe-tool.ts';
-import { pageOfTools } from './tool-pages.ts';
+import { decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
   readonly listTools: ListTools;
-  readonly callTool: CallTool;
+  readonly callTool: CallAnyTool;
   /** Characters of the text of a result. */
   readonly maxCharacters: number;
 }
@@ -46,18 +48,25 @@ function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding)
   const encodePlain = createToolListEncoder(encoding);
   const encodeStructured = createToolListEncoder({ toTool: withOutputSchema(encoding.toTool) });
   return ({ id, params }, { caller }, { query }) => {
-    const encodeToolList = resultStyleOf(query) === 'structured' ? encodeStructured : encodePlain;
-    const { entries, nextCursor } = pageOfTools(listTools(caller), params);
-    const next = nextCursor === null ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-    const after = `${next}${encoding.listMembers}`;
-    return encodeArray(id, 'tools', encodeToolList(entries), after);
+    const style = resultStyleOf(query, caller);
+    const encodeToolList = style === 'structured' ? encodeStructured : encodePlain;
+    const request = decodePageRequest(params);
+    return whenReady(listTools(caller, request.wanted), (all) => {
+      const { entries, nextCursor } = pageOfTools(all, request);
+      const next = nextCursor === null ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+      const after = `${next}${encoding.listMembers}`;
+      return encodeArray(id, 'tools', encodeToolList(entries), after);
+    });
   };
 }
 
-/** A tool that declares the form of its `structuredContent`. */
+/** A tool that declares the form of its `structuredContent`; not all of the gateway's own tools have one. */
 const withOutputSchema =
   (toTool: ToolEncoding['toTool']): ToolEncoding['toTool'] =>
-  (entry) => ({ ...toTool(entry), outputSchema: STRUCTURED_SCHEMA });
+  (entry) =>
+    entry.source === 'gateway'
+      ? toTool(entry)
+      : { ...toTool(entry), outputSchema: STRUCTURED_SCHEMA };
 
 /** Creates the encoder of lists of tools. */
 export const createToolListEncoder = ({ toTool }: Pick<ToolEncoding, 'toTool'>): EncodeEntries =>
@@ -71,11 +80,15 @@ function createCallMethod(
     encodeMembers(id, members, callMembers(meta));
 
   return ({ id, params }, context, { cancellation, limited, query }) => {
-    const rendering = { style: resultStyleOf(query), maxCharacters };
+    const rendering = renderingFor(query, context.caller, maxCharacters);
     const call = decodeCallParams(params);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
     return callTool({ ...call, shows: 'both', cancellation }, context).then(
-      (outcome) => encodeCall(id, renderOutcome(outcome, rendering)),
+      (outcome) =>
+        encodeCall(
+          id,
+          isOwnResponse(outcome) ? renderOwnResponse(outcome) : renderOutcome(outcome, rendering),
+        ),
       (error) => encodeCall(id, renderFailure(call.name, error)),
     );
   };

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { pageOfTools } from './tool-pages.ts';
+import { decodePageRequest, pageOfTools as pageOf } from './tool-pages.ts';
+
+const pageOfTools = (all: readonly CatalogEntry[], params: unknown) =>
+  pageOf(all, decodePageRequest(params));
 
 const entries = Array.from({ length: 23 }, (_, n) => ({
   id: `id_${String(n).padStart(2, '0')}`,

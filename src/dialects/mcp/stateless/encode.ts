@@ -3,6 +3,7 @@ import { stringifyResponse } from '../../json-rpc/encode.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { STATELESS_REVISION } from '../shared/detect-dialect.ts';
 import { INSTRUCTIONS, SERVER_INFO } from '../shared/server-info.ts';
+import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 export const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
@@ -30,12 +31,13 @@ const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
 const SERVER_META_MEMBERS = membersOf(SERVER_META);
 const COMPLETE_MEMBERS = membersOf(COMPLETE);
 
-const toTool = ({ tool, description }: CatalogEntry): object => ({
-  name: tool.name,
-  title: tool.title ?? tool.name,
-  description,
-  inputSchema: tool.inputSchema,
-  annotations: tool.annotations,
+const toTool = (entry: CatalogEntry): object => ({
+  name: entry.tool.name,
+  title: entry.tool.title ?? entry.tool.name,
+  description: entry.description,
+  inputSchema: entry.tool.inputSchema,
+  annotations: toolAnnotations(entry),
+  ...toolMeta(entry),
 });
 
 /** How 2026-07-28 encodes results. */

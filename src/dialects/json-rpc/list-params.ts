@@ -4,7 +4,7 @@ import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
-import { isListLimit, MAX_LIST_LIMIT } from '../json-rpc/list-limit.ts';
+import { isListLimit, MAX_LIST_LIMIT } from './list-limit.ts';
 
 /** The issue with a value that narrows the list; undefined if it is valid. */
 const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -17,7 +17,7 @@ const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> =
     isListLimit(value) ? undefined : `must be an integer from 1 to ${MAX_LIST_LIMIT}.`,
 };
 
-/** Members that clients add to any request, and the cursor of a paged list, which this one is not. */
+/** Members that clients add to any request, and the cursor, which only the dialects with pages read. */
 const IGNORED: ReadonlySet<string> = new Set(['_meta', '_clientId', 'cursor']);
 
 /** Decodes the parameters of `tools/list`; undefined if they do not narrow the list. Throws `invalid_arguments`. */

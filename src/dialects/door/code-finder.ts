@@ -1,0 +1,45 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { ToolConnection } from '../../tools/tool-connection.ts';
+
+/** What `find_code` looks for: a name, or what is near a point. */
+export interface CodeQuery {
+  readonly kind: string;
+  readonly text?: string;
+  readonly near?: { readonly lat: number; readonly lon: number };
+  readonly limit?: number;
+}
+
+/** Finds codes by name or position. `find` throws `invalid_arguments`, and returns the best hit first. */
+export interface CodeFinder {
+  readonly kinds: readonly string[];
+  find(query: CodeQuery): readonly object[];
+}
+
+/** The finder of a gateway without code tables. */
+export const NO_CODES: CodeFinder = {
+  kinds: [],
+  find: ({ kind }) => {
+    throw new GatewayError(
+      'invalid_arguments',
+      `find_code: /kind ${JSON.stringify(kind.slice(0, 100))} is unknown. Available: none.`,
+    );
+  },
+};
+
+/** How `find_code` reaches its tables: a request is answered in this process. */
+export const connectCodes = (codes: CodeFinder): ToolConnection => ({
+  cacheIdentity: '',
+  secrets: () => undefined,
+  sender: {
+    send: async ({ body }) => {
+      const startedMs = performance.now();
+      const hits = codes.find(JSON.parse(body?.toString() ?? '{}'));
+      return {
+        status: 200,
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(hits)),
+        upstreamMs: performance.now() - startedMs,
+      };
+    },
+  },
+});

@@ -1,0 +1,81 @@
+import type { Caller } from '../../access/keys/caller.ts';
+import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
+import { prepareTool } from '../../calls/prepared-tool.ts';
+import type { CallContext, CallOutcome, ToolCall } from '../../calls/tool-call.ts';
+import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { callInner } from './call-inner.ts';
+import { connectCodes } from './code-finder.ts';
+import { describeTools } from './describe-tools.ts';
+import type { DoorDeps, OwnToolDeps } from './door-deps.ts';
+import { findTools } from './find-tools.ts';
+import { createOwnLists } from './own-lists.ts';
+import type { OwnResponse } from './own-response.ts';
+import { createOwnTools, isOwnToolName, type OwnToolName } from './own-tools.ts';
+
+/** Runs a tool of the catalog or one of the gateway's own. */
+export type CallAnyTool = (
+  call: ToolCall,
+  context: CallContext,
+) => Promise<CallOutcome | OwnResponse>;
+
+type OwnHandler = (
+  deps: OwnToolDeps,
+  call: ToolCall,
+  context: CallContext,
+) => Promise<CallOutcome | OwnResponse>;
+
+const HANDLERS: Readonly<Record<OwnToolName, OwnHandler>> = {
+  find_tools: findTools,
+  describe_tools: describeTools,
+  call_tool: callInner,
+  find_code: ({ callCode }, call, context) => callCode(call, context),
+};
+
+/**
+ * The gateway's own tools in front of the catalog: `find_tools`, `describe_tools`, `call_tool` and `find_code`. They are
+ * listed for callers that search and in toolsets that name them; `find_code` can be called by every caller.
+ */
+export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: CallAnyTool } {
+  const own = createOwnTools(deps.codes.kinds);
+  const code = { ...own.find_code, connection: connectCodes(deps.codes) };
+  const lists = createOwnLists(own, deps.listTools);
+  const ownDeps: OwnToolDeps = {
+    ...deps,
+    callCode: (call, context) => deps.callEntry(code, call, context),
+    findAny: (caller, name) =>
+      deps.find(caller, name) ?? (name === code.tool.name ? code : undefined),
+  };
+
+  /** The own tool that a call means. A tool of the catalog comes before an own one that is not listed. */
+  function ownToolOf(name: string, caller: Caller): OwnToolName | undefined {
+    if (!isOwnToolName(name)) return undefined;
+    if (lists.isListed(caller, name)) return name;
+    return name === 'find_code' && !deps.find(caller, name) ? name : undefined;
+  }
+
+  function listTools(caller: Caller): readonly CatalogEntry[];
+  function listTools(
+    caller: Caller,
+    query: ToolListQuery | undefined,
+  ): ReturnType<typeof lists.list>;
+  function listTools(caller: Caller, query?: ToolListQuery) {
+    return lists.list(caller, query);
+  }
+
+  return {
+    listTools,
+    callTool: async (call, context) => {
+      const name = ownToolOf(call.name, context.caller);
+      if (name === undefined) return deps.callTool(call, context);
+      if (name !== 'find_code') checkArguments(own[name], call);
+      return HANDLERS[name](ownDeps, call, context);
+    },
+  };
+}
+
+/** Throws `invalid_arguments`. `find_code` is checked like a tool of the catalog. */
+function checkArguments({ tool }: CatalogEntry, call: ToolCall): void {
+  const issues = prepareTool(tool).validate({ ...call.arguments });
+  if (issues.length > 0) throw invalidArguments(tool.name, issues);
+}
