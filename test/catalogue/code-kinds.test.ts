@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CODE_KINDS } from '../../src/codes/kinds/kinds.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
-import { SHIPPED_PRESETS } from '../support/shipped-presets.ts';
+import { SHIPPED_PRESETS } from '../support/gateway.ts';
 
 test('every kind of codes that a preset names has a table', async () => {
   const { presets } = await loadPresets({
@@ -16,9 +16,9 @@ test('every kind of codes that a preset names has a table', async () => {
     ...parameters.flatMap(({ source }) =>
       source.kind === 'argument' && source.codeKind ? [source.codeKind] : [],
     ),
-    ...[...`${description} ${JSON.stringify(inputSchema)}`.matchAll(/find_code.{1,8}kind (\w+)/g)].map(
-      ([, kind]) => kind ?? '',
-    ),
+    ...[
+      ...`${description} ${JSON.stringify(inputSchema)}`.matchAll(/find_code.{1,8}kind (\w+)/g),
+    ].map(([, kind]) => kind ?? ''),
   ]);
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((kind) => !(CODE_KINDS as readonly string[]).includes(kind))).toEqual([]);

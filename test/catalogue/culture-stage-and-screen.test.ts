@@ -141,7 +141,7 @@ describe('half an hour into 1 March of a leap year', () => {
     ['openlibrary_book_search', { isbn: '978-0261103573' }],
     ['hrfco_water_level', { wlobscd: '101868' }],
     ['openmeteo_air_quality', { ...SEOUL, forecast_days: 8 }],
-    ['khoa_tide_high_low', { obsCode: 'Busan' }],
+    ['khoa_tide_high_low', { obsCode: 'Nowhere' }],
   ])('%s refuses %o before anything is sent', async (tool, args) => {
     const { total } = await requestLog();
     expect((await gateway.call(tool, args)).body.error).toMatchObject({ code: -32602 });

@@ -152,7 +152,7 @@ describe('at five in the morning of 1 January', () => {
     ['kma_mid_land_forecast', { regId: '11B10101' }],
     ['kma_mid_temperature', { regId: '11B10101', tmFc: '202612310700' }],
     ['kma_asos_hourly', { stnIds: '108', startDt: '20261301', endDt: '20261301' }],
-    ['kma_asos_daily', { stnIds: 'Seoul' }],
+    ['kma_asos_daily', { stnIds: 'Nowhere' }],
     ['kma_uv_index', { areaNo: '1100000000', time: '2027010104' }],
     ['airkorea_sido_realtime', { sidoName: '서울특별시' }],
     ['kasi_sun_moon_times', { latitude: 35.68, longitude: 139.69 }],

@@ -137,9 +137,11 @@ describe('the small door', () => {
     const { body } = await call(dialect, '', 'find_tools', { query: 'rates' });
     expect(body.error).toMatchObject({ code: -32602 });
     const code = await call(dialect, '', 'find_code', { kind: 'nothing', text: 'x' });
-    expect(JSON.stringify(code.body)).toContain('Available: none');
+    expect(JSON.stringify(code.body)).toContain('district');
+    const found = await call(dialect, '', 'find_code', { kind: 'district', text: 'Gangnam-gu' });
+    expect(JSON.stringify(found.body)).toContain('11680');
     const { records } = (await gateway.json('/api/v1/audit?tool=find_code&limit=1')).body;
-    expect(records[0]).toMatchObject({ tool: 'find_code', outcome: 'error' });
+    expect(records[0]).toMatchObject({ tool: 'find_code', outcome: 'ok' });
   });
 
   test.each(NAMES)(`${verifies('mcp.narrow.toolset')}: %s`, async (dialect) => {
