@@ -141,6 +141,14 @@ const RECORD_SCHEMA = {
     responseBytes: { type: 'integer' },
     responseTokens: { type: 'integer', description: 'Estimate for a language model.' },
     clientIp: { type: 'string' },
+    cause: { type: ['string', 'null'], description: 'Why there are no data, if that is known.' },
+    asked: {
+      type: ['object', 'null'],
+      description: 'The arguments that were sent, where they differ from the given ones; masked.',
+    },
+    asOf: { type: ['string', 'null'], description: 'Of which time the data are.' },
+    steppedBack: { type: ['integer', 'null'] },
+    sample: { type: 'boolean', description: 'Whether the sandbox made the data up.' },
   },
 };
 
