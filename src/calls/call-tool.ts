@@ -106,10 +106,15 @@ function outcomeOf(
   const { prepared, result, steppedBack } = found;
   const { response, rows, table } = projectRows(prepared, result.response);
   const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
+  const { cacheStatus, upstreamMs } = result;
+  const { isError, kind, cause } = judgeResponse(result.response);
   return {
-    ...result,
     ...recorded,
-    ...judgeResponse(result.response),
+    cacheStatus,
+    upstreamMs,
+    isError,
+    kind,
+    cause,
     response,
     rows,
     table,

@@ -88,10 +88,10 @@ function asOf({ asOf: rule }: DataSource, { asked, response, fetchedAt }: Facts)
   }
 }
 
-/** The members of a source never change, and are encoded once. */
-const encodedSources = new WeakMap<DataSource, string>();
+/** The members of a source never change, and are encoded once: to bytes, because every response has them. */
+const encodedSources = new WeakMap<DataSource, Buffer>();
 
-function encodeSource(source: DataSource): string {
+function encodeSource(source: DataSource): Buffer {
   const known = encodedSources.get(source);
   if (known !== undefined) return known;
   const { publisher, dataset, docUrl, licence, attribution } = source;
@@ -103,17 +103,20 @@ function encodeSource(source: DataSource): string {
     licenceUrl: licence.url,
     attribution,
   };
-  const encoded = JSON.stringify(members).slice(0, -1);
+  const encoded = Buffer.from(JSON.stringify(members).slice(0, -1));
   encodedSources.set(source, encoded);
   return encoded;
 }
 
-/** The JSON of a provenance. */
-export function encodeProvenance(provenance: Provenance): string {
+/** The JSON of a provenance, in two pieces. */
+export function encodeProvenance(provenance: Provenance): [Buffer, string] {
   const { source, fetchedAt, ageSeconds, asOf: date, asked, steppedBack } = provenance;
   const next = provenance.nextPublication;
   const sample = provenance.isSample ? ',"sample":true' : '';
-  return `${encodeSource(source)},"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds},"asOf":${quoted(date)},"asked":${JSON.stringify(asked)},"steppedBack":${steppedBack},"nextPublication":${quoted(next)}${sample}}`;
+  return [
+    encodeSource(source),
+    `,"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds},"asOf":${quoted(date)},"asked":${JSON.stringify(asked)},"steppedBack":${steppedBack},"nextPublication":${quoted(next)}${sample}}`,
+  ];
 }
 
 /** Times contain nothing to escape. */

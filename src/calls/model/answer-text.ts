@@ -1,6 +1,7 @@
+import { quoteJson } from '../../upstreams/payload/json-text.ts';
 import type { CallOutcome } from '../tool-call.ts';
 import { headlineOf } from './headline.ts';
-import { jsonText } from './json-text.ts';
+import { isPlainText, jsonText } from './json-text.ts';
 import { notesOn } from './notes.ts';
 import { tableText } from './table-text.ts';
 
@@ -11,10 +12,22 @@ const FRAME_LENGTH = 3;
 const MAX_REFUSAL_LENGTH = 2000;
 
 /**
- * An answer as a model reads it: one line on what it is, the notes, an empty line, and the rows or the JSON. It has at most
- * `maxCharacters`, apart from a note that it was cut.
+ * A response as a model reads it, as a JSON string in pieces: one line on what it is, the notes, an empty line, and the
+ * rows or the JSON. It has at most `maxCharacters`, apart from a note that it was cut.
  */
-export function answerText(outcome: CallOutcome, maxCharacters: number): string {
+export function answerLiteral(outcome: CallOutcome, maxCharacters: number): (string | Buffer)[] {
+  const head = [headlineOf(outcome), ...notesOn(outcome)].join('\n');
+  const { json } = outcome.response;
+  const isWhole = json.length + head.length + FRAME_LENGTH <= maxCharacters;
+  if (outcome.table || outcome.kind !== 'ok' || !isWhole || isPlainText(json)) {
+    return [JSON.stringify(answerText(outcome, maxCharacters))];
+  }
+  // Neither decoded nor encoded again: a byte is at most one character.
+  return [JSON.stringify(`${head}\n\n`).slice(0, -1), quoteJson(json), '\\n"'];
+}
+
+/** The same as text. */
+function answerText(outcome: CallOutcome, maxCharacters: number): string {
   const head = [headlineOf(outcome), ...notesOn(outcome)];
   const left = Math.max(0, maxCharacters - head.join('\n').length - FRAME_LENGTH);
   const body = bodyOf(outcome, left);

@@ -19,10 +19,13 @@ export function jsonText(data: Buffer, maxCharacters: number): BodyText {
   return { text: shown, cut: isWhole ? null : cutNote(maxCharacters, data) };
 }
 
+/** Whether a payload may contain a text and nothing else. */
+export const isPlainText = (data: Buffer): boolean =>
+  data.length > TEXT_START.length && data.toString('latin1', 0, TEXT_START.length) === TEXT_START;
+
 /** Decoded only as far as it is shown. */
 function plainText(data: Buffer, maxCharacters: number): TextStart | null {
-  if (data.length <= TEXT_START.length) return null;
-  if (data.toString('latin1', 0, TEXT_START.length) !== TEXT_START) return null;
+  if (!isPlainText(data)) return null;
   const end = endOfString(data, TEXT_START.length);
   if (end !== data.length - 2) return null;
   const inner = data.subarray(TEXT_START.length, end);

@@ -3,7 +3,7 @@ import { isObject } from '../../platform/kernel/plain-json.ts';
 import { encodeResult } from '../encode-result.ts';
 import { encodeUpstream } from '../encode-upstream.ts';
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
-import { answerHead, answerText } from './answer-text.ts';
+import { answerHead, answerLiteral } from './answer-text.ts';
 import { failureText } from './failure-text.ts';
 import { encodeStructured } from './structured.ts';
 
@@ -33,13 +33,12 @@ export interface Rendering {
 
 /** Renders an outcome as one text for the model, with what the style adds. */
 export function renderOutcome(outcome: CallOutcome, rendering: Rendering): RenderedResult {
-  const { response, cacheStatus, auditId } = outcome;
+  const { cacheStatus, auditId } = outcome;
   const content = contentOf(outcome, rendering);
   const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"`;
   if (rendering.style !== 'full') return { members: content, meta };
-  const { before, after } = encodeResult(outcome);
   return {
-    members: [...content, `,${before}`, response.json, after],
+    members: [...content, ',', ...encodeResult(outcome)],
     meta: `${meta},"toolgateway/upstream":${encodeUpstream(outcome)}`,
   };
 }
@@ -69,15 +68,15 @@ function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): P
   const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
   if (own) return [own];
   const media = readMedia(data);
-  const blocks = media
-    ? [textBlock(answerHead(outcome)), media]
-    : [textBlock(answerText(outcome, maxCharacters))];
+  const content = media
+    ? [JSON.stringify([textBlock(answerHead(outcome)), media])]
+    : ['[{"type":"text","text":', ...answerLiteral(outcome, maxCharacters), '}]'];
   const mark = errorMark(outcome.isError);
   const structured =
     style === 'structured'
       ? [',"structuredContent":', ...encodeStructured(outcome, maxCharacters)]
       : [];
-  return [`"content":${JSON.stringify(blocks)}${mark}`, ...structured];
+  return ['"content":', ...content, mark, ...structured];
 }
 
 const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');

@@ -45,7 +45,8 @@ export function encodeStructured(outcome: CallOutcome, maxCharacters: number): (
   }
   const hasData = !table && kind === 'ok' && response.json.length <= maxCharacters;
   return [
-    `{"summary":${JSON.stringify(summary.join('\n'))},"columns":${JSON.stringify(table?.columns ?? [])},"rows":[${shown.join(',')}],"total":${rows?.total ?? null},"next":${JSON.stringify(rows?.next ?? null)},"provenance":${encodeProvenance(provenance)}`,
+    `{"summary":${JSON.stringify(summary.join('\n'))},"columns":${JSON.stringify(table?.columns ?? [])},"rows":[${shown.join(',')}],"total":${rows?.total ?? null},"next":${JSON.stringify(rows?.next ?? null)},"provenance":`,
+    ...encodeProvenance(provenance),
     ...(hasData ? [',"data":', response.json] : []),
     '}',
   ];

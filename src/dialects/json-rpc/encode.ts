@@ -12,13 +12,6 @@ export const stringifyResponse = (id: RpcId, result: object): string =>
 export const encodeResponse = (id: RpcId, result: object): Buffer =>
   Buffer.from(stringifyResponse(id, result));
 
-/**
- * A response whose result is an object: the JSON value `json`, which is not copied when it is large, between the text
- * of the members before it and the text of those after it.
- */
-export const encodeAround = (id: RpcId, before: string, json: Buffer, after: string): Encoded =>
-  splice(`${head(id)}{${before}`, json, `${after}}}`);
-
 /** A response whose result is an object with these members, in pieces, followed by the text of further members. */
 export const encodeMembers = (
   id: RpcId,

@@ -2,7 +2,7 @@ import { encodeResult } from '../../calls/encode-result.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
 import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { encodeAround, encodeArray, encodeRpcError } from '../json-rpc/encode.ts';
+import { encodeArray, encodeMembers, encodeRpcError } from '../json-rpc/encode.ts';
 import { type EncodeEntries, encodeOnce } from '../json-rpc/encode-once.ts';
 import type { RpcId } from '../json-rpc/json-rpc.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
@@ -31,8 +31,7 @@ function toListedTool({ tool, description, source }: CatalogEntry): object {
 
 /** The response to `tools/call` (docs/contract.md#call-result), with the bytes of the payload unchanged. */
 export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
-  const { before, after } = encodeResult(outcome);
-  return encodeAround(id, before, outcome.response.json, after);
+  return encodeMembers(id, encodeResult(outcome), '');
 }
 
 /** The response to any request that failed (docs/contract.md#errors). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeStart, endOfString, oneLine, startOfJson } from './json-text.ts';
+import { decodeStart, endOfString, oneLine, quoteJson, startOfJson } from './json-text.ts';
 
 const json = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t', '\r\n'));
 const written = json.map(([value, space]) => ({
@@ -35,6 +35,17 @@ describe('the start of a JSON text', () => {
           expect(max - Buffer.byteLength(shown)).toBeLessThan(isWhole ? Infinity : 4);
         },
       ),
+    );
+  });
+});
+
+describe('a JSON text as the content of a JSON string', () => {
+  it('has the same value', () => {
+    fc.assert(
+      fc.property(written, ({ value, text }) => {
+        const shown: string = JSON.parse(`"${quoteJson(bytesOf(text))}"`);
+        expect(shown).toBe(text.includes('\n') ? JSON.stringify(value) : text);
+      }),
     );
   });
 });

@@ -18,6 +18,14 @@ export function startOfJson(json: Buffer, maxBytes: number): TextStart {
   return { text: bytes.toString('utf8', 0, end), isWhole: end === bytes.length };
 }
 
+/** The content of the JSON string whose value is this JSON text on one line. */
+export function quoteJson(json: Buffer): Buffer {
+  const bytes = json.includes(0x0a) ? withoutBlanks(json, json.length) : json;
+  // Each byte as a character: nothing is decoded, and only ASCII is escaped, which is the same in both encodings.
+  const literal = JSON.stringify(bytes.toString('latin1'));
+  return Buffer.from(literal.slice(1, -1), 'latin1');
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
