@@ -61,10 +61,10 @@ describe('keys, beside a running gateway', () => {
     const key = await createKey('--tenant acme --name reports --expires 90d --tools kma_*');
     const output = await outputOf('keys list --tenant acme');
     expect(output).toMatch(
-      /^ID +TENANT +PREFIX +NAME +STATE +EXPIRES +TOOLS +PER MINUTE +PER DAY +OWNER\n/,
+      /^ID +TENANT +PREFIX +NAME +STATE +EXPIRES +TOOLS +LISTS +PER MINUTE +PER DAY +OWNER\n/,
     );
     expect(output).toMatch(
-      /acme +tg_live_\w+ +reports +active +\d{4}-\S+Z +kma_\* +default +unlimited +cli/,
+      /acme +tg_live_\w+ +reports +active +\d{4}-\S+Z +kma_\* +all +default +unlimited +cli/,
     );
     expect(output).not.toContain(key);
     expect(await outputOf('keys list --tenant nobody')).not.toContain('acme');
@@ -123,7 +123,7 @@ describe('keys, beside a running gateway', () => {
     expect(await outputOf(`keys change ${id} ${options}`)).toBe(`Changed ${id}.\n`);
     await expect.poll(() => statusFor(key), { timeout: 3000 }).toBe(200);
     expect(await outputOf('keys list')).toMatch(
-      new RegExp(`${id} .* renamed +active +\\d{4}-\\S+Z +all +700 +unlimited +cli`),
+      new RegExp(`${id} .* renamed +active +\\d{4}-\\S+Z +all +all +700 +unlimited +cli`),
     );
     expect(await run(`keys change ${id}`)).toMatchObject({ code: 1, stdout: '' });
     expect(await run(`keys change ${id} --rate-limit 0`)).toMatchObject({ code: 2, stdout: '' });
