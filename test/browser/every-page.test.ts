@@ -74,7 +74,9 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 120_000 }, () => {
     await page.goto(`${gateway.url}${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect
-      .poll(() => page.locator('[aria-busy="true"], .mantine-Skeleton-root').count())
+      .poll(() => page.locator('[aria-busy="true"], .mantine-Skeleton-root').count(), {
+        timeout: 30_000,
+      })
       .toBe(0);
   }
 
