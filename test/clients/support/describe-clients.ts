@@ -55,12 +55,18 @@ function describeClient(
     });
   });
 
-  test('gets rows, as text and as data, with the id of a record that names the dialect', async () => {
+  test('gets one text with a table of rows, and the id of a record that names the dialect', async () => {
     const result = await session.callTool(TOOL, newArguments());
     expect(result.isError ?? false).toBe(false);
-    expect(textAt(result, 0)).toMatch(/^tour_search_keyword: \d+ rows? from .+, fetched now\.$/);
-    expect(JSON.parse(textAt(result, 1))).toEqual(result.structuredContent);
-    expect(result.structuredContent).toHaveProperty('response.body.items.item');
+    const [headline = '', ...lines] = textAt(result, 0).split('\n');
+    const [, shown] =
+      /^tour_search_keyword: (\d+) .*\brows? .*Source: .+ Fetched now\.$/.exec(headline) ?? [];
+    const table = lines.slice(lines.indexOf('') + 1, -1);
+    expect([headline, table.length]).toEqual([headline, Number(shown) + 1]);
+    expect(table.every((line) => line.split('\t').length === table[0]?.split('\t').length)).toBe(
+      true,
+    );
+    expect(result.structuredContent).toBeUndefined();
     const record = await recordOf(result);
     expect(record).toMatchObject({ tool: TOOL, dialect: client.dialect, outcome: 'ok' });
   });
@@ -68,7 +74,7 @@ function describeClient(
   test('learns what is wrong with its arguments', async () => {
     const result = await session.callTool('frankfurter_rates', { base: 'EUR', quotes: 'not it' });
     expect(result.isError).toBe(true);
-    expect(textAt(result, 0)).toMatch(/\/quotes .+ Correct the arguments and call again\.$/);
+    expect(textAt(result, 0)).toMatch(/\/quotes .+ Correct the arguments and call again\.\n$/);
     expect(await recordOf(result)).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
 
@@ -76,7 +82,7 @@ function describeClient(
     await gateway.fault(TOOL, 'status:500');
     const result = await session.callTool(TOOL, newArguments());
     expect(result.isError).toBe(true);
-    expect(textAt(result, 0)).toMatch(/responded with HTTP 500\. The same call may work later\.$/);
+    expect(textAt(result, 0)).toMatch(/responded with HTTP 500.* the same call may work later\.\n/);
     expect(await recordOf(result)).toMatchObject({ outcome: 'upstream_error' });
   });
 
