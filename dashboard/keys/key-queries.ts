@@ -9,7 +9,7 @@ export type ToolChoices = AdminAnswer<'GET /tenants/:tenant/key-tools'>;
 
 const PAGE = 50;
 
-/** What all queries about the keys of a tenant begin with, to load them again after a change. */
+/** The common prefix of the queries about a tenant's keys, which a change invalidates. */
 export const keysOf = (tenant: string) => ['keys', tenant] as const;
 
 export const keyListQuery = (tenant: string, search: KeySearch, cursor: string | undefined) =>

@@ -114,7 +114,7 @@ function completedPart(method: string, url: string, result: CallOutcome): EndOfR
   };
 }
 
-/** What was sent, and of what the response is. */
+/** What was sent, and what the response refers to. */
 function answeredPart(
   result: CallOutcome | GatewayError,
   maskAsked: (asked: Arguments) => Arguments | null,

@@ -24,7 +24,7 @@ export function rowArgumentIssues(tool: Tool, args: Arguments, view: unknown): A
       ? []
       : [{ path: '/_view', message: 'must be data or table.' }]),
     ...(Array.isArray(fields) ? unknownFields(tool, fields.slice(0, MAX_FIELDS)) : []),
-    ...whereIssues(where, knownColumns(tool)),
+    ...(where === undefined ? [] : whereIssues(where, knownColumns(tool))),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { GatewayError } from '../platform/kernel/error.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallOutcome } from './tool-call.ts';
 
-/** Whether a response is an answer, an answer without data, or a failure, and why. */
+/** Whether a response is good, good without data, or a failure, and why. */
 export function judgeResponse(
   response: UpstreamResponse,
 ): Pick<CallOutcome, 'isError' | 'kind' | 'cause'> {

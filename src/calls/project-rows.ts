@@ -1,7 +1,6 @@
 import { selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import type { Arguments } from './choose-rows.ts';
-import { nextPage, type Paging } from './paging.ts';
+import { nextPage } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
 import { encodeTable } from './view/encode-table.ts';
@@ -77,7 +76,8 @@ function countRows(
   { found, returned, onPage, isReduced }: Counted,
 ): RowCount {
   const reported = response.total ?? null;
-  const next = nextOf(ready.paging, args, { onPage, total: reported });
+  const { paging } = ready;
+  const next = paging && nextPage(paging, args, { onPage, total: reported });
   const total = isReduced ? (next ? null : found) : reported;
   const omitted = found - returned;
   if (omitted > 0) {
@@ -91,9 +91,6 @@ function countRows(
   const hint = `${inAll}; ${inWords(next)} gives the next ones.`;
   return { returned, omitted, total, next, hint };
 }
-
-const nextOf = (paging: Paging | null, ...page: [Arguments, Parameters<typeof nextPage>[2]]) =>
-  paging && nextPage(paging, ...page);
 
 const inWords = (args: Readonly<Record<string, number>>): string =>
   Object.entries(args)

@@ -3,13 +3,13 @@ import type { DataSource } from '../tools/model.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-/** What an answer is of (docs/contract.md#provenance). */
+/** Where the data of a response come from, and what they refer to (docs/contract.md#provenance). */
 export interface Provenance {
   readonly source: DataSource;
   /** ISO 8601, UTC: when the upstream was asked. */
   readonly fetchedAt: string;
   readonly ageSeconds: number;
-  /** Of which time the data are, in ISO 8601 and as precise as the upstream says; null if nothing says it. */
+  /** The time to which the data refer, in ISO 8601 and as precise as the upstream says; null if nothing says it. */
   readonly asOf: string | null;
   /** The arguments as they were sent, with defaults, without secrets and fixed ones. */
   readonly asked: Readonly<Record<string, unknown>>;

@@ -61,7 +61,7 @@ function isWithin(kind: OpenKind, part: string, whole: string): boolean {
 /** Digits of a province, a city with districts, a district, and an eup, myeon or dong. */
 const AREA_DIGITS = [2, 4, 5, 8];
 
-/** What the codes of an area and of its parts begin with. */
+/** The common prefix of the codes of an area and its parts. */
 function areaPrefix(code: string): string {
   const digits = AREA_DIGITS.find((length) => /^0*$/.test(code.slice(length)));
   return code.slice(0, digits);

@@ -128,7 +128,7 @@ export interface RowFilter {
   readonly column: string;
 }
 
-/** Where a response says of which time its data are (`x-as-of`). */
+/** Where a response names the time to which its data refer (`x-as-of`). */
 export interface AsOfPlace {
   /** JSON pointer to the time in the payload; null = in the rows. */
   readonly pointer: string | null;
@@ -138,7 +138,7 @@ export interface AsOfPlace {
   readonly offset: string | null;
 }
 
-/** Of which time the data of a tool are (`x-as-of`). */
+/** The time to which the data of a tool refer (`x-as-of`). */
 export type AsOfRule =
   | { readonly kind: 'payload'; readonly place: AsOfPlace }
   /** The arguments that make up the time, such as the date and the hour of an issue. */

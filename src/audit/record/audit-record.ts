@@ -33,7 +33,7 @@ export interface AuditRecord {
   readonly cause: Cause | null;
   /** The arguments that were sent, with defaults; null if they are those that were given. */
   readonly asked: Readonly<Record<string, unknown>> | null;
-  /** Of which time the data are, in ISO 8601. */
+  /** The time to which the data refer, in ISO 8601. */
   readonly asOf: string | null;
   /** How many publications the answer lies before the latest. */
   readonly steppedBack: number | null;

@@ -6,7 +6,7 @@ import { refusalText } from './failure-text.ts';
 /** Characters of the arguments that a headline repeats. */
 const MAX_ASKED_LENGTH = 300;
 
-/** What an answer is, in one line: the tool, how much, for which arguments, of which time, from whom and how old. */
+/** Describes a response in one line: the tool, the amount, the arguments, the time of the data, their source and age. */
 export function headlineOf(outcome: CallOutcome): string {
   const mark = outcome.provenance.isSample ? SAMPLE : '';
   if (outcome.isError) return mark + refusalText(outcome);

@@ -19,7 +19,7 @@ externalDocs:
 servers:
   - url: ${url}
 
-# Who publishes the data, under which terms, and of which time they are. Write unknown where nobody says it.
+# Who publishes the data, under which terms, and the time to which they refer. Write unknown where nobody says it.
 x-publisher: The provider
 x-licence: unknown
 x-as-of: fetch

@@ -99,7 +99,8 @@ export const MCP_DESCRIPTION: Omit<Route, 'handle'> = {
               },
               provenance: {
                 type: 'object',
-                description: 'From whom the data are, of which time, and for which arguments.',
+                description:
+                  'Who published the data, the time to which they refer, and the arguments.',
                 properties: {
                   publisher: { type: ['string', 'null'] },
                   dataset: { type: 'string' },

@@ -146,7 +146,7 @@ const RECORD_SCHEMA = {
       type: ['object', 'null'],
       description: 'The arguments that were sent, where they differ from the given ones; masked.',
     },
-    asOf: { type: ['string', 'null'], description: 'Of which time the data are.' },
+    asOf: { type: ['string', 'null'], description: 'The time to which the data refer.' },
     steppedBack: { type: ['integer', 'null'] },
     sample: { type: 'boolean', description: 'Whether the sandbox made the data up.' },
   },

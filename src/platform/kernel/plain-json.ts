@@ -16,6 +16,12 @@ export function ownText(object: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The value of an own key if it is an object, else an empty object. */
+export function ownObject(object: JsonObject, key: string): JsonObject {
+  const value = own(object, key);
+  return isObject(value) ? value : {};
+}
+
 /** Sets an own key. An assignment to `__proto__` would replace the prototype instead. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {

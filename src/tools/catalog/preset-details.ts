@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  own,
+  ownObject,
+  ownText,
+} from '../../platform/kernel/plain-json.ts';
 import { responseSchema } from '../compile/response-schema.ts';
 import { rowProperties } from '../compile/row-columns.ts';
 import { parseDocument } from '../document/parse-document.ts';
@@ -46,20 +52,15 @@ export function createPresetDetails(): ReadPresetDetails {
 async function readDetails({ filePath }: PresetServer): Promise<PresetDetails> {
   const { root } = await parseDocument(await readFile(filePath, 'utf8'), filePath);
   const references = createReferenceResolver(root, { add: () => undefined });
-  const info = objectIn(root, 'info');
+  const info = ownObject(root, 'info');
   return {
     description: ownText(info, 'description') ?? null,
-    documentation: webAddress(objectIn(root, 'externalDocs'), 'url'),
-    license: ownText(objectIn(info, 'license'), 'name') ?? null,
+    documentation: webAddress(ownObject(root, 'externalDocs'), 'url'),
+    license: ownText(ownObject(info, 'license'), 'name') ?? null,
     termsOfService: webAddress(info, 'termsOfService'),
     columnsOf: (tool) => columnsOf(root, tool, references),
   };
 }
-
-const objectIn = (parent: JsonObject, name: string): JsonObject => {
-  const value = own(parent, name);
-  return isObject(value) ? value : {};
-};
 
 /** Nothing but a web address may become a link. */
 function webAddress(parent: JsonObject, name: string): string | null {
@@ -85,7 +86,7 @@ function columnsOf(root: JsonObject, tool: Tool, references: ReferenceResolver):
 }
 
 function operationOf(root: JsonObject, { path, method }: Tool): Located<JsonObject> | undefined {
-  const pathItem = objectIn(objectIn(root, 'paths'), path);
+  const pathItem = ownObject(ownObject(root, 'paths'), path);
   const value = own(pathItem, method.toLowerCase());
   const pointer = pointerTo(pointerTo('/paths', path), method.toLowerCase());
   return isObject(value) ? { value, pointer } : undefined;

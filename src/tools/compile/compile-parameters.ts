@@ -63,7 +63,7 @@ function compileParameter(
     explode: style === 'deepObject' || (own(value, 'explode') ?? style === 'form') === true,
     allowReserved: parameter.in === 'query' && own(value, 'allowReserved') === true,
     ...(content ? { contentType: content.mediaType } : {}),
-    source: compileSource(parameter, content?.schema, input, context),
+    source: compileParameterSource(parameter, content?.schema, input, context),
   };
 }
 
@@ -102,7 +102,7 @@ function firstContent(
   return { mediaType, schema: { value: schema ?? {}, pointer: `${place}/schema` } };
 }
 
-function compileSource(
+function compileParameterSource(
   parameter: Parameter,
   contentSchema: Located | undefined,
   input: InputDraft,

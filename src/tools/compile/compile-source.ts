@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import { type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
 import type { AsOfRule, DataSource, Licence } from '../model.ts';
 import { asOfRule } from './as-of-rule.ts';
 import { cleanLine, MAX_TITLE_LENGTH } from './clean-text.ts';
@@ -19,16 +19,16 @@ const KOREAN_OFFSET = '+09:00';
  */
 export function compileSource(operation: Operation, context: CompileContext): DataSource {
   const { root, strict } = context;
-  const info = objectIn(root, 'info');
+  const info = ownObject(root, 'info');
   const given = (name: string) => extensionOf(name, operation.value, context);
   const name = strict ? given('x-publisher') : undefined;
   const publisher = typeof name === 'string' ? name : null;
   const licence = strict
     ? licenceOf(given('x-licence'))
-    : declaredLicence(objectIn(info, 'license'));
+    : declaredLicence(ownObject(info, 'license'));
   const docUrl =
-    webAddress(objectIn(operation.value, 'externalDocs'), 'url') ??
-    webAddress(objectIn(root, 'externalDocs'), 'url');
+    webAddress(ownObject(operation.value, 'externalDocs'), 'url') ??
+    webAddress(ownObject(root, 'externalDocs'), 'url');
   return {
     publisher,
     dataset: cleanLine(ownText(info, 'title') ?? '', MAX_TITLE_LENGTH),
@@ -54,11 +54,6 @@ function declaredLicence(license: JsonObject): Licence {
   if (code === '' && title === null) return UNKNOWN_LICENCE;
   return { code: code || (title ?? ''), title, url: webAddress(license, 'url') };
 }
-
-const objectIn = (parent: JsonObject, name: string): JsonObject => {
-  const value = own(parent, name);
-  return isObject(value) ? value : {};
-};
 
 /** Nothing but a web address may be shown as one. */
 function webAddress(parent: JsonObject, name: string): string | null {

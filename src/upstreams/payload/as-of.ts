@@ -6,7 +6,7 @@ import type { JsonDocument, Place } from './json-document.ts';
 /** Of more rows than twice as many, the first and the last are read: rows are in the order of their time. */
 const ROWS_AT_EACH_END = 1000;
 
-/** `x-as-of`: of which time the data of a normalised payload are, in ISO 8601; undefined if it does not say. */
+/** `x-as-of`: the time to which the data of a normalised payload refer, in ISO 8601; undefined if it does not say. */
 export function readAsOf(document: JsonDocument, shape: PayloadShape): string | undefined {
   if (shape.asOf === null) return undefined;
   const { pointer, offset } = shape.asOf;

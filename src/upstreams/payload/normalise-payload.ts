@@ -32,7 +32,7 @@ export interface NormalisedPayload {
   readonly rows?: number;
   /** Number of rows that the upstream has in all, if it reports one. */
   readonly total?: number;
-  /** Of which time the data are, in ISO 8601, if the payload says so (`x-as-of`). */
+  /** The time to which the data refer, in ISO 8601, if the payload says so (`x-as-of`). */
   readonly asOf?: string;
 }
 
