@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { ulid } from 'ulid';
 import { openAuditFile } from '../src/audit/record/audit-file.ts';
@@ -72,6 +73,28 @@ export async function fillRecords(
   else await fillPostgres(database, calls);
 }
 
+/** Deletes the records, which are counted, and inserts others, which are not. */
+export async function replaceCountedRecords(
+  database: Database,
+  dataDir: string,
+  calls: RecordedCalls,
+): Promise<void> {
+  if (database.backend === 'embedded') {
+    await withFile(dataDir, (file) => file.exec('DELETE FROM audit_records'));
+    await fillEmbedded(dataDir, calls);
+    await withFile(dataDir, (file) =>
+      file.exec(`UPDATE statistics_progress SET (row_id, audit_id) =
+        (SELECT rowid, audit_id FROM audit_records ORDER BY rowid DESC LIMIT 1)`),
+    );
+  } else {
+    await sql`truncate audit_records`.execute(database.db);
+    await fillPostgres(database, calls);
+    await sql`update statistics_progress set audit_id = '', until_audit_id = ''`.execute(
+      database.db,
+    );
+  }
+}
+
 function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
   const make = createRecordMaker(calls);
   for (let n = 0; n < calls.total; n += BATCH) {
@@ -80,17 +103,22 @@ function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
   }
 }
 
-async function fillEmbedded(dataDir: string, calls: RecordedCalls): Promise<void> {
+const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
+  withFile(dataDir, (file) => {
+    const columns = Object.keys(toRow(createRecordMaker(calls)(0)));
+    const insert = file.prepare(
+      `INSERT INTO audit_records (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    for (const rows of batches(calls)) {
+      file.exec('BEGIN');
+      for (const row of rows) insert.run(...Object.values(row));
+      file.exec('COMMIT');
+    }
+  });
+
+async function withFile(dataDir: string, work: (file: DatabaseSync) => void): Promise<void> {
   const file = await openAuditFile({ dataDir, fsync: false });
-  const columns = Object.keys(toRow(createRecordMaker(calls)(0)));
-  const insert = file.writer.prepare(
-    `INSERT INTO audit_records (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
-  for (const rows of batches(calls)) {
-    file.writer.exec('BEGIN');
-    for (const row of rows) insert.run(...Object.values(row));
-    file.writer.exec('COMMIT');
-  }
+  work(file.writer);
   await file.close();
 }
 
