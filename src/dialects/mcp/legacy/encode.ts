@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
+import { inputSchemaOf, toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 /** `Tool` of the revisions up to 2025-11-25. `title` was added in 2025-06-18; older clients ignore it. */
@@ -10,7 +10,7 @@ function toTool(entry: CatalogEntry): object {
     name: tool.name,
     title,
     description,
-    inputSchema: tool.inputSchema,
+    inputSchema: inputSchemaOf(entry),
     annotations: { ...toolAnnotations(entry), title },
     ...toolMeta(entry),
   };

@@ -3,7 +3,7 @@ import { stringifyResponse } from '../../json-rpc/encode.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { STATELESS_REVISION } from '../shared/detect-dialect.ts';
 import { INSTRUCTIONS, SERVER_INFO } from '../shared/server-info.ts';
-import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
+import { inputSchemaOf, toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 export const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
@@ -35,7 +35,7 @@ const toTool = (entry: CatalogEntry): object => ({
   name: entry.tool.name,
   title: entry.tool.title ?? entry.tool.name,
   description: entry.description,
-  inputSchema: entry.tool.inputSchema,
+  inputSchema: inputSchemaOf(entry),
   annotations: toolAnnotations(entry),
   ...toolMeta(entry),
 });
