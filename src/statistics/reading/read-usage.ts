@@ -3,10 +3,10 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { KeyUsage, ToolSummary } from '../statistics.ts';
 import { ALL_TENANTS } from '../tally/count-records.ts';
 import { STEP_MS, startOf } from '../tally/steps.ts';
-import { tallyOf } from '../tally/tally.ts';
 import { chooseBuckets } from './choose-step.ts';
 import { figuresOf } from './figures.ts';
-import { selectRows, sumOf } from './read-tallies.ts';
+import { selectRows } from './read-tallies.ts';
+import { sumOf } from './sum.ts';
 
 /** The row of a key and a day. */
 const ofKeys = (db: Kysely<Tables>, tenantId: string, apiKeyIds: readonly string[]) =>
@@ -72,6 +72,6 @@ export async function readToolSummary(
   return toolIds.map((toolId) => ({
     toolId,
     callsToday: callsToday.get(toolId) ?? 0,
-    lastDay: figuresOf(sumOf((byTool.get(toolId) ?? []).map(tallyOf))),
+    lastDay: figuresOf(sumOf(byTool.get(toolId) ?? [])),
   }));
 }
