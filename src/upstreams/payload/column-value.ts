@@ -2,7 +2,7 @@ import type { JsonDocument, Place } from './json-document.ts';
 
 /**
  * The JSON text of a column's value, as the upstream wrote it. With `member` (`x-members`), an object stands for that
- * member, and a list for those of its elements, with commas between; `''` if there is none.
+ * member, and a list for those of its elements, with commas between. `''` stands for a missing member.
  */
 export function columnValue(
   document: JsonDocument,
