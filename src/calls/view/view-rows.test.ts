@@ -110,7 +110,7 @@ describe('the view of rows', () => {
     const rows = [
       { country: { id: 'KR', value: 'Korea' }, people: [{ name: 'Kim' }, { name: 'Lee' }] },
       { country: { id: 'JP' }, people: [] },
-      { country: 'France', people: ['Monet', { name: 3 }, {}] },
+      { country: 'France', people: ['Monet', { name: 3 }, {}, { name: null }] },
     ];
     const shown = tool({}, { members: { country: 'value', people: 'name' } });
     expect(view(rows, shown)?.rows).toEqual([

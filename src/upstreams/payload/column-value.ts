@@ -14,8 +14,9 @@ export function columnValue(
   const texts = document
     .children(value)
     .map((element) => memberAt(document, element, member))
+    .filter((json) => json !== '' && json !== 'null')
     .map((json) => (json.startsWith('"') ? String(JSON.parse(json)) : json));
-  return JSON.stringify(texts.filter((text) => text !== '').join(', '));
+  return JSON.stringify(texts.join(', '));
 }
 
 function memberAt(document: JsonDocument, value: Place, member: string): string {
