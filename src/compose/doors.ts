@@ -84,7 +84,12 @@ function createDialects(
     find: catalog.find,
     codes,
   });
-  const tools = { listTools, callTool, maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS };
+  const tools = {
+    listTools,
+    callTool,
+    codes,
+    maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS,
+  };
   const methods = createLegacyMethods(tools);
   return {
     plain: createPlainDialect({ listTools, callTool, charge }),

@@ -9,10 +9,19 @@ export interface CodeQuery {
   readonly limit?: number;
 }
 
+/** A code that was found, with its names. Further members say what it belongs to. */
+export interface FoundCode {
+  readonly code: string;
+  readonly name: string;
+  readonly nameEn?: string;
+  /** The name in Latin letters where the table has no English name. */
+  readonly romanised?: string;
+}
+
 /** Finds codes by name or position. `find` throws `invalid_arguments`, and returns the best hit first. */
 export interface CodeFinder {
   readonly kinds: readonly string[];
-  find(query: CodeQuery): readonly object[];
+  find(query: CodeQuery): readonly FoundCode[];
 }
 
 /** The finder of a gateway without code tables. */

@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import type { CodeEncoding } from '../shared/code-methods.ts';
 import { inputSchemaOf, toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
@@ -22,3 +23,6 @@ export const LEGACY_ENCODING: ToolEncoding = {
   listMembers: '',
   callMembers: (meta) => `,"_meta":{${meta}}`,
 };
+
+/** Before 2026-07-28, results about codes have no further members. */
+export const LEGACY_CODES: CodeEncoding = { cached: {}, other: {} };
