@@ -50,7 +50,7 @@ describe('a start on a port in use', () => {
     const env = { DATA_DIR: await unmadeDir() };
     await refusalOf({ ...env, PORT: String(await takenPort()) });
     const gateway = await temporaryGateway(env);
-    expect(gateway.stdout()).toContain('tg_live_');
+    expect(gateway.stdout()).toContain('first-api-key');
     expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
   });
 });
