@@ -151,7 +151,7 @@ describe('a start without its PostgreSQL server', () => {
       DATA_DIR: await unmadeDir(),
     });
     expect(message).toBe(
-      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n',
+      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.\n',
     );
   });
 
@@ -161,7 +161,7 @@ describe('a start without its PostgreSQL server', () => {
       DATA_DIR: await unmadeDir(),
     });
     expect(message).toMatch(
-      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\.\n$/,
+      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\. Check that it runs and .*\n$/,
     );
     expect(message).not.toContain('hunter2');
   });

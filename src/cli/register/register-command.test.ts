@@ -341,7 +341,7 @@ describe('register, when the connection breaks,', () => {
     const { code, stderr } = await run(file, '--url', 'http://127.0.0.1:1');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'No gateway responds at http://127.0.0.1:1.\n',
+      stderr: 'No gateway responds at http://127.0.0.1:1. Start it with "npm start", or give its address with --url.\n',
     });
   });
 
