@@ -1,7 +1,7 @@
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import { exampleArguments } from '../tools/request/example-arguments.ts';
 
-/** A call for somebody who has only an API key of the gateway. */
+/** A call for a caller who has only an API key of the gateway. */
 export interface FirstCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ const PREFERRED: FirstCall = {
   arguments: { base: 'USD', quotes: 'KRW,EUR' },
 };
 
-/** The call with the fewest arguments among the tools that only read and need no key; null if there is none. */
+/** The call with the fewest arguments among the tools that only read and need no key; null if every tool needs more. */
 export function firstCallOf({ presetEntries }: Pick<Catalog, 'presetEntries'>): FirstCall | null {
   const calls = presetEntries
     .filter(({ tool }) => tool.secrets.length === 0 && tool.personal.length === 0)

@@ -37,7 +37,7 @@ export interface Gateway extends Closeable {
   readonly servers: number;
   /** Which tools are ready, and the keys that the others wait for. */
   readonly readiness: ToolReadiness;
-  /** A call that needs no key of a provider; null if there is none. */
+  /** A call that needs no key of a provider; null if every tool needs more. */
   readonly firstCall: FirstCall | null;
   /** The first API key, if this start created it. */
   readonly newApiKey: Secret | null;

@@ -15,7 +15,7 @@ import { listenAnywhere } from '../support/ports.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { presetWith, WITHOUT_NETWORK } from './temporary.ts';
 
-// What somebody does wrong in the first hour, and the sentence that tells what to do instead.
+// What newcomers do wrong in the first hour, and the sentence that tells them what to do instead.
 
 let dir: string;
 /** A gateway with the shipped presets, without keys of providers and without network. */
@@ -222,7 +222,7 @@ describe.concurrent('a command', () => {
       'with a wrong API key',
       [...CALL, '--key', 'tg_live_wrong', '--url', 'URL'],
       1,
-      'To create a key, run: tool-gateway keys create --tenant default',
+      '"tool-gateway keys create --tenant default" creates a key.',
     ],
     [
       'with an argument without =',
@@ -336,7 +336,7 @@ describe('a request', () => {
       'without network',
       called('frankfurter_rates', { base: 'USD' }),
       200,
-      'Check the network of the gateway; started with --sandbox, it answers with made-up data',
+      'the network of the gateway; started with --sandbox, it answers with made-up data',
     ],
   ])('%s', async (_what, request, status, answer) => {
     expect(await answerOf(request)).toEqual([status, expect.stringContaining(answer)]);

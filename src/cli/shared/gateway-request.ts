@@ -32,7 +32,7 @@ export class GatewayUnreachable extends StartupError {}
 export const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 4_000;
 const NEW_KEY =
-  'Check --key and TOOL_GATEWAY_API_KEY. To create a key, run: tool-gateway keys create --tenant default';
+  'Check --key and TOOL_GATEWAY_API_KEY; "tool-gateway keys create --tenant default" creates a key.';
 const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
 
 /** Sends one request. Throws GatewayUnreachable, or StartupError for a response that no gateway sends. */

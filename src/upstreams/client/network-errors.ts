@@ -29,11 +29,11 @@ export const STOPPING = 'The gateway is shutting down. Retry in a moment.';
 const INCOMPLETE = 'The upstream closed the connection before its response was complete.';
 const cut = mapTo('upstream_unreachable', 'The upstream closed the connection.', 'cut');
 /** An operator who tries the gateway out may have no network at all. */
-const CHECK_NETWORK =
-  'Check the network of the gateway; started with --sandbox, it answers with made-up data and needs none.';
+const NETWORK =
+  'the network of the gateway; started with --sandbox, it answers with made-up data and needs none.';
 const noRoute = mapTo(
   'upstream_unreachable',
-  `There is no route to the upstream. ${CHECK_NETWORK}`,
+  `There is no route to the upstream. Check ${NETWORK}`,
 );
 const insecure = mapTo(
   'upstream_unreachable',
@@ -50,12 +50,12 @@ const MAPPINGS: Readonly<Record<string, ErrorMapping>> = {
   ECONNREFUSED: mapTo('upstream_unreachable', 'The upstream refused the connection.', 'unsent'),
   ENOTFOUND: mapTo(
     'upstream_unreachable',
-    `The host name of the upstream is unknown. ${CHECK_NETWORK}`,
+    `The host name of the upstream is unknown. Check the name and ${NETWORK}`,
     'unsent',
   ),
   EAI_AGAIN: mapTo(
     'upstream_unreachable',
-    `The host name of the upstream could not be resolved. ${CHECK_NETWORK}`,
+    `The host name of the upstream could not be resolved. Check ${NETWORK}`,
     'unsent',
   ),
   UND_ERR_CONNECT_TIMEOUT: mapTo(

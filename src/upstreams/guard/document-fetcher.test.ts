@@ -144,7 +144,7 @@ describe('a document that cannot be fetched is reported', () => {
 
   it('with the reason if its host is unknown or refuses connections', async () => {
     expect(await issueOf('http://unknown.example.com/')).toContain(
-      expect.stringContaining('The host name of the upstream is unknown.'),
+      'The host name of the upstream is unknown.',
     );
     await server.close();
     expect(await issueOf(origin)).toContain('The upstream refused the connection.');
