@@ -37,7 +37,7 @@ export function toolReadiness(
 }
 
 function pageOf(servers: readonly KeyServer[]): string | null {
-  const pages = new Set(servers.flatMap(({ url }) => url ?? []));
+  const pages = new Set(servers.flatMap(({ url }) => (url && URL.canParse(url) ? url : [])));
   const [page = null] = pages;
   const sites = new Set([...pages].map((url) => new URL(url).origin));
   const [site] = sites;

@@ -58,7 +58,7 @@ export async function requestGateway(
 /** What a response with an error status says, or the status itself. */
 export function refusalText({ url }: Gateway, { status, body }: GatewayResponse): string {
   const message = cleanText(ownText(body, 'message') ?? '', MAX_MESSAGE_LENGTH);
-  if (status === 401) return `${message} ${NEW_KEY}`;
+  if (status === 401 && message) return `${message} ${NEW_KEY}`;
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
 
