@@ -7,7 +7,8 @@ import { VERSION } from '../../platform/kernel/version.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { untilSignal } from '../shared/until-signal.ts';
-import { hideUnlessTerminal } from './first-password.ts';
+import { handOverCredentials } from './first-credentials.ts';
+import { reloadSecrets } from './reload-secrets.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
 
@@ -49,17 +50,26 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
     });
     // Before the banner appears: a signal right after it must shut the gateway down in order.
     const stopped = untilSignal();
-    const administrator = hideUnlessTerminal(gateway.newAdministrator, settings.DATA_DIR, logger);
+    // Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway.
+    if (!process.stdin.isTTY) {
+      process.on('SIGHUP', () => reloadSecrets(gateway, process.env, logger));
+    }
+    const { apiKey, administrator } = handOverCredentials(gateway, {
+      isTerminal: process.stdout.isTTY,
+      dataDir: settings.DATA_DIR,
+      logger,
+    });
     process.stdout.write(
       formatBanner({
         version: VERSION,
         url: gateway.url,
         servers: gateway.servers,
-        tools: gateway.tools,
+        readiness: gateway.readiness,
         database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
         cache: settings.REDIS_URL ? 'Redis' : 'in memory',
-        newApiKey: gateway.newApiKey?.reveal() ?? null,
+        newApiKey: apiKey,
         newAdministrator: administrator,
+        firstCall: gateway.firstCall,
         sandboxUrl: sandbox?.url ?? null,
         commandPrefix: sandbox && !process.env['DATA_DIR'] ? `DATA_DIR=${SANDBOX_DATA_DIR} ` : '',
         readyInMs: Math.round(process.uptime() * 1000),

@@ -72,7 +72,7 @@ async function migrateWithoutTimeout(databaseUrl: Secret): Promise<void> {
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(
-      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}.`,
+      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.`,
       { cause: error },
     );
   } finally {
