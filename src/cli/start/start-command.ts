@@ -10,6 +10,7 @@ import { untilSignal } from '../shared/until-signal.ts';
 import { hideUnlessTerminal } from './first-password.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
+import { collectGarbage } from './v8-flags.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -76,7 +77,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
 
 /**
  * Releases what loading the presets left behind, a seventh of the memory, which an idle gateway would hold for a long
- * time. Needs `--expose-gc`, which `npm start` sets.
+ * time.
  *
  * A tick must be pending during the collection, which also drops the hidden classes of objects that do not currently
  * exist. Node.js creates ticks with computed property names; once V8 finds the hidden class of such objects missing, it
@@ -84,5 +85,5 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
  */
 function releaseMemory(): void {
   process.nextTick(() => {});
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectGarbage();
 }

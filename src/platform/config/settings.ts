@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isApiKeyText } from '../kernel/ids.ts';
+import { PACKAGE_ROOT } from '../kernel/package-root.ts';
 import { Secret } from '../kernel/secret.ts';
 import { parseTrustProxy, type TrustedProxies } from './trust-proxy.ts';
 
@@ -146,7 +147,11 @@ export const SETTINGS = {
     'tool-gateway:',
     'Prefix of every Redis key, so that installations can share a server.',
   ),
-  PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of the preset definition files.'),
+  PRESETS_DIR: setting(
+    directory,
+    join(PACKAGE_ROOT, 'presets'),
+    'Directory of the preset definition files. Default: those of this release.',
+  ),
   PRESETS_LENIENT: setting(
     boolean,
     false,
