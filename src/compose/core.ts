@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { createAuthenticator } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
@@ -23,6 +23,7 @@ import { createMetrics } from '../http/metrics/metrics.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
@@ -100,7 +101,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
   };
 }
 
-const CODES_DIR = fileURLToPath(new URL('../../data/codes', import.meta.url));
+const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
 
 /** What a name in an argument means. A hit of a place also has its coordinates. */
 const resolveIn =

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/charge-batch.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
@@ -22,6 +22,7 @@ import type { Route } from '../dialects/route.ts';
 import { createApp } from '../http/app.ts';
 import { closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createAdminRoutes } from './admin.ts';
 import type { Core } from './core.ts';
@@ -29,7 +30,7 @@ import { dependenciesOf, upstreamsInUse } from './health.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
-const DASHBOARD_DIR = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const DASHBOARD_DIR = join(PACKAGE_ROOT, 'dashboard/dist');
 
 /** Creates the HTTP server with all routes of the gateway. Does not listen yet. */
 export async function createDoors(

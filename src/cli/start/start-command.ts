@@ -11,6 +11,7 @@ import { handOverCredentials } from './first-credentials.ts';
 import { reloadSecrets } from './reload-secrets.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
+import { collectGarbage } from './v8-flags.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -86,7 +87,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
 
 /**
  * Releases what loading the presets left behind, a seventh of the memory, which an idle gateway would hold for a long
- * time. Needs `--expose-gc`, which `npm start` sets.
+ * time.
  *
  * A tick must be pending during the collection, which also drops the hidden classes of objects that do not currently
  * exist. Node.js creates ticks with computed property names; once V8 finds the hidden class of such objects missing, it
@@ -94,5 +95,5 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
  */
 function releaseMemory(): void {
   process.nextTick(() => {});
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectGarbage();
 }

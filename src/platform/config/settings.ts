@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isApiKeyText } from '../kernel/ids.ts';
+import { PACKAGE_ROOT } from '../kernel/package-root.ts';
 import { Secret } from '../kernel/secret.ts';
 import { readSecretText } from './secret-text.ts';
 import { SettingsError } from './settings-error.ts';
@@ -160,7 +161,11 @@ export const SETTINGS = {
     'tool-gateway:',
     'Prefix of every Redis key, so that installations can share a server.',
   ),
-  PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of the preset definition files.'),
+  PRESETS_DIR: setting(
+    directory,
+    join(PACKAGE_ROOT, 'presets'),
+    'Directory of the preset definition files. Default: those of this release.',
+  ),
   PRESETS_LENIENT: setting(
     boolean,
     false,
