@@ -114,6 +114,8 @@ const TLS_ERROR =
 export interface Failure {
   readonly error: GatewayError;
   readonly delivery: Delivery;
+  /** Of a response that could not be read to its end. */
+  readonly status?: number;
 }
 
 /**
