@@ -20,8 +20,10 @@ import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/client-connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
 import { createMetrics } from '../http/metrics/metrics.ts';
+import { createResponseCounts } from '../http/response-counts.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
+import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
@@ -30,6 +32,7 @@ import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
+import { dependenciesOf } from './dependencies.ts';
 import { createGuarded } from './guarded.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
@@ -46,10 +49,14 @@ export function createCore(context: GatewayContext, storage: Storage) {
   parts.add(watchDescriptors(logger));
   const upstreamParts = createUpstreamParts(context, storage);
   const guarded = createGuarded(context, upstreamParts.budget);
+  const responses = createResponseCounts();
   const metrics = createMetrics({
+    ...storageSources(storage),
+    upstreams: upstreamParts.upstreams,
+    guarded: guarded.client,
+    cache: upstreamParts.cache.stats,
+    responses: responses.entries,
     streams: () => hub.count(),
-    audit: audit.ledger.stats,
-    retention: audit.retention.stats,
     connections: connections.stats,
     budget: upstreamParts.budget.stats,
     securityEvents: securityLog.counts,
@@ -94,11 +101,20 @@ export function createCore(context: GatewayContext, storage: Storage) {
     clientAddress,
     connections,
     metrics,
+    responses,
     callTool: createCallTool(callDeps),
     callEntry,
     codes,
   };
 }
+
+/** What the metrics read of the storage. */
+const storageSources = (storage: Storage) => ({
+  audit: storage.audit.ledger.stats,
+  retention: storage.audit.retention.stats,
+  postgres: storage.database.poolStats,
+  checkDependencies: createDependencyChecks(dependenciesOf(storage)),
+});
 
 const CODES_DIR = fileURLToPath(new URL('../../data/codes', import.meta.url));
 

@@ -25,7 +25,8 @@ import { ownAddresses, trustedOrigins } from '../http/origins.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createAdminRoutes } from './admin.ts';
 import type { Core } from './core.ts';
-import { dependenciesOf, upstreamsInUse } from './health.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { upstreamsInUse } from './health.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 

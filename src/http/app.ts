@@ -16,6 +16,7 @@ import { responseHeaders } from './files/security-headers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { OpenServer } from './listen.ts';
 import { guardOrigins } from './origins.ts';
+import type { ResponseCounts } from './response-counts.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -34,12 +35,13 @@ export interface AppOptions extends AuthenticationDeps {
   readonly origins: readonly string[];
   readonly routes: readonly Route[];
   readonly connections: Connections;
+  readonly responses: ResponseCounts;
 }
 
 /** Creates the server: limits, request ids, authentication, routes, the API reference and error handling. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const openServer: OpenServer = (listener) => {
-    const server = createHttpServer(listener);
+    const server = createHttpServer(listener, options.responses);
     options.connections.watch(server);
     return server;
   };

@@ -383,7 +383,7 @@ function createUpstream(time: StoppedTime, steps: string[]) {
   const sent: Sent[] = [];
   let respond: Respond = () => ({ body: { ok: true } });
 
-  /** The response; the call is told of a request that fails, too. */
+  /** The response. The call is also notified of a request that fails. */
   async function reply(request: UpstreamRequest, options: SendOptions): Promise<Reply> {
     const startedMs = performance.now();
     try {
