@@ -299,6 +299,16 @@ export const SETTINGS = {
     'info',
     'Least severe level that is logged.',
   ),
+  LOG_FORMAT: setting<'json' | 'pretty' | undefined>(
+    oneOf('json', 'pretty'),
+    none,
+    'Form of log lines. Default: pretty if standard error is a terminal, else json.',
+  ),
+  ACCESS_LOG: setting(
+    boolean,
+    false,
+    'Write a log line of level info for every request: method, path without query, status, duration, bytes, client address, id of the API key, request id.',
+  ),
   ALLOWED_ORIGINS: setting<readonly string[]>(
     origins,
     [],
