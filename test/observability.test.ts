@@ -40,8 +40,8 @@ for (const { name, type, labels } of describedMetrics()) {
 }
 const ADDED = ['job', 'instance'];
 
-/** What is wrong with an expression: series and labels that do not exist, and brackets that do not match. */
-function faultsOf(expr: string): string[] {
+/** The issues of an expression: series and labels that do not exist, and brackets that do not match. */
+function issuesOf(expr: string): string[] {
   const names = [...expr.matchAll(/\b(?:tool_gateway|nodejs|process)_\w+|\bup\b/g)].map(String);
   const unknown = names.filter((name) => !series.has(name));
   const labels = new Set([...ADDED, ...names.flatMap((name) => series.get(name) ?? [])]);
@@ -70,7 +70,7 @@ const keptLabels = (expr: string): string[] =>
 
 describe('the alert rules', () => {
   test.each(rules)('name what exists: $alert', ({ expr, annotations }) => {
-    expect(faultsOf(expr)).toEqual([]);
+    expect(issuesOf(expr)).toEqual([]);
     expect(keptLabels(expr)).toEqual(expect.arrayContaining(shownLabels(annotations.summary)));
   });
 
@@ -89,7 +89,7 @@ describe('the dashboard', () => {
   test.each(panels)('names what exists: $title', ({ targets }) => {
     expect(targets.length).toBeGreaterThan(0);
     for (const { expr, legendFormat } of targets) {
-      expect(faultsOf(expr)).toEqual([]);
+      expect(issuesOf(expr)).toEqual([]);
       expect(keptLabels(expr)).toEqual(expect.arrayContaining(shownLabels(legendFormat)));
     }
   });
@@ -129,7 +129,7 @@ describe('the check above', () => {
     ['sum(tool_gateway_calls_total', ['()']],
     ['tool_gateway_call_duration_seconds', ['series tool_gateway_call_duration_seconds']],
     ['1 > 0', ['no series']],
-  ])('finds the fault of %s', (expr, faults) => {
-    expect(faultsOf(expr)).toEqual(faults);
+  ])('finds the issue of %s', (expr, faults) => {
+    expect(issuesOf(expr)).toEqual(faults);
   });
 });

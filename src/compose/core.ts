@@ -36,22 +36,23 @@ import { dependenciesOf } from './dependencies.ts';
 import { createGuarded } from './guarded.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
+import { openCallTraces } from './traces.ts';
 
 /** Creates the core, which authenticates, runs and observes the tool calls of every dialect. */
 export function createCore(context: GatewayContext, storage: Storage) {
-  const { settings, logger, parts, securityLog } = context;
-  const { audit } = storage;
+  const { settings, logger, parts } = context;
   const hub = createStreamHub({ logger });
   const liveCalls = createLiveCalls();
   const clientAddress = createClientAddress(settings.TRUST_PROXY);
-  const isTrustedProxy = clientAddress.isProxy;
-  const connections = parts.add(openClientConnections({ settings, logger, isTrustedProxy }));
+  const connections = parts.add(
+    openClientConnections({ settings, logger, isTrustedProxy: clientAddress.isProxy }),
+  );
   parts.add(watchDescriptors(logger));
   const upstreamParts = createUpstreamParts(context, storage);
   const guarded = createGuarded(context, upstreamParts.budget);
   const responses = createResponseCounts();
   const metrics = createMetrics({
-    ...storageSources(storage),
+    ...outerSources(context, storage),
     upstreams: upstreamParts.upstreams,
     guarded: guarded.client,
     cache: upstreamParts.cache.stats,
@@ -59,13 +60,14 @@ export function createCore(context: GatewayContext, storage: Storage) {
     streams: () => hub.count(),
     connections: connections.stats,
     budget: upstreamParts.budget.stats,
-    securityEvents: securityLog.counts,
   });
+  const traces = openCallTraces(context);
   const codes = createCodeTables({ dir: CODES_DIR });
   const callDeps = {
     ...upstreamParts,
     ...observers(context, (finished) => {
       metrics.observe(finished);
+      traces?.observe(finished);
       publishToolResult(hub, finished);
       liveCalls.publish(finished);
     }),
@@ -75,7 +77,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
       sender: upstreamParts.upstreams,
     },
     catalog: context.catalog,
-    ledger: audit.ledger,
+    ledger: storage.audit.ledger,
     clock: context.clock,
     nextPublication,
     incompleteUntil,
@@ -108,8 +110,9 @@ export function createCore(context: GatewayContext, storage: Storage) {
   };
 }
 
-/** What the metrics read of the storage. */
-const storageSources = (storage: Storage) => ({
+/** What the metrics read that is not of the core. */
+const outerSources = ({ securityLog }: GatewayContext, storage: Storage) => ({
+  securityEvents: securityLog.counts,
   audit: storage.audit.ledger.stats,
   retention: storage.audit.retention.stats,
   postgres: storage.database.poolStats,
