@@ -159,7 +159,7 @@ describe('a collector', () => {
     expect(lines).toEqual([]);
   });
 
-  it('that is overwhelmed loses spans, but the calls go on', async () => {
+  it('that is overwhelmed loses spans, but delays no call', async () => {
     const traces = open();
     for (let call = 0; call < 512 * 8; call++) traces.observe(finished());
     await traces.close();

@@ -54,6 +54,15 @@ const oneOf =
     return choice;
   };
 
+/** For an address that the log shows. */
+const urlWithoutPassword = (value: string): string => {
+  const address = url('http:', 'https:')(value);
+  if (new URL(address).username || new URL(address).password) {
+    throw new Error('must not contain a password; use OTEL_EXPORTER_OTLP_HEADERS');
+  }
+  return address;
+};
+
 const ratio = (value: string): number => {
   const number = Number(value);
   if (value.trim() === '' || !(number >= 0 && number <= 1)) {
@@ -306,7 +315,7 @@ export const SETTINGS = {
     'Port on HOST that serves Prometheus metrics at /metrics; 0 = off.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | undefined>(
-    url('http:', 'https:'),
+    urlWithoutPassword,
     none,
     'OpenTelemetry collector that gets a span for every tool call, at /v1/traces below this address, with OTLP over HTTP. Default: no spans.',
   ),
