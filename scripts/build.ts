@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'vite';
 import { REFERENCE_DIR } from '../src/http/files/load-reference.ts';
 import { renderApiReference } from '../src/http/files/render-api-reference.ts';
 
@@ -16,6 +17,7 @@ compile();
 for (const file of ONLY_CHECKOUT) rmSync(join(DIST, file), { force: true });
 for (const folder of ASSETS) copyAssets(folder);
 await addApiReference();
+await bundle('calls/traces/export-spans.ts');
 
 function compile(): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -39,4 +41,20 @@ async function addApiReference(): Promise<void> {
     join(ROOT, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
     join(target, 'LICENSE'),
   );
+}
+
+/** Replaces a module by one that contains its packages, which only operators with a collector need. */
+async function bundle(module: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: ROOT,
+    build: {
+      ssr: join(ROOT, 'src', module),
+      outDir: join(DIST, dirname(module)),
+      emptyOutDir: false,
+      target: 'node24',
+    },
+    ssr: { noExternal: true },
+  });
 }

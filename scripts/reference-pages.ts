@@ -2,12 +2,14 @@ import { SETTINGS } from '../src/platform/config/settings.ts';
 import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
 import { cataloguePage } from './catalogue/catalogue-page.ts';
 import { table } from './catalogue/markdown.ts';
+import { metricsPage } from './metrics-page.ts';
 
 /** Pages of docs/ that are generated from the source and the presets, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'catalogue.md': cataloguePage,
   'config.md': configPage,
   'errors.md': errorsPage,
+  'metrics.md': metricsPage,
 };
 
 function configPage(): string {

@@ -19,6 +19,7 @@ import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
 import type { Route } from '../dialects/route.ts';
+import { createAccessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
@@ -26,7 +27,8 @@ import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createAdminRoutes } from './admin.ts';
 import type { Core } from './core.ts';
-import { dependenciesOf, upstreamsInUse } from './health.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { upstreamsInUse } from './health.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
@@ -46,6 +48,7 @@ export async function createDoors(
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
     logger,
+    ...(settings.ACCESS_LOG ? { logAccess: createAccessLog(logger) } : {}),
     ownAddresses: ownAddresses(settings),
     hopMark: core.guarded.hopMark,
     maxBodyBytes: settings.MAX_BODY_BYTES,

@@ -25,7 +25,10 @@ export function startCommand(): Command {
 
 async function start(options: { sandbox?: boolean }): Promise<void> {
   const settings = (options.sandbox ? readSandboxSettings : readSettings)(process.env);
-  const logger = createLogger(settings.LOG_LEVEL);
+  const logger = createLogger(
+    settings.LOG_LEVEL,
+    settings.LOG_FORMAT ?? (process.stderr.isTTY ? 'pretty' : 'json'),
+  );
   const sandbox = options.sandbox
     ? await createSandbox({
         presetsDir: settings.PRESETS_DIR,

@@ -65,6 +65,31 @@ const oneOf =
     return choice;
   };
 
+/** For an address that the log shows. */
+const urlWithoutPassword = (value: string): string => {
+  const address = url('http:', 'https:')(value);
+  if (new URL(address).username || new URL(address).password) {
+    throw new Error('must not contain a password; use OTEL_EXPORTER_OTLP_HEADERS');
+  }
+  return address;
+};
+
+const ratio = (value: string): number => {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1)) {
+    throw new Error('must be a number from 0 to 1');
+  }
+  return number;
+};
+
+/** `name=value` pairs with commas between them, percent-encoded, as OpenTelemetry specifies. */
+const headerPairs = (value: string): readonly (readonly [string, Secret])[] =>
+  value.split(',').map((pair) => {
+    const [, name, text] = /^\s*([\w.-]+)=(.*?)\s*$/.exec(pair) ?? [];
+    if (!name || text === undefined) throw new Error('must be name=value pairs, comma-separated');
+    return [name, new Secret(decodeURIComponent(text))];
+  });
+
 const directory = (value: string): string => resolve(value);
 
 const origins = (value: string): readonly string[] =>
@@ -308,6 +333,22 @@ export const SETTINGS = {
     0,
     'Port on HOST that serves Prometheus metrics at /metrics; 0 = off.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | undefined>(
+    urlWithoutPassword,
+    none,
+    'OpenTelemetry collector that gets a span for every tool call, at /v1/traces below this address, with OTLP over HTTP. Default: no spans.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting<readonly (readonly [string, Secret])[]>(
+    headerPairs,
+    [],
+    'Headers of requests to the collector: name=value, comma-separated, percent-encoded.',
+  ),
+  OTEL_SERVICE_NAME: setting(text, 'tool-gateway', 'Name of this service in its spans.'),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    ratio,
+    1,
+    'Part of the calls that get a span, 0 to 1. A call whose caller sends a traceparent follows its flag instead.',
+  ),
   SHUTDOWN_GRACE_MS: setting(
     integer(0, 600_000),
     10_000,
@@ -317,6 +358,16 @@ export const SETTINGS = {
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
     'Least severe level that is logged.',
+  ),
+  LOG_FORMAT: setting<'json' | 'pretty' | undefined>(
+    oneOf('json', 'pretty'),
+    none,
+    'Form of log lines. Default: pretty if standard error is a terminal, else json.',
+  ),
+  ACCESS_LOG: setting(
+    boolean,
+    false,
+    'Write a log line of level info for every request: method, path without query, status, duration, bytes, client address, id of the API key, request id.',
   ),
   ALLOWED_ORIGINS: setting<readonly string[]>(
     origins,

@@ -124,6 +124,8 @@ const TLS_ERROR =
 export interface Failure {
   readonly error: GatewayError;
   readonly delivery: Delivery;
+  /** Of a response that could not be read completely. */
+  readonly status?: number;
 }
 
 /**
