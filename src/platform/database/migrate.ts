@@ -52,11 +52,11 @@ export async function migrate(
  * started again after an upgrade. The migrator refuses all others that it does not know.
  */
 async function withNewer(db: Kysely<Tables>, migrations: Migrations): Promise<Migrations> {
-  const newest = Object.keys(migrations).sort().at(-1) ?? '';
+  const isNewer = (name: string): boolean => Object.keys(migrations).every((known) => name > known);
   const { rows } = await sql<{
     name: string;
   }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
-  const newer = rows.filter(({ name }) => name > newest && !name.endsWith(INCOMPATIBLE));
+  const newer = rows.filter(({ name }) => isNewer(name) && !name.endsWith(INCOMPATIBLE));
   const nothing = { up: async () => undefined };
   return { ...migrations, ...Object.fromEntries(newer.map(({ name }) => [name, nothing])) };
 }
