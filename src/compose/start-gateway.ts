@@ -152,8 +152,9 @@ async function openMetrics(
   { settings, parts }: GatewayContext,
   { metrics }: Core,
 ): Promise<number> {
-  const { HOST, METRICS_PORT, WRITE_TIMEOUT_MS } = settings;
-  const server = await listenForMetrics(metrics.registry, HOST, METRICS_PORT, WRITE_TIMEOUT_MS);
+  const { HOST, METRICS_HOST, METRICS_PORT, WRITE_TIMEOUT_MS } = settings;
+  const host = METRICS_HOST ?? HOST;
+  const server = await listenForMetrics(metrics.registry, host, METRICS_PORT, WRITE_TIMEOUT_MS);
   return parts.add(server).port;
 }
 

@@ -43,3 +43,15 @@ test('metrics are served on METRICS_PORT and nowhere else', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(404);
   expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
 });
+
+test('METRICS_HOST is the address of the metrics, and HOST that of everything else', async () => {
+  const port = await freePort();
+  const gateway = await temporaryGateway({
+    DATA_DIR: await temporaryDir(),
+    METRICS_PORT: String(port),
+    METRICS_HOST: '127.0.0.2',
+  });
+  expect((await fetch(`http://127.0.0.2:${port}/metrics`)).status).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+  expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+});

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Environment, runGatewayCommand } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
 import { presetFiles, presetWith, takenPort, temporaryDir, temporaryGateway } from './temporary.ts';
 
 /** Starts a gateway that must refuse with exit code 1 and a short message on standard error, which is returned. */
@@ -28,10 +29,17 @@ describe('a start with wrong settings', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('says that HOST is not an address of this machine', async () => {
-    const message = await refusalOf({ HOST: '192.0.2.1', DATA_DIR: await unmadeDir() });
-    expect(message).toContain('HOST 192.0.2.1 is not an address of this machine.');
-  });
+  test.each(['HOST', 'METRICS_HOST'])(
+    'says that %s is not an address of this machine',
+    async (name) => {
+      const port = String(await freePort());
+      const env = { [name]: '192.0.2.1', METRICS_PORT: name === 'HOST' ? '0' : port };
+      const message = await refusalOf({ ...env, DATA_DIR: await unmadeDir() });
+      expect(message).toMatch(
+        new RegExp(`^${name} 192\\.0\\.2\\.1 is not an address of this machine\\.`),
+      );
+    },
+  );
 });
 
 describe('a start on a port in use', () => {

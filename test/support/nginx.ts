@@ -25,12 +25,18 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/** Starts nginx as a reverse proxy with its defaults and `proxy_pass`; nothing else affects a request. */
-export async function startNginx(target: string): Promise<Nginx> {
+/** A server with the defaults of nginx and `proxy_pass`; nothing else affects a request. */
+const plainServer = (port: number, target: string): string => `server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass ${target}; }
+  }`;
+
+/** Starts nginx as a reverse proxy. `toServer` returns what stands between the braces of `http`. */
+export async function startNginx(target: string, toServer = plainServer): Promise<Nginx> {
   const dir = await makeDataDir();
   const port = await freePort();
   const file = join(dir, 'nginx.conf');
-  await writeFile(file, configuration({ dir, port, target }));
+  await writeFile(file, configuration(dir, toServer(port, target)));
   const child = spawn(NGINX, ['-p', dir, '-c', file, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -55,14 +61,8 @@ export async function startNginx(target: string): Promise<Nginx> {
   };
 }
 
-interface Place {
-  readonly dir: string;
-  readonly port: number;
-  readonly target: string;
-}
-
-/** The settings beside `proxy_pass` only name files and directories that an unprivileged user may write. */
-function configuration({ dir, port, target }: Place): string {
+/** The settings beside the server only name files and directories that an unprivileged user may write. */
+function configuration(dir: string, server: string): string {
   const isRoot = process.getuid?.() === 0;
   return `${isRoot ? 'user root;' : ''}
 daemon off;
@@ -75,10 +75,7 @@ http {
   fastcgi_temp_path ${dir}/fastcgi;
   uwsgi_temp_path ${dir}/uwsgi;
   scgi_temp_path ${dir}/scgi;
-  server {
-    listen 127.0.0.1:${port};
-    location / { proxy_pass ${target}; }
-  }
+  ${server}
 }
 `;
 }

@@ -331,7 +331,12 @@ export const SETTINGS = {
   METRICS_PORT: setting(
     integer(0, 65_535),
     0,
-    'Port on HOST that serves Prometheus metrics at /metrics; 0 = off.',
+    'Port on METRICS_HOST that serves Prometheus metrics at /metrics; 0 = off.',
+  ),
+  METRICS_HOST: setting<string | undefined>(
+    text,
+    none,
+    'Address on which METRICS_PORT listens. Default: HOST.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | undefined>(
     urlWithoutPassword,

@@ -58,9 +58,20 @@ describeStores('the database', (backend) => {
     await database.close();
   });
 
-  it('refuses the tables of a newer version', async () => {
+  it('can be used beside additions of a newer version', async () => {
     const database = await openTestDatabase(place);
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(
+      database.db,
+    );
+    await database.migrate();
+    await database.migrate();
+    expect(await database.db.selectFrom('tenants').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+
+  it.each(['9999-later-incompatible', '0000-unknown'])('refuses the tables of %s', async (name) => {
+    const database = await openTestDatabase(place);
+    await sql`insert into kysely_migration (name, timestamp) values (${name}, '2030-01-01')`.execute(
       database.db,
     );
     const again = database.migrate();

@@ -9,6 +9,11 @@ import type { Tables } from './tables.ts';
 /** The advisory lock of migrations: a number that other users of the PostgreSQL database are unlikely to use. */
 export const MIGRATION_LOCK = 7_467_001;
 
+const MIGRATION_TABLE = 'kysely_migration';
+
+/** The end of the name of a migration after which older versions of the gateway cannot use the database. */
+const INCOMPATIBLE = '-incompatible';
+
 const PAUSE_MS = 20;
 const MAX_ATTEMPTS = 1500;
 
@@ -25,7 +30,11 @@ export async function migrate(
   // On SQLite, Kysely's migrator takes no lock and refuses a Kysely transaction, so this one is started by hand.
   try {
     await beginImmediate(db);
-    await run(new Migrator({ db, provider: { getMigrations: async () => migrations } }));
+    const { rows } = await sql`select 1 from sqlite_master where name = ${MIGRATION_TABLE}`.execute(
+      db,
+    );
+    const known = rows.length > 0 ? await withNewer(db, migrations) : migrations;
+    await run(new Migrator({ db, provider: { getMigrations: async () => known } }));
     await sql`commit`.execute(db);
   } catch (error) {
     // On a full disk, SQLite may already have rolled back.
@@ -36,6 +45,20 @@ export async function migrate(
       { cause: error },
     );
   }
+}
+
+/**
+ * Adds the migrations that a newer version of the gateway has run, which this one accepts without knowing them: it can be
+ * started again after an upgrade. The migrator refuses all others that it does not know.
+ */
+async function withNewer(db: Kysely<Tables>, migrations: Migrations): Promise<Migrations> {
+  const isNewer = (name: string): boolean => Object.keys(migrations).every((known) => name > known);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  const newer = rows.filter(({ name }) => isNewer(name) && !name.endsWith(INCOMPATIBLE));
+  const nothing = { up: async () => undefined };
+  return { ...migrations, ...Object.fromEntries(newer.map(({ name }) => [name, nothing])) };
 }
 
 /** Retries with pauses: SQLite's own wait would block this process, including a migration on another connection. */
@@ -64,7 +87,12 @@ function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<vo
     if (!schema) throw new StartupError('The search_path of DATABASE_URL names no schema.');
     // Without a schema, the migrator would accept the migration table of any other schema.
     const migrationTableSchema = schema;
-    const provider = { getMigrations: async () => migrations };
+    const { rows: tables } = await sql`
+      select 1 from pg_tables where schemaname = ${schema} and tablename = ${MIGRATION_TABLE}`.execute(
+      transaction,
+    );
+    const known = tables.length > 0 ? await withNewer(transaction, migrations) : migrations;
+    const provider = { getMigrations: async () => known };
     await run(new Migrator({ db: transaction, provider, migrationTableSchema }));
   });
 }

@@ -22,7 +22,10 @@ import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import { up as keyMode } from './migrations/0018-key-mode.ts';
 import type { Tables } from './tables.ts';
 
-/** Migrations by name. Each runs once, in the order of the names. */
+/**
+ * Migrations by name. Each runs once, in the order of the names. An older version of the gateway must be able to start
+ * beside its tables: a migration that does more than add ends in `-incompatible`.
+ */
 export type Migrations = Readonly<Record<string, { up(db: Kysely<Tables>): Promise<void> }>>;
 
 /** The tables of `gateway.db`. */
