@@ -21,6 +21,8 @@ interface Report {
   readonly toolsets: number;
   /** Files that are not valid presets or toolsets, each as `<file>:<line>: <reason>`. */
   readonly rejected: readonly string[];
+  /** What to know about valid presets as a whole, each as `<file>:<line>: <message>`. */
+  readonly warnings: readonly string[];
   /** What keeps toolsets out of directories, each as `<file>: <reason>`; only with `--store`. */
   readonly storeFaults: readonly string[];
 }
@@ -43,7 +45,7 @@ async function inspect(dir: string, forStore: boolean): Promise<Report> {
     lenient: true,
     logger: { error: ({ fault }: { fault: string }) => rejected.push(...fault.split('\n')) },
   };
-  const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, ...lenient });
+  const { presets, warnings } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, ...lenient });
   const toolsets = await loadToolsets({
     dir: toolsetsDir(dir),
     toolNames: presets.flatMap(({ tools }) => tools.map(({ name }) => name)),
@@ -55,6 +57,7 @@ async function inspect(dir: string, forStore: boolean): Promise<Report> {
     tools: presets.flatMap(inspectPreset),
     toolsets: toolsets.size,
     rejected,
+    warnings,
     storeFaults: forStore ? storeFaults(toolsets, presets) : [],
   };
 }
@@ -73,7 +76,7 @@ const remarks = (
     select(tool).map((text) => `${relative('', tool.file)}: ${tool.tool}: ${text}`),
   );
 
-function format({ files, tools, toolsets }: Report, faultCount: number): string {
+function format({ files, tools, toolsets, warnings: general }: Report, faultCount: number): string {
   const rows = tools.map(({ presetId, tool, listedBytes, rows, total, faults, warnings }) => [
     presetId,
     tool,
@@ -82,7 +85,7 @@ function format({ files, tools, toolsets }: Report, faultCount: number): string 
     String(total ?? '-'),
     faults.length > 0 ? 'FAULTY' : warnings.length > 0 ? 'warning' : 'ok',
   ]);
-  const warnings = remarks(tools, (tool) => tool.warnings);
+  const warnings = [...general, ...remarks(tools, (tool) => tool.warnings)];
   const listed = tools.reduce((sum, { listedBytes }) => sum + listedBytes, 0);
   return [
     formatTable(['FILE', 'TOOL', 'BYTES', 'ROWS', 'TOTAL', 'CHECK'], rows),

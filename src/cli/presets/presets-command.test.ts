@@ -122,6 +122,24 @@ describe('presets check', () => {
     expect((await run('presets', 'check', dir)).stdout).toMatch(/Warning: .* has \d{4} bytes/);
   });
 
+  test('tells which operationId becomes another tool name', async () => {
+    await writeRates((text) => text.replace('frankfurter_rates', 'Frankfurter-Rates'));
+    const { code, stdout } = await run('presets', 'check', dir);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Warning: \S*economy\/frankfurter\.yaml:12: The operationId "Frankfurter-Rates" becomes the tool name "frankfurter_rates"\.$/m,
+    );
+  });
+
+  test('lists every fault, however many there are', async () => {
+    const wrong = Array.from({ length: 80 }, (_, n) => `x-strange-${n}: 1\n`).join('');
+    await writeRates((text) => `${text}${wrong}`);
+    const { stderr } = await run('presets', 'check', dir);
+    expect(stderr.match(/Unknown extension x-strange-\d+\. Known: x-.*[a-z]\.$/gm)).toHaveLength(
+      80,
+    );
+  });
+
   test('names file and line of every fault in all files, and checks the good ones', async () => {
     await writeRates();
     await write('a/broken.yaml', 'openapi: 3.1.0\ninfo: [\n');

@@ -56,7 +56,10 @@ describe('loading presets', () => {
   });
 
   it('finds nothing in a directory without definitions', async () => {
-    expect(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS })).toEqual({ presets: [] });
+    expect(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS })).toEqual({
+      presets: [],
+      warnings: [],
+    });
   });
 
   it('replaces base URLs and versions on request', async () => {
@@ -83,7 +86,9 @@ describe('loading presets', () => {
     const first = await write('economy/bank.yaml', definition('sky_now'));
     const second = await write('weather/sky.yaml', definition('Sky-Now'));
     const { message } = await failure();
-    expect(message).toContain(`${second}:1: the tool name sky_now is already used by ${first}`);
+    expect(message).toContain(
+      `${second}:6: The tool name "sky_now" is already used at ${first}:6.`,
+    );
   });
 
   it('reports the issues of all files together, each with file and line', async () => {

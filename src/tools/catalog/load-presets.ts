@@ -24,6 +24,8 @@ export interface LoadPresetsOptions {
 export interface LoadedPresets {
   /** Sorted by id. */
   readonly presets: PresetServer[];
+  /** What authors should know about files that are valid, each as `<file>:<line>: <message>`. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -34,30 +36,44 @@ export async function loadPresets(options: LoadPresetsOptions): Promise<LoadedPr
   const { found, misplaced } = await findPresetFiles(resolve(options.dir));
   const issues = misplaced.map(({ filePath, reason }) => `${filePath}:1: ${reason}`);
   const presets: PresetServer[] = [];
+  const warnings: string[] = [];
   const owners = new Map<string, string>();
   for (const file of found) {
     try {
-      const preset = await compilePreset(file, options);
-      claimToolNames(preset, owners);
-      presets.push(preset);
+      const compiled = await compilePreset(file, options);
+      claimToolNames(compiled, owners);
+      presets.push(compiled.preset);
+      warnings.push(...compiled.warnings);
     } catch (error) {
       issues.push(describeFailure(error, file.filePath));
     }
   }
   report(issues, options);
-  return { presets };
+  return { presets, warnings };
+}
+
+interface CompiledPreset {
+  readonly preset: PresetServer;
+  readonly warnings: readonly string[];
+  /** Where each tool is declared, as `<file>:<line>`. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 async function compilePreset(
   { id, category, filePath }: PresetFile,
   { domain, baseUrlFor }: LoadPresetsOptions,
-): Promise<PresetServer> {
+): Promise<CompiledPreset> {
   const parsed = await parseDocument(await readFile(filePath, 'utf8'), filePath);
-  const { api } = compileDocument(parsed, { domain, policy: PRESET });
+  const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
+  const placeOf = (pointer: string): string => `${filePath}:${parsed.lineOf(pointer)}`;
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
-  return { ...api, id, category, filePath, baseUrl, tools };
+  return {
+    preset: { ...api, id, category, filePath, baseUrl, tools },
+    warnings: warnings.map(({ pointer, message }) => `${placeOf(pointer)}: ${message}`),
+    places: new Map(operations.map(({ tool, pointer }) => [tool ?? '', placeOf(pointer)])),
+  };
 }
 
 /** The version changes too: responses from one URL must not be reused for another. */
@@ -66,14 +82,14 @@ function withBaseUrl(tool: Tool, baseUrl: string): Tool {
   return { ...tool, baseUrl, version };
 }
 
-/** Records the owner of each tool name. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
-function claimToolNames({ tools, filePath }: PresetServer, owners: Map<string, string>): void {
-  const taken = tools.flatMap(({ name }) => {
+/** Records where each tool name is. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
+function claimToolNames({ places }: CompiledPreset, owners: Map<string, string>): void {
+  const taken = [...places].flatMap(([name, place]) => {
     const owner = owners.get(name);
-    return owner ? [`${filePath}:1: the tool name ${name} is already used by ${owner}`] : [];
+    return owner ? [`${place}: The tool name "${name}" is already used at ${owner}.`] : [];
   });
   if (taken.length > 0) throw new StartupError(taken.join('\n'));
-  for (const { name } of tools) owners.set(name, filePath);
+  for (const [name, place] of places) owners.set(name, place);
 }
 
 /** The issues of a definition. Any other error is a bug of the gateway and must not be hidden. */

@@ -47,6 +47,8 @@ export interface CompileContext {
 export interface InputDraft {
   readonly properties: Map<string, JsonSchema>;
   readonly required: Set<string>;
+  /** Where the examples of a parameter are, by the name of its argument. */
+  readonly examples: Map<string, string>;
   /** Arguments that must be given if another one is. */
   readonly dependentRequired: Map<string, readonly string[]>;
   /** Rules of a body beyond its properties, which apply to the arguments as a whole (`x-lift-body`). */
@@ -68,6 +70,7 @@ export const RESERVED_ARGUMENTS: ReadonlySet<string> = new Set([
 export const newInputDraft = (hasBody: boolean): InputDraft => ({
   properties: new Map(),
   required: new Set(),
+  examples: new Map(),
   dependentRequired: new Map(),
   rules: {},
   use: newSchemaUse(),

@@ -478,6 +478,40 @@ paths:
     ]);
   });
 
+  it('names an unknown type, both lines of a parameter, and examples that do not fit', async () => {
+    const issues = await issuesOf(`${HEAD}paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - {name: q, in: query, schema: {type: string}}
+        - {name: p, in: query, schema: {type: [integer, list]}}
+        - {name: r, in: query, schema: {type: strng}}
+        - {name: q, in: query, schema: {type: string}}
+        - name: day
+          in: query
+          schema: {$ref: '#/components/schemas/Day'}
+          example: 2026-11-22
+        - name: size
+          in: query
+          schema: {type: integer, maximum: 5}
+          examples: {good: {value: 5}, bad: {value: 6}}
+        - {name: code, in: query, schema: {type: string, enum: [x], example: y}}
+components:
+  schemas:
+    Day: {type: string, pattern: '^[0-9]{8}$'}
+`);
+    const types = 'array, boolean, integer, null, number, object, string.';
+    expect(issues).toEqual([
+      'api.yaml:12: The parameter "q" is declared twice: on line 9 and on line 12.',
+      `api.yaml:10: The type "list" is unknown. Known: ${types}`,
+      `api.yaml:11: The type "strng" is unknown. Did you mean "string"? Known: ${types}`,
+      'api.yaml:16: An example of "day" does not fit its schema: must match the pattern ^[0-9]{8}$, but is "2026-11-22".',
+      'api.yaml:20: An example of "size" does not fit its schema: must be at most 5, but is 6.',
+      'api.yaml:21: An example of "code" does not fit its schema: must be one of "x", but is "y".',
+    ]);
+  });
+
   const schemes = (scheme: unknown): Record<string, unknown> => ({
     security: [{ s: [] }],
     components: { securitySchemes: { s: scheme } },

@@ -1,5 +1,10 @@
 import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
-import { createIssueList, type IssueList } from '../document/definition-error.ts';
+import {
+  ALL_ISSUES,
+  createIssueList,
+  type IssueBounds,
+  type IssueList,
+} from '../document/definition-error.ts';
 import type { ParsedDocument } from '../document/parse-document.ts';
 import { createReferenceResolver } from '../document/resolve-reference.ts';
 import type { CompiledApi, Tool } from '../model.ts';
@@ -39,7 +44,7 @@ export interface CompiledDocument {
  * registered API it throws only if there is no document to compile; any other issue is in `operations`.
  */
 export function compileDocument(parsed: ParsedDocument, options: CompileOptions): CompiledDocument {
-  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf);
+  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf, boundsFor(options));
   const warnings = createWarningList();
   const context = createContext(parsed, options, { documentIssues, warn: warnings.add });
   const { root, scope } = context;
@@ -77,6 +82,10 @@ export function baseUrlOf(parsed: ParsedDocument, options: CompileOptions): stri
   return context.scope.collect(() => compileServer(documentServers(context), context)).result;
 }
 
+/** An author sees every issue of a preset; undefined stands for the usual bounds. */
+const boundsFor = ({ policy }: CompileOptions): IssueBounds | undefined =>
+  policy.kind === 'preset' ? ALL_ISSUES : undefined;
+
 interface Sinks {
   readonly documentIssues: IssueList;
   readonly warn: (pointer: string, message: string) => void;
@@ -89,7 +98,10 @@ function createContext(
 ): CompileContext {
   const strict = options.policy.kind === 'preset';
   const outermost = strict ? documentIssues.add : warn;
-  const scope = createFindingScope(({ pointer, message }) => outermost(pointer, message));
+  const scope = createFindingScope(
+    ({ pointer, message }) => outermost(pointer, message),
+    boundsFor(options)?.issues,
+  );
   const issues = { add: scope.refuse };
   const references = createReferenceResolver(root, issues);
   const texts = createTextReader(options.policy, warn);

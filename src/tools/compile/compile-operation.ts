@@ -10,6 +10,7 @@ import {
 } from '../document/document-limits.ts';
 import type { BodyBinding, JsonSchema, ParameterBinding, Tool } from '../model.ts';
 import { measureSchema } from '../request/measure-schema.ts';
+import { checkExamples } from './check-examples.ts';
 import { compileAlternative } from './compile-alternative.ts';
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
@@ -108,7 +109,7 @@ function checkPath({ path, pathItem }: Operation, { issues }: CompileContext): v
 
 function compilePresetName(
   { value, pointer }: Operation,
-  { issues }: CompileContext,
+  { issues, warn }: CompileContext,
 ): string | undefined {
   const id = ownText(value, 'operationId');
   if (!id || !/[A-Za-z0-9]/.test(id)) {
@@ -120,7 +121,11 @@ function compilePresetName(
     const message = `The operationId is longer than ${MAX_TOOL_NAME_LENGTH} characters. Shorten it.`;
     issues.add(`${pointer}/operationId`, message);
   }
-  return shortenToolName(toolName(id));
+  const name = shortenToolName(toolName(id));
+  if (name !== id) {
+    warn(`${pointer}/operationId`, `The operationId "${id}" becomes the tool name "${name}".`);
+  }
+  return name;
 }
 
 function compileMethodBody(
@@ -160,7 +165,8 @@ function assembleSchema(
     ...input.rules,
     ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
   };
-  if (!context.strict) checkBounds(schema, pointer, context);
+  if (context.strict) checkExamples(input, definitions, context);
+  else checkBounds(schema, pointer, context);
   return schema;
 }
 

@@ -11,7 +11,7 @@ import { refuseSecret } from './compile-credential.ts';
 import { computedDefaultRule } from './computed-default-rule.ts';
 import { readExtension } from './extensions.ts';
 import { isMediaType } from './http-names.ts';
-import { parameterSchema } from './parameter-schema.ts';
+import { examplesPointer, parameterSchema } from './parameter-schema.ts';
 import { identityOf, type Parameter, readParameters } from './read-parameters.ts';
 
 /** The styles of each location, with the default first (OpenAPI 3.1 "Style Values"). */
@@ -128,6 +128,7 @@ function compileParameterSource(
     context.report(`${parameter.pointer}/x-default`, message);
   }
   input.properties.set(property, schema);
+  input.examples.set(property, examplesPointer(parameter));
   // What the gateway fills in need not be asked for.
   if (isRequired(parameter) && !computedDefault && schema['default'] === undefined)
     input.required.add(property);

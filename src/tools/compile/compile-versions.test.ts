@@ -29,6 +29,10 @@ describe('one API described in every version of OpenAPI', () => {
     expect(warnings).toEqual([
       '45: "query" is not supported and was ignored.',
       '48: "additionalOperations" is not supported and was ignored.',
+      '33: The operationId "listPets" becomes the tool name "listpets".',
+      '40: The operationId "addPet" becomes the tool name "addpet".',
+      '54: The operationId "removePet" becomes the tool name "removepet".',
+      '58: The operationId "addPhoto" becomes the tool name "addphoto".',
     ]);
   });
 

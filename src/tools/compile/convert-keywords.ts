@@ -42,7 +42,7 @@ export function createKeywordConverter(deps: KeywordDeps): ConvertKeywords {
     if (!keyword) return {};
     const place = { value, pointer: pointerTo(schema.pointer, key) };
     if (!keyword.accepts(value)) {
-      report(place.pointer, `"${key}" must be ${keyword.expected}.`);
+      report(place.pointer, keyword.issue?.(value) ?? `"${key}" must be ${keyword.expected}.`);
       return {};
     }
     if (keyword.holds === 'schema') return { [key]: convertSchema(place, use) };

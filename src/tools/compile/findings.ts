@@ -1,4 +1,4 @@
-/** Findings of each kind that are kept for one operation, or for one shared schema. */
+/** Findings of each kind that are kept for one operation of a stranger, or for one shared schema. */
 export const MAX_FINDINGS = 50;
 
 /** Something that the compiler has to say about a place in the document. */
@@ -24,8 +24,11 @@ export interface FindingScope {
   repeat(verdicts: readonly Verdict[]): void;
 }
 
-/** Creates a scope; `outermost` receives what is reported outside of `collect`. */
-export function createFindingScope(outermost: (verdict: Verdict) => void): FindingScope {
+/** Creates a scope; `outermost` receives what is reported outside of `collect`, which keeps `most` of each kind. */
+export function createFindingScope(
+  outermost: (verdict: Verdict) => void,
+  most: number = MAX_FINDINGS,
+): FindingScope {
   let sink: Sink = {
     add: outermost,
     addAll: (verdicts) => {
@@ -37,7 +40,7 @@ export function createFindingScope(outermost: (verdict: Verdict) => void): Findi
     change: (pointer, message) => sink.add({ outcome: 'changed', pointer, message }),
     collect(work) {
       const outer = sink;
-      const list = createVerdictList();
+      const list = createVerdictList(most);
       sink = list;
       try {
         return { result: work(), verdicts: list.verdicts };
@@ -55,7 +58,7 @@ interface Sink {
 }
 
 /** Without duplicates. Many changes never displace a refusal. */
-function createVerdictList(): Sink & { readonly verdicts: readonly Verdict[] } {
+function createVerdictList(most: number): Sink & { readonly verdicts: readonly Verdict[] } {
   const verdicts: Verdict[] = [];
   const seen = new Set<string>();
   const added = new Set<readonly Verdict[]>();
@@ -64,7 +67,7 @@ function createVerdictList(): Sink & { readonly verdicts: readonly Verdict[] } {
   function add(verdict: Verdict): void {
     const { outcome, pointer, message } = verdict;
     const key = `${outcome} ${pointer} ${message}`;
-    if (counts[outcome] >= MAX_FINDINGS || seen.has(key)) return;
+    if (counts[outcome] >= most || seen.has(key)) return;
     counts[outcome]++;
     seen.add(key);
     verdicts.push(verdict);

@@ -47,6 +47,12 @@ function describe(
   };
 }
 
+/** Where the examples of a parameter are: its own, which override those of its schema, or the schema's. */
+export function examplesPointer({ value, pointer }: Parameter): string {
+  const own = ['example', 'examples'].find((key) => Object.hasOwn(value, key));
+  return own === undefined ? `${pointer}/schema/examples` : `${pointer}/${own}`;
+}
+
 function parameterExamples(parameter: JsonObject): unknown[] {
   const example = own(parameter, 'example');
   if (example !== undefined) return [example];

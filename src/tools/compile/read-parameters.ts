@@ -38,18 +38,29 @@ function readList(
   parameters: Map<string, Parameter>,
   context: CompileContext,
 ): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const [index, value] of list.entries()) {
-    const place = context.references.followToObject({ value, pointer: pointerTo(pointer, index) });
+    const entry = pointerTo(pointer, index);
+    const place = context.references.followToObject({ value, pointer: entry });
     const parameter = place && readParameter(place, context);
     if (!parameter) continue;
     const key = identityOf(parameter);
-    if (seen.has(key)) {
-      context.report(parameter.pointer, `The parameter "${parameter.name}" is declared twice.`);
-    }
-    seen.add(key);
+    const first = seen.get(key);
+    if (first !== undefined) reportTwice(parameter, [first, entry], context);
+    seen.set(key, entry);
     parameters.set(key, parameter);
   }
+}
+
+/** In a stranger's document, the search for lines would be repeated too often. */
+function reportTwice(
+  { name, pointer }: Parameter,
+  [first, second]: readonly [string, string],
+  { strict, lineOf, report }: CompileContext,
+): void {
+  const message = `The parameter "${name}" is declared twice`;
+  if (!strict) report(pointer, `${message}.`);
+  else report(second, `${message}: on line ${lineOf(first)} and on line ${lineOf(second)}.`);
 }
 
 function readParameter(

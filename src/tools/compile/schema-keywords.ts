@@ -1,4 +1,5 @@
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { closest } from '../edit-distance.ts';
 
 /** A JSON Schema keyword that reaches an input schema. */
 interface Keyword {
@@ -7,6 +8,8 @@ interface Keyword {
   readonly accepts: (value: unknown) => boolean;
   /** Completes the sentence "must be ...". */
   readonly expected: string;
+  /** A clearer sentence for some values. */
+  readonly issue?: (value: unknown) => string | undefined;
 }
 
 const data = (accepts: Keyword['accepts'], expected: string): Keyword => ({
@@ -19,7 +22,18 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isNameList = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+const MAX_QUOTED_LENGTH = 50;
+
+/** Names the type that is unknown, and those that are known. */
+function unknownType(value: unknown): string | undefined {
+  const wrong = [value].flat().find((type) => typeof type === 'string' && !TYPES.has(type));
+  if (typeof wrong !== 'string') return undefined;
+  const meant = closest(wrong, TYPES);
+  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  return `The type "${wrong.slice(0, MAX_QUOTED_LENGTH)}" is unknown.${hint} Known: ${[...TYPES].join(', ')}.`;
+}
+
 const isType = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && isNameList(value) && value.every((type) => TYPES.has(type as string))
@@ -59,7 +73,13 @@ const schemaMap: Keyword = {
 export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['title', text],
   ['description', text],
-  ['type', data(isType, `one of ${[...TYPES].join(', ')}, or an array of these`)],
+  [
+    'type',
+    {
+      ...data(isType, `one of ${[...TYPES].join(', ')}, or an array of distinct ones of these`),
+      issue: unknownType,
+    },
+  ],
   // Ajv would find names of Object.prototype among its formats.
   [
     'format',

@@ -8,16 +8,29 @@ export interface DefinitionIssue {
   readonly message: string;
 }
 
-/** Further issues are dropped: each one costs a search for its line. */
-const MAX_ISSUES = 50;
-const MAX_MESSAGE_LENGTH = 500;
+/** What is kept of a document's issues. Each one costs a search for its line. */
+export interface IssueBounds {
+  readonly issues: number;
+  readonly messageLength: number;
+}
+
+const STRANGERS: IssueBounds = { issues: 50, messageLength: 500 };
+
+/** For the operator's own file, whose length is the bound: its author needs every issue, and every name in a list. */
+export const ALL_ISSUES: IssueBounds = {
+  issues: Number.POSITIVE_INFINITY,
+  messageLength: Number.POSITIVE_INFINITY,
+};
 
 /** Thrown for an API description that cannot become tools. The message has a line `file:line: reason` per issue. */
 export class DefinitionError extends Error {
   readonly issues: readonly DefinitionIssue[];
 
-  constructor(issues: readonly DefinitionIssue[]) {
-    const cleaned = issues.map((issue) => ({ ...issue, message: oneLine(issue.message) }));
+  constructor(issues: readonly DefinitionIssue[], { messageLength }: IssueBounds = STRANGERS) {
+    const cleaned = issues.map((issue) => ({
+      ...issue,
+      message: oneLine(issue.message, messageLength),
+    }));
     super(cleaned.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
     this.name = 'DefinitionError';
     this.issues = cleaned;
@@ -25,9 +38,9 @@ export class DefinitionError extends Error {
 }
 
 /** A message may quote the document, which can contain any character. */
-const oneLine = (message: string): string => {
+const oneLine = (message: string, maxLength: number): string => {
   const line = message.replace(/\p{Cc}+/gu, ' ');
-  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}...` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 };
 
 /** Where compile steps report what is wrong. They all continue, so that an author sees every issue at once. */
@@ -43,25 +56,23 @@ export interface IssueList {
   throwIfAny(): void;
 }
 
-/** Collects the issues of one file without duplicates, and passes each new one to `onIssue`. */
+/** Collects the issues of one file without duplicates. */
 export function createIssueList(
   file: string,
   lineOf: (pointer: string) => number,
-  onIssue?: (issue: DefinitionIssue) => void,
+  bounds: IssueBounds = STRANGERS,
 ): IssueList {
   const issues = new Map<string, DefinitionIssue>();
   return {
     add(pointer, text) {
-      if (issues.size >= MAX_ISSUES) return;
+      if (issues.size >= bounds.issues) return;
       const message = typeof text === 'string' ? text : text();
       const key = `${pointer} ${message}`;
       if (issues.has(key)) return;
-      const issue = { file, line: lineOf(pointer), pointer, message };
-      issues.set(key, issue);
-      onIssue?.(issue);
+      issues.set(key, { file, line: lineOf(pointer), pointer, message });
     },
     throwIfAny() {
-      if (issues.size > 0) throw new DefinitionError([...issues.values()]);
+      if (issues.size > 0) throw new DefinitionError([...issues.values()], bounds);
     },
   };
 }

@@ -17,6 +17,13 @@ export class DocumentSyntaxError extends Error {
   }
 }
 
+/** An object with the same key on two lines. */
+export const keyTwice = (key: string, first: number, second: number): DocumentSyntaxError =>
+  new DocumentSyntaxError(
+    `The key "${key}" occurs twice: on line ${first} and on line ${second}.`,
+    second,
+  );
+
 export const TOO_DEEP = `The document is nested deeper than ${MAX_DOCUMENT_DEPTH} levels.`;
 
 export const tooManyValues = (most: number): string =>

@@ -1,11 +1,11 @@
 import { assertFewJsonValues, closingQuote } from './assert-few-values.ts';
 import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
-import { type DocumentSource, DocumentSyntaxError, TOO_DEEP } from './document-source.ts';
+import { type DocumentSource, DocumentSyntaxError, keyTwice, TOO_DEEP } from './document-source.ts';
 
 /** An object or array that contains the scanner's position. */
 interface Frame {
-  /** Keys seen; null for an array. */
-  readonly keys: Set<string> | null;
+  /** Keys seen, with their offsets; null for an array. */
+  readonly keys: Map<string, number> | null;
   /** Key or index of the current member. */
   token: string;
   index: number;
@@ -41,10 +41,11 @@ export function readJson(text: string, maxValues: number): DocumentSource | unde
 function noteKey(frames: readonly Frame[], text: string, offset: number): void {
   const frame = frames.at(-1);
   if (!frame?.keys) return;
-  if (frame.keys.has(frame.token)) {
-    throw new DocumentSyntaxError(`The key "${frame.token}" occurs twice.`, lineAt(text, offset));
+  const first = frame.keys.get(frame.token);
+  if (first !== undefined) {
+    throw keyTwice(frame.token, lineAt(text, first), lineAt(text, offset));
   }
-  frame.keys.add(frame.token);
+  frame.keys.set(frame.token, offset);
 }
 
 /** Offset of the deepest existing member on the path. */
@@ -77,7 +78,7 @@ function scan(text: string, onMember: OnMember): void {
     const frame = frames.at(-1);
     switch (text[at]) {
       case '{':
-        frames.push({ keys: new Set(), token: '', index: 0, expectsKey: true });
+        frames.push({ keys: new Map(), token: '', index: 0, expectsKey: true });
         break;
       case '[':
         frames.push({ keys: null, token: '0', index: 0, expectsKey: false });

@@ -40,8 +40,16 @@ describe('parsing a document', () => {
   });
 
   it.each([
-    ['YAML', `${HEAD}paths: {}\npaths: {}\n`, 'a.yaml:4: The key "paths" occurs twice.'],
-    ['JSON', '{"openapi":"3.1.0",\n"a":{"b":1,\n"b":2}}', 'a.yaml:3: The key "b" occurs twice.'],
+    [
+      'YAML',
+      `${HEAD}paths: {}\npaths: {}\n`,
+      'a.yaml:4: The key "paths" occurs twice: on line 3 and on line 4.',
+    ],
+    [
+      'JSON',
+      '{"openapi":"3.1.0",\n"a":{"b":1,\n"b":2}}',
+      'a.yaml:3: The key "b" occurs twice: on line 2 and on line 3.',
+    ],
   ])('rejects a key that occurs twice in %s', async (_, text, message) => {
     expect(await rejection(text)).toBe(message);
   });

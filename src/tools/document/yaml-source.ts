@@ -16,6 +16,7 @@ import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
 import {
   type DocumentSource,
   DocumentSyntaxError,
+  keyTwice,
   TOO_DEEP,
   tooManyValues,
 } from './document-source.ts';
@@ -93,7 +94,8 @@ function createConverter(
       if (name === undefined)
         throw new DocumentSyntaxError('A key must be a scalar, not a list or a map.', lineOf(key));
       if (Object.hasOwn(object, name)) {
-        throw new DocumentSyntaxError(`The key "${name}" occurs twice.`, lineOf(key));
+        const first = map.items.find((item) => keyName(item.key) === name);
+        throw keyTwice(name, lineOf(first?.key), lineOf(key));
       }
       setOwn(object, name, convert(value, depth + 1));
     }
