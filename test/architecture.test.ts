@@ -91,6 +91,7 @@ const RINGS: readonly string[] = [
   'cli/audit',
   'cli/call',
   'cli/connect',
+  'cli/database',
   'cli/keys',
   'cli/openapi',
   'cli/people',

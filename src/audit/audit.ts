@@ -17,6 +17,7 @@ import {
   type AuditFile,
   hasAuditFile,
   openAuditFile,
+  openExistingAuditFile,
 } from './record/audit-file.ts';
 import type { AuditLedger } from './record/audit-record.ts';
 import {
@@ -164,21 +165,20 @@ export interface AuditReader extends Closeable {
   deadRecords(): Promise<ReadonlySet<string>>;
 }
 
-/** Opens the audit log for reading, whether or not a gateway is running. Throws StartupError. */
+/** Opens the audit log for reading, whether or not a gateway is running. It must exist. Throws StartupError. */
 export async function openAuditReader(deps: {
   readonly dataDir: string;
   readonly database: Database;
 }): Promise<AuditReader> {
-  const openFile = () => openAuditFile({ dataDir: deps.dataDir, fsync: false });
   if (deps.database.backend === 'postgres') {
     const { db } = deps.database;
     const deadRecords = async (): Promise<ReadonlySet<string>> => {
       if (!hasAuditFile(deps.dataDir)) return new Set();
-      const file = await openFile();
+      const file = await openExistingAuditFile(deps.dataDir);
       return readDeadRecords(file.db).finally(file.close);
     };
     return { db, deadRecords, store: createAuditStore({ db }), close: async () => undefined };
   }
-  const { db, close } = await openFile();
+  const { db, close } = await openExistingAuditFile(deps.dataDir);
   return { db, deadRecords: async () => new Set(), store: createAuditStore({ db }), close };
 }

@@ -7,6 +7,7 @@ import { auditCommand } from './audit/audit-command.ts';
 import { trailCommand } from './audit/trail-command.ts';
 import { callCommand } from './call/call-command.ts';
 import { connectCommand } from './connect/connect-command.ts';
+import { migrateCommand } from './database/migrate-command.ts';
 import { keysCommand } from './keys/keys-command.ts';
 import { tenantsCommand } from './keys/tenants-command.ts';
 import { openapiCommand } from './openapi/openapi-command.ts';
@@ -36,6 +37,7 @@ export async function runCli(argv: string[]): Promise<number> {
   const commands = [
     startCommand(),
     sandboxCommand(),
+    migrateCommand(),
     keysCommand(),
     tenantsCommand(),
     peopleCommand(),

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutDatabaseLine } from '../support/database-line.ts';
 import {
   type RunningGateway,
   runGatewayCommand,
@@ -25,9 +26,9 @@ afterAll(async () => {
 });
 
 async function keys(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runGatewayCommand(['keys', ...args], {
-    DATA_DIR: dataDir,
-  });
+  const { code, stdout, stderr } = withoutDatabaseLine(
+    await runGatewayCommand(['keys', ...args], { DATA_DIR: dataDir }),
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trim();
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { withoutDatabaseLine } from '../support/database-line.ts';
 import { postgres, type TestPlace } from '../support/databases.ts';
 import { startDescriptionServer } from '../support/description-server.ts';
 import { type FixtureUpstream, startFixtureUpstream } from '../support/fixture-upstream.ts';
@@ -131,10 +132,9 @@ describe.runIf(postgres && testRedisUrl)('two gateways with one database', () =>
 
   /** Runs a command beside the gateways. */
   async function command(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runGatewayCommand(args, {
-      ...env,
-      DATA_DIR: places[1]?.dataDir ?? '',
-    });
+    const { code, stdout, stderr } = withoutDatabaseLine(
+      await runGatewayCommand(args, { ...env, DATA_DIR: places[1]?.dataDir ?? '' }),
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   }

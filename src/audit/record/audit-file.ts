@@ -4,10 +4,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrate } from '../../platform/database/migrate.ts';
 import { AUDIT_MIGRATIONS } from '../../platform/database/migrations.ts';
+import {
+  assertReadable,
+  HOW_TO_CREATE,
+  readSchemaState,
+} from '../../platform/database/schema-state.ts';
 import { createSqliteDialect } from '../../platform/database/sqlite-dialect.ts';
 import { openSqliteFile } from '../../platform/database/sqlite-file.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
 
 export const AUDIT_FILE_NAME = 'audit.db';
 /** Free pages of 4 KiB that stay in the file for new records. */
@@ -25,6 +31,8 @@ export interface AuditFile extends Closeable {
   readonly writer: DatabaseSync;
   /** For queries and single-statement deletions. A transaction here would block the writer, and every call with it. */
   readonly db: Kysely<Tables>;
+  /** The migrations that ran when the file was opened. */
+  readonly migrations: readonly string[];
   /** Returns some of the space of deleted records to the disk. */
   releaseSpace(): void;
 }
@@ -33,11 +41,30 @@ export interface AuditFile extends Closeable {
 export const hasAuditFile = (dataDir: string): boolean =>
   existsSync(join(dataDir, AUDIT_FILE_NAME));
 
-/** Opens or creates `audit.db` in DATA_DIR. Throws StartupError when it cannot be used. */
-export async function openAuditFile(options: {
+interface AuditFileOptions {
   readonly dataDir: string;
   readonly fsync: boolean;
-}): Promise<AuditFile> {
+}
+
+/** Opens or creates `audit.db` in DATA_DIR. Throws StartupError when it cannot be used. */
+export const openAuditFile = (options: AuditFileOptions): Promise<AuditFile> =>
+  open(options, (db) => migrate(db, 'embedded', AUDIT_MIGRATIONS));
+
+/** Opens `audit.db` for a command that only reads: it is neither created nor migrated. Throws StartupError. */
+export function openExistingAuditFile(dataDir: string): Promise<AuditFile> {
+  if (!hasAuditFile(dataDir)) {
+    throw new StartupError(`${dataDir} contains no audit log. ${HOW_TO_CREATE}`);
+  }
+  return open({ dataDir, fsync: false }, async (db) => {
+    assertReadable(await readSchemaState(db, 'embedded', AUDIT_MIGRATIONS));
+    return [];
+  });
+}
+
+async function open(
+  options: AuditFileOptions,
+  prepare: (db: Kysely<Tables>) => Promise<readonly string[]>,
+): Promise<AuditFile> {
   const writer = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
   writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const file = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
@@ -46,16 +73,15 @@ export async function openAuditFile(options: {
     await db.destroy();
     if (writer.isOpen) writer.close();
   };
-  try {
-    await migrate(db, 'embedded', AUDIT_MIGRATIONS);
-  } catch (error) {
+  const migrations = await prepare(db).catch(async (error: unknown) => {
     await close();
     throw error;
-  }
+  });
   const freePages = writer.prepare('PRAGMA freelist_count');
   return {
     writer,
     db,
+    migrations,
     releaseSpace: () => {
       const count = freePages.get()?.['freelist_count'];
       if (typeof count === 'number' && count > SPARE_PAGES) {

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { hasAuditFile, openAuditFile } from '../../audit/record/audit-file.ts';
+import { AUDIT_FILE_NAME, openExistingAuditFile } from '../../audit/record/audit-file.ts';
 import { deadLetterLines } from '../../audit/shipping/dead-letters.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { tellDatabase } from '../shared/with-database.ts';
 import { writeLines } from '../shared/write-lines.ts';
 
 export const deadLettersCommand = (): Command =>
@@ -14,12 +15,8 @@ export const deadLettersCommand = (): Command =>
 
 async function writeDeadLetters(): Promise<void> {
   const { DATA_DIR: dataDir } = readSettings(process.env);
-  if (!hasAuditFile(dataDir)) {
-    throw new StartupError(
-      `${dataDir} contains no audit log. Set DATA_DIR to the data directory of the gateway.`,
-    );
-  }
-  const file = await openAuditFile({ dataDir, fsync: false });
+  tellDatabase(join(dataDir, AUDIT_FILE_NAME));
+  const file = await openExistingAuditFile(dataDir);
   try {
     await writeLines(deadLetterLines(file.db));
   } finally {

@@ -26,6 +26,8 @@ export const auditExportCommand = (): Command =>
     .action(exportRecords);
 
 async function exportRecords({ format, ...options }: ExportOptions): Promise<void> {
-  const filter = await filterOf(options);
-  await withAudit(({ store }) => writeLines(encodeExport(store.pages(filter), format)));
+  await withAudit(async ({ store, database }) => {
+    const filter = await filterOf(options, database);
+    await writeLines(encodeExport(store.pages(filter), format));
+  });
 }

@@ -29,8 +29,8 @@ function parseLimit(text: string): number {
 }
 
 async function listRecords({ limit, json, ...options }: ListOptions): Promise<void> {
-  const filter = await filterOf(options);
-  await withAudit(async ({ store }) => {
+  await withAudit(async ({ store, database }) => {
+    const filter = await filterOf(options, database);
     const found = newest(store, filter, limit);
     if (json) return writeLines(toLines(found));
     const rows: string[][] = [];

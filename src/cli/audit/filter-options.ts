@@ -8,10 +8,10 @@ import {
   OUTCOMES,
   UPSTREAM_CLASSES,
 } from '../../audit/reading/audit-filter.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { parseTime } from '../shared/parse-time.ts';
-import { withDatabase } from '../shared/with-database.ts';
 
 /** What the command line calls the members of a filter. */
 export interface FilterOptions {
@@ -64,12 +64,14 @@ const atMost =
   };
 
 /** The filter of the options. Throws StartupError for an unknown tenant. */
-export async function filterOf(options: FilterOptions): Promise<AuditFilter> {
+export async function filterOf(
+  options: FilterOptions,
+  { db }: Pick<Database, 'db'>,
+): Promise<AuditFilter> {
   const { tenant, tool, status, error, upstream, upstreamStatus, key, client, cacheStatus } =
     options;
   return {
-    // Looked up before the audit log is opened, which would create a missing one.
-    tenantId: tenant === undefined ? null : await tenantIdOf(tenant),
+    tenantId: tenant === undefined ? null : await tenantIdOf(tenant, db),
     tool,
     outcome: status,
     error,
@@ -84,9 +86,8 @@ export async function filterOf(options: FilterOptions): Promise<AuditFilter> {
   };
 }
 
-const tenantIdOf = (slug: string): Promise<string> =>
-  withDatabase(async ({ db }) => {
-    const tenant = await createTenantStore({ db, clock: systemClock }).findBySlug(slug);
-    if (!tenant) throw new StartupError(`There is no tenant ${slug}.`);
-    return tenant.id;
-  });
+async function tenantIdOf(slug: string, db: Database['db']): Promise<string> {
+  const tenant = await createTenantStore({ db, clock: systemClock }).findBySlug(slug);
+  if (!tenant) throw new StartupError(`There is no tenant ${slug}.`);
+  return tenant.id;
+}

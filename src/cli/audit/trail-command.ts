@@ -36,7 +36,7 @@ function parseLimit(text: string): number {
 }
 
 async function listEntries({ tenant: slug, limit, json }: ListOptions): Promise<void> {
-  await withDatabase(async ({ db }) => {
+  await withDatabase('read', async ({ db }) => {
     const tenants = await createTenantStore({ db, clock: systemClock }).list();
     const tenant = tenants.find((candidate) => candidate.slug === slug);
     if (slug !== undefined && !tenant) throw new StartupError(`There is no tenant ${slug}.`);

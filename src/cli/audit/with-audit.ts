@@ -8,7 +8,7 @@ type OpenAudit = Omit<AuditReader, 'close'> & { readonly database: Database };
 
 /** Opens the audit log for one command. A gateway may be running at the same time. */
 export async function withAudit<T>(use: (audit: OpenAudit) => Promise<T>): Promise<T> {
-  return withDatabase(async (database) => {
+  return withDatabase('read', async (database) => {
     const { DATA_DIR: dataDir } = readSettings(process.env);
     const reader = await openAuditReader({ database, dataDir });
     try {

@@ -8,6 +8,7 @@ import {
   connectSnippet,
 } from '../../access/connect/connect-clients.ts';
 import type { NarrowingOptions } from '../../access/connect/mcp-address.ts';
+import { commandLine } from '../../platform/kernel/command-line.ts';
 import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
 import {
   addGatewayOptions,
@@ -54,7 +55,7 @@ function connect(
   process.stderr.write(`${CONNECT_CLIENTS[client].instructions}\n`);
   if (target.key === NO_KEY) {
     process.stderr.write(
-      `Replace ${NO_KEY} with a key. To create one, run: npm run -s cli -- keys create --tenant default\n`,
+      `Replace ${NO_KEY} with a key. To create one, run: ${commandLine('keys create --tenant default')}\n`,
     );
   }
   process.stdout.write(`${connectSnippet(client, target)}\n`);

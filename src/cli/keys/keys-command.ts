@@ -72,13 +72,13 @@ const parseOverlap = (text: string): number => (text === '0' ? 0 : parseDuration
 
 /** Prints what `use` returns. */
 const withKeys = (use: (store: ApiKeyStore) => Promise<string>): Promise<void> =>
-  withDatabase(async ({ db }) => {
+  withDatabase('change', async ({ db }) => {
     const store = createApiKeyStore({ db, clock: systemClock, actor: 'cli' });
     process.stdout.write(`${await use(store)}\n`);
   });
 
 function createKey(options: KeyOptions & { tenant: string; name: string }): Promise<void> {
-  return withDatabase(async ({ db }) => {
+  return withDatabase('create', async ({ db }) => {
     const deps = { db, clock: systemClock, actor: 'cli' };
     const { id: tenantId } = await createTenantStore(deps).ensure(options.tenant);
     const key = { ...keyChangeOf(options), tenantId, name: options.name };

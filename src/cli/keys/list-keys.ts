@@ -22,7 +22,7 @@ const HEADINGS = [
 
 /** Prints the keys of a tenant, or of all tenants, newest first. */
 export async function listKeys({ tenant: slug }: { tenant?: string }): Promise<void> {
-  await withDatabase(async ({ db }) => {
+  await withDatabase('read', async ({ db }) => {
     const deps = { db, clock: systemClock };
     const tenant = slug === undefined ? undefined : await createTenantStore(deps).findBySlug(slug);
     const store = createApiKeyStore(deps);

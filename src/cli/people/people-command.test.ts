@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { withoutDatabaseLine } from '../../../test/support/database-line.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import { runWithin as run } from '../testing/run-within.ts';
+import { runWithin } from '../testing/run-within.ts';
 
 let dataDir: string;
 
@@ -13,6 +14,8 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await removeDir(dataDir);
 });
+
+const run = async (...args: string[]) => withoutDatabaseLine(await runWithin(...args));
 
 const PASSWORD = /^[\w-]{27}\n$/;
 
@@ -35,7 +38,11 @@ it('creates people, lists them, and resets a password', async () => {
 });
 
 it.each([
-  ['an unknown person', ['reset-password', 'x@example.com'], 'No person has this e-mail address.'],
+  [
+    'any person, without a database',
+    ['reset-password', 'x@example.com'],
+    'There is no such database.',
+  ],
   ['an invalid address', ['create', 'x', '--operator'], 'Enter an e-mail address'],
   ['a person who could see nothing', ['create', 'x@example.com'], 'Give --tenant, --operator'],
 ])('refuses %s', async (_what, args, message) => {
@@ -44,8 +51,11 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it('refuses an address that is taken', async () => {
+it('refuses an address that is taken, and one that is unknown', async () => {
   await run('people', 'create', 'ann@example.com', '--operator');
+  expect((await run('people', 'reset-password', 'x@example.com')).stderr).toBe(
+    'No person has this e-mail address.\n',
+  );
   const { code, stderr } = await run('people', 'create', 'ann@example.com', '--operator');
   expect(code).toBe(1);
   expect(stderr).toContain('already exists');

@@ -61,7 +61,7 @@ const depsOf = (db: Database['db']) => ({
 });
 
 async function list(): Promise<void> {
-  await withDatabase(async ({ db }) => {
+  await withDatabase('read', async ({ db }) => {
     const rows: string[][] = [];
     for await (const { id, email, name, isOperator, tenants } of everyone(depsOf(db))) {
       rows.push([id, email, name, isOperator ? 'yes' : 'no', String(tenants)]);
@@ -84,7 +84,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
   if (slug === undefined && !isOperator) {
     throw new StartupError('Give --tenant, --operator or both: the person could see nothing.');
   }
-  await withDatabase(async ({ db }) => {
+  await withDatabase('create', async ({ db }) => {
     const tenants = createTenantStore({ db, clock: systemClock, actor: ACTOR });
     const tenant = slug === undefined ? undefined : await tenants.ensure(slug);
     const password = newPassword();
@@ -101,7 +101,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
 }
 
 async function reset(email: string): Promise<void> {
-  await withDatabase(async ({ db }) => {
+  await withDatabase('change', async ({ db }) => {
     const deps = depsOf(db);
     const personId = await findPersonId(deps, email);
     const password = await resetPassword(deps, { personId, actor: ACTOR });

@@ -15,7 +15,7 @@ export async function decideRegistration(
   decision: Decision,
   version?: number,
 ): Promise<void> {
-  await withRegistrations(async (store) => {
+  await withRegistrations('change', async (store) => {
     const decided = decision === 'approve' ? store.approve(id, version) : store.reject(id);
     const registration = await decided.catch((error: unknown) => {
       throw version === undefined || isNotFound(error) ? withAdvice(error, id) : error;

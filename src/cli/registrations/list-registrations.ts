@@ -24,7 +24,7 @@ const PAGE = 50;
 const HEADING = ['ID', 'TENANT', 'NAME', 'STATUS', 'VISIBILITY', 'TOOLS', 'BASE URL'];
 
 export async function listRegistrations(options: ListOptions): Promise<void> {
-  await withRegistrations(async (store, database) => {
+  await withRegistrations('read', async (store, database) => {
     const found = await select(store, database, options);
     if (options.json) return await writeLines(toLines(found));
     const rows: string[][] = [];

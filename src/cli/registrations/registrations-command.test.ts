@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { withoutDatabaseLine } from '../../../test/support/database-line.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import {
   description,
@@ -30,7 +31,8 @@ describeStores('registrations', (backend) => {
     await here.close();
   });
 
-  const run = (...args: string[]) => runWithin('registrations', ...args);
+  const run = async (...args: string[]) =>
+    withoutDatabaseLine(await runWithin('registrations', ...args));
 
   async function outputOf(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await run(...args);

@@ -19,7 +19,7 @@ export async function showRegistration(
       'A description may contain what a terminal obeys. Redirect the output to a file.',
     );
   }
-  await withRegistrations(async (_store, { db }) => {
+  await withRegistrations('read', async (_store, { db }) => {
     const { latest } = await findVersions(db, { id }).catch((error: unknown) => {
       throw withAdvice(error, id);
     });

@@ -6,13 +6,14 @@ import {
   createRegistrationStore,
   type RegistrationStore,
 } from '../../registrations/store/registration-store.ts';
-import { withDatabase } from '../shared/with-database.ts';
+import { type DatabaseAccess, withDatabase } from '../shared/with-database.ts';
 
 /** Opens the registrations of all tenants for one command. A gateway may be running at the same time. */
 export const withRegistrations = <T>(
+  access: Exclude<DatabaseAccess, 'create'>,
   use: (store: RegistrationStore, database: Database) => Promise<T>,
 ): Promise<T> =>
-  withDatabase(async (database) => {
+  withDatabase(access, async (database) => {
     const vault = openVault(readSettings(process.env));
     const deps = { db: database.db, vault, clock: systemClock, actor: 'cli' };
     return use(createRegistrationStore(deps), database);

@@ -22,7 +22,7 @@ import { type Catalog, createCatalog } from '../../tools/catalog/catalog.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';
 import { readSecretLine } from '../shared/read-secret-line.ts';
 import { formatTable } from '../shared/table.ts';
-import { withDatabase } from '../shared/with-database.ts';
+import { type DatabaseAccess, withDatabase } from '../shared/with-database.ts';
 
 /** A character has at most 4 bytes. */
 const MAX_VALUE_BYTES = 4 * MAX_VALUE_LENGTH;
@@ -48,7 +48,7 @@ export function addProviderKeyCommands(secrets: Command): void {
 }
 
 async function listKeys(): Promise<void> {
-  await withProviderKeys(async (keys, catalog) => {
+  await withProviderKeys('read', async (keys, catalog) => {
     const states = await keys.list();
     process.stdout.write(
       formatTable(
@@ -72,7 +72,7 @@ function describeState({ origin, isStored }: ProviderKeyState): string {
 }
 
 async function setKey(name: string): Promise<void> {
-  await withProviderKeys(async (keys, catalog) => {
+  await withProviderKeys('create', async (keys, catalog) => {
     // Before the value is asked for.
     assertKnown(name, keyNamesOf(catalog));
     const value = await readSecretLine({ label: name, maxBytes: MAX_VALUE_BYTES });
@@ -88,13 +88,14 @@ async function setKey(name: string): Promise<void> {
 }
 
 async function removeKey(name: string): Promise<void> {
-  await withProviderKeys(async (keys) => {
+  await withProviderKeys('change', async (keys) => {
     await keys.remove(name, 'cli');
     process.stdout.write(`Removed ${name}.\n`);
   });
 }
 
 async function withProviderKeys(
+  access: DatabaseAccess,
   use: (keys: ProviderKeys, catalog: Catalog) => Promise<void>,
 ): Promise<void> {
   const settings = readSettings(process.env);
@@ -105,7 +106,7 @@ async function withProviderKeys(
     logger: { error: () => undefined },
   });
   const catalog = createCatalog({ presets });
-  await withDatabase(async ({ db }) => {
+  await withDatabase(access, async ({ db }) => {
     const keys = await openProviderKeys({
       store: createProviderKeyStore({ db, vault: openVault(settings), clock: systemClock }),
       source: createProviderKeySource({

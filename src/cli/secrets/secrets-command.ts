@@ -23,11 +23,11 @@ export function secretsCommand(): Command {
     .action(async () => {
       const settings = readSettings(process.env);
       assertKeyIsGiven(settings);
-      await withDatabase(async ({ db }) => {
+      await withDatabase('change', async ({ db }) => {
         const vault = openNewVault(settings);
         const rotated = await createSecretStore({ db, vault, clock: systemClock }).rotate();
         process.stdout.write(
-          `Encrypted ${count(rotated, 'stored value')} with key ${vault.keyId}.\n`,
+          `Encrypted ${count(rotated, 'stored credential')} with key ${vault.keyId}.\n`,
         );
       });
     });

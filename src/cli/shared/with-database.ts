@@ -1,19 +1,75 @@
-import { readSettings } from '../../platform/config/settings.ts';
-import { prepareDataDir } from '../../platform/database/data-dir.ts';
-import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { resolve } from 'node:path';
+import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import {
+  type Database,
+  databaseFileOf,
+  hasDatabaseFile,
+  openDatabase,
+} from '../../platform/database/database.ts';
+import { isStatementError } from '../../platform/database/database-error.ts';
+import {
+  assertReadable,
+  HOW_TO_CREATE,
+  type SchemaState,
+} from '../../platform/database/schema-state.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
 
-/** Opens the configured database for one command. A gateway may be running at the same time. */
-export async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+/** What a command does with the database. Only `create` creates or migrates it. */
+export type DatabaseAccess = 'read' | 'change' | 'create';
+
+/**
+ * Opens the configured database for one command, and says on standard error which one it is. A gateway may be running at
+ * the same time. Throws StartupError for a database that does not fit the access.
+ */
+export async function withDatabase<T>(
+  access: DatabaseAccess,
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
   const settings = readSettings(process.env);
-  prepareDataDir(settings.DATA_DIR);
-  const database = openDatabase({
-    databaseUrl: settings.DATABASE_URL,
-    dataDir: settings.DATA_DIR,
-  });
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = settings;
+  tellDatabase(databaseNameOf(settings));
+  if (access !== 'create' && !databaseUrl && !hasDatabaseFile(dataDir)) {
+    throw new StartupError(`There is no such database. ${HOW_TO_CREATE}`);
+  }
+  const database = openDatabase({ databaseUrl, dataDir });
   try {
-    await database.migrate();
-    return await use(database);
+    if (access === 'create') await database.migrate();
+    const state = access === 'create' ? 'current' : await database.schemaState();
+    assertUsable(access, state);
+    return await use(database).catch((error: unknown) => {
+      throw state === 'newer' && isUnknownTable(error) ? newer(error) : error;
+    });
   } finally {
     await database.close();
   }
 }
+
+/** Names the database of a command on standard error, which leaves standard output to its result. */
+export const tellDatabase = (name: string): void =>
+  void process.stderr.write(`Database: ${name}\n`);
+
+/** The path of the embedded database, or the address of the PostgreSQL server without its credentials. */
+export function databaseNameOf({ DATABASE_URL, DATA_DIR }: Settings): string {
+  if (!DATABASE_URL) return resolve(databaseFileOf(DATA_DIR));
+  const url = URL.parse(DATABASE_URL.reveal());
+  const host = url?.searchParams.get('host') ?? url?.host;
+  return host ? `PostgreSQL at ${host}${url?.pathname}` : 'PostgreSQL of DATABASE_URL';
+}
+
+function assertUsable(access: DatabaseAccess, state: SchemaState): void {
+  assertReadable(state);
+  if (state !== 'newer') return;
+  if (access === 'change') throw newer();
+  process.stderr.write('The database was last used by a newer version of the gateway.\n');
+}
+
+/** A newer version may have changed what a query of this one reads. */
+const isUnknownTable = (error: unknown): boolean =>
+  isStatementError(error) || (error instanceof GatewayError && error.code === 'internal');
+
+const newer = (cause?: unknown): StartupError =>
+  new StartupError(
+    'The database was last used by a newer version of the gateway, and this one cannot use it so. Run the command with the newer version.',
+    { cause },
+  );

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Closeable } from '../kernel/closeable.ts';
 import { GatewayError } from '../kernel/error.ts';
@@ -7,6 +9,7 @@ import { runQuery } from './database-error.ts';
 import { migrate } from './migrate.ts';
 import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS } from './migrations.ts';
 import { createPostgresPool, type PoolStats } from './postgres-pool.ts';
+import { readSchemaState, type SchemaState } from './schema-state.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
@@ -21,8 +24,13 @@ export interface DatabaseOptions {
 export interface Database extends Closeable {
   readonly db: Kysely<Tables>;
   readonly backend: 'embedded' | 'postgres';
-  /** Updates the tables. May run twice, and in several processes at once. Throws StartupError. */
-  migrate(): Promise<void>;
+  /**
+   * Updates the tables, and returns the names of the migrations that ran. May run twice, and in several processes at once.
+   * Throws StartupError.
+   */
+  migrate(): Promise<readonly string[]>;
+  /** Throws StartupError if the database cannot be read. */
+  schemaState(): Promise<SchemaState>;
   /** Resolves if the database responds and accepts writes. Rejects with GatewayError `unavailable`. */
   ping(): Promise<void>;
   /** The connections to PostgreSQL; null for `embedded`. */
@@ -35,13 +43,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   return databaseUrl ? openPostgres(databaseUrl) : openEmbedded(dataDir);
 }
 
+const FILE_NAME = 'gateway.db';
+
+/** The file of the embedded database. */
+export const databaseFileOf = (dataDir: string): string => join(dataDir, FILE_NAME);
+
+/** Whether DATA_DIR contains `gateway.db`: a command that only reads must not create it. */
+export const hasDatabaseFile = (dataDir: string): boolean => existsSync(databaseFileOf(dataDir));
+
 function openEmbedded(dataDir: string): Database {
-  const file = openSqliteFile({ dataDir, name: 'gateway.db' });
+  const file = openSqliteFile({ dataDir, name: FILE_NAME });
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   return {
     db,
     backend: 'embedded',
     migrate: () => migrate(db, 'embedded', GATEWAY_MIGRATIONS),
+    schemaState: () => readSchemaState(db, 'embedded', GATEWAY_MIGRATIONS),
     ping: () => ping(db),
     poolStats: () => null,
     // Kysely does not close a file that it has not used yet.
@@ -61,6 +78,7 @@ function openPostgres(databaseUrl: Secret): Database {
     db,
     backend: 'postgres',
     migrate: () => migrateWithoutTimeout(databaseUrl),
+    schemaState: () => readSchemaState(db, 'postgres', ALL_MIGRATIONS).catch(throwUnusable),
     ping: () => pingForWriting(db),
     poolStats: pool.stats,
     close: () => db.destroy(),
@@ -68,20 +86,24 @@ function openPostgres(databaseUrl: Secret): Database {
 }
 
 /** On a separate connection without a timeout: a migration may take long, and may wait for another process's. */
-async function migrateWithoutTimeout(databaseUrl: Secret): Promise<void> {
+async function migrateWithoutTimeout(databaseUrl: Secret): Promise<readonly string[]> {
   const pool = createPostgresPool({ databaseUrl, maxConnections: 1, queryTimeoutMs: 0 });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await migrate(db, 'postgres', ALL_MIGRATIONS);
+    return await migrate(db, 'postgres', ALL_MIGRATIONS);
   } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(
-      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.`,
-      { cause: error },
-    );
+    throwUnusable(error);
   } finally {
     await db.destroy();
   }
+}
+
+function throwUnusable(error: unknown): never {
+  if (error instanceof StartupError) throw error;
+  throw new StartupError(
+    `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.`,
+    { cause: error },
+  );
 }
 
 async function ping(db: Kysely<Tables>): Promise<void> {

@@ -19,13 +19,14 @@ const MAX_ATTEMPTS = 1500;
 
 /**
  * Runs the migrations that have not run yet, all in one transaction that waits for the migration of any other process.
- * `db` must have a single connection, used for nothing else meanwhile. Throws StartupError if the database is unusable.
+ * `db` must have a single connection, used for nothing else meanwhile. Returns the names of those that ran.
+ * Throws StartupError if the database is unusable.
  */
 export async function migrate(
   db: Kysely<Tables>,
   backend: 'embedded' | 'postgres',
   migrations: Migrations,
-): Promise<void> {
+): Promise<readonly string[]> {
   if (backend === 'postgres') return migratePostgres(db, migrations);
   // On SQLite, Kysely's migrator takes no lock and refuses a Kysely transaction, so this one is started by hand.
   try {
@@ -34,8 +35,9 @@ export async function migrate(
       db,
     );
     const known = rows.length > 0 ? await withNewer(db, migrations) : migrations;
-    await run(new Migrator({ db, provider: { getMigrations: async () => known } }));
+    const done = await run(new Migrator({ db, provider: { getMigrations: async () => known } }));
     await sql`commit`.execute(db);
+    return done;
   } catch (error) {
     // On a full disk, SQLite may already have rolled back.
     await sql`rollback`.execute(db).catch(() => undefined);
@@ -77,7 +79,7 @@ async function beginImmediate(db: Kysely<Tables>): Promise<void> {
   await sql`pragma busy_timeout = ${sql.lit(rows[0]?.timeout ?? 0)}`.execute(db);
 }
 
-function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
+function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<readonly string[]> {
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
     const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
@@ -93,13 +95,13 @@ function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<vo
     );
     const known = tables.length > 0 ? await withNewer(transaction, migrations) : migrations;
     const provider = { getMigrations: async () => known };
-    await run(new Migrator({ db: transaction, provider, migrationTableSchema }));
+    return await run(new Migrator({ db: transaction, provider, migrationTableSchema }));
   });
 }
 
-async function run(migrator: Migrator): Promise<void> {
+async function run(migrator: Migrator): Promise<readonly string[]> {
   const { error, results } = await migrator.migrateToLatest();
-  if (error === undefined) return;
+  if (error === undefined) return (results ?? []).map(({ migrationName }) => migrationName);
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const reason = error instanceof Error ? error.message : String(error);
   throw new StartupError(

@@ -14,11 +14,13 @@ const command = (line: string, more: More = {}): Entry => ({
 const COMMANDS = [
   'start',
   'sandbox',
+  'migrate',
   'keys create',
   'keys list',
   'keys revoke',
   'keys allow',
   'tenants list',
+  'tenants create',
   'presets check',
   'presets new',
   'register',

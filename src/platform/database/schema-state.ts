@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import { commandLine } from '../kernel/command-line.ts';
+import { StartupError } from '../kernel/startup-error.ts';
+import type { Migrations } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/** How the tables of a database compare with those that this version of the gateway uses. */
+export type SchemaState = 'missing' | 'older' | 'current' | 'newer';
+
+/** Compares the migrations that have run with those of this version. Changes nothing. */
+export async function readSchemaState(
+  db: Kysely<Tables>,
+  backend: 'embedded' | 'postgres',
+  migrations: Migrations,
+): Promise<SchemaState> {
+  const table =
+    backend === 'embedded'
+      ? sql<{ name: string }>`select name from sqlite_master where name = 'kysely_migration'`
+      : sql<{ name: string }>`
+          select table_name as name from information_schema.tables
+          where table_schema = current_schema() and table_name = 'kysely_migration'`;
+  if ((await table.execute(db)).rows.length === 0) return 'missing';
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  const done = new Set(rows.map(({ name }) => name));
+  if (done.size === 0) return 'missing';
+  const known = Object.keys(migrations);
+  if (done.difference(new Set(known)).size > 0) return 'newer';
+  return known.every((name) => done.has(name)) ? 'current' : 'older';
+}
+
+/** Throws StartupError for tables that are missing or older, which a command that only reads leaves as they are. */
+export function assertReadable(state: SchemaState): void {
+  if (state === 'missing')
+    throw new StartupError(`The database has no tables yet. ${HOW_TO_CREATE}`);
+  if (state === 'older') {
+    throw new StartupError(
+      `The database was last used by an older version of the gateway. To update it, start the gateway, or run: ${commandLine('migrate')}`,
+    );
+  }
+}
+
+/** How to get a database that does not exist yet. */
+export const HOW_TO_CREATE = `If DATA_DIR and DATABASE_URL are right, start the gateway, or run: ${commandLine('migrate')}`;
