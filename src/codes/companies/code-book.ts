@@ -9,6 +9,8 @@ import { COMPANY_KIND } from './company.ts';
 /** All codes that a gateway finds: those of its tables, and companies if a preset has a list of them. */
 export interface CodeBook {
   readonly kinds: readonly string[];
+  /** What to know before choosing a kind. */
+  readonly kindNote?: string;
   /** As `CodeTables.find`; fails as well if the list of companies is not to be had. */
   find(query: CodeQuery): Awaitable<readonly CodeHit[]>;
   /** As `CodeTables.resolve`, likewise. */
@@ -18,11 +20,12 @@ export interface CodeBook {
 /** Joins the tables that are shipped and the list that is fetched. */
 export function createCodeBook(
   tables: Pick<CodeTables, 'kinds' | 'find' | 'resolve'>,
-  companies?: Pick<Companies, 'table'>,
+  companies?: Pick<Companies, 'table' | 'keyName'>,
 ): CodeBook {
   if (!companies) return tables;
   return {
     kinds: [...tables.kinds, COMPANY_KIND],
+    kindNote: `${COMPANY_KIND} needs ${companies.keyName}.`,
     find(query) {
       if (query.kind !== COMPANY_KIND) return tables.find(query);
       const text = checkTextQuery(query);

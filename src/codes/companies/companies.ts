@@ -28,6 +28,8 @@ export interface CompaniesDeps extends PackerOptions {
 
 /** The list of companies, which is fetched when it is first needed. */
 export interface Companies extends Closeable {
+  /** The name of the key without which the list is not fetched. */
+  readonly keyName: string;
   /**
    * The list that is in use; an old one until a new one has been fetched. Rejects with `missing_secret` without a key,
    * with `upstream_timeout` if the list does not arrive in time, and with the error of the last attempt.
@@ -111,7 +113,7 @@ export function createCompanies(deps: CompaniesDeps): Companies {
     throw deps.key() && failure ? failure.error : missingKey(deps.keyName);
   }
 
-  return { table, close: packer.close };
+  return { keyName: deps.keyName, table, close: packer.close };
 }
 
 /** Rejects with `upstream_timeout` if a promise takes longer. */

@@ -16,6 +16,8 @@ export interface CodeQuery {
  */
 export interface CodeFinder {
   readonly kinds: readonly string[];
+  /** What to know before choosing a kind. */
+  readonly kindNote?: string;
   find(query: CodeQuery): Awaitable<readonly object[]>;
 }
 
