@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hiddenSecrets } from '../calls/hidden-secrets.ts';
+import { loggableError } from '../calls/loggable-error.ts';
 import { createCodeTables } from '../codes/code-tables.ts';
 import { type CodeBook, createCodeBook } from '../codes/companies/code-book.ts';
 import { createCompanies } from '../codes/companies/companies.ts';
@@ -44,8 +46,11 @@ export function createCodes(
       script: workerScript('../codes/companies/companies-worker', import.meta.url),
       maxHeapMib: threadHeapMib,
       onFetched: (count) => logger.info({ companies: count }, 'list of companies fetched'),
-      onFailed: ({ code, message }) =>
-        logger.warn({ code, reason: message }, 'list of companies not fetched or not kept'),
+      onFailed: (error) => {
+        const hidden = hiddenSecrets(list.tool, keySource.secretOf);
+        const err = loggableError(error, hidden);
+        logger.warn({ err }, 'list of companies not fetched or not kept');
+      },
     }),
   );
   return createCodeBook(tables, companies);

@@ -8,6 +8,8 @@ import type { RawResponse, RequestSender } from '../tools/tool-connection.ts';
 
 /** Where the list of companies is, and how it is fetched. */
 export interface CompanyList {
+  /** A tool that sends the same key. */
+  readonly tool: Tool;
   /** Its address, without the key. */
   readonly source: string;
   readonly keyName: string;
@@ -48,6 +50,7 @@ export function companyListOf({
   if (!tool || keyName === undefined) return undefined;
   const encode = createRequestEncoder(listTool(tool));
   return {
+    tool,
     source: tool.baseUrl.replace(/\/+$/, '') + PATH,
     keyName,
     key: () => secretOf(keyName),

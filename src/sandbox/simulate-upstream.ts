@@ -47,7 +47,7 @@ export function simulateUpstream(
   return { response: unknown ?? textResponse('This preset has no operations.\n', 404), delayMs: 0 };
 }
 
-/** The file of the upstream at this path, for whoever sends the key of its operations. */
+/** The file of the upstream at this path, for requests with the key of its operations. */
 function fileOf(
   route: SandboxRoute,
   { path, query, headers }: SimulatedRequest,

@@ -19,6 +19,6 @@ export interface UpstreamFamily {
   empty(sample: SandboxResponse): SandboxResponse;
   /** The response with a single row. */
   single(sample: SandboxResponse): SandboxResponse;
-  /** A file beside its operations, or why it is refused; undefined if there is none at this path. */
+  /** A file beside its operations, or why it is refused; undefined if this path is not that of a file. */
   file?(path: string, refusal: Refusal | undefined): SandboxFile | undefined;
 }

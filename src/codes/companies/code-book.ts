@@ -11,7 +11,7 @@ export interface CodeBook {
   readonly kinds: readonly string[];
   /** What to know before choosing a kind. */
   readonly kindNote?: string;
-  /** As `CodeTables.find`; fails as well if the list of companies is not to be had. */
+  /** As `CodeTables.find`; fails as well if the list of companies is not available. */
   find(query: CodeQuery): Awaitable<readonly CodeHit[]>;
   /** As `CodeTables.resolve`, likewise. */
   resolve(kind: string, text: string, argument?: string): Awaitable<Resolution>;

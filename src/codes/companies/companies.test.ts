@@ -140,7 +140,7 @@ describe('the list of companies', () => {
     expect(await codeOf(companies)).toBe('00126380');
   });
 
-  it('lets nobody wait longer than a caller may', async () => {
+  it('makes no caller wait longer than the limit', async () => {
     let arrive = (_zip: Buffer): void => undefined;
     fetchZip = () =>
       new Promise((resolve) => {

@@ -18,7 +18,7 @@ function readOrigin(bytes: Buffer): Origin | undefined {
   return source === undefined || Number.isNaN(fetchedAtMs) ? undefined : { source, fetchedAtMs };
 }
 
-/** The list that was kept in a file; undefined if there is none, or none that can be used. */
+/** The list that was kept in a file; undefined if the file is missing or cannot be used. */
 export async function readCompanyFile(
   path: string,
 ): Promise<(Origin & { readonly bytes: Buffer }) | undefined> {

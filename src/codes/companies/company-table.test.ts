@@ -41,7 +41,7 @@ describe('a company', () => {
     expect(resolved(text)).toBe(code);
   });
 
-  it('is shown with what tells it apart', () => {
+  it('is shown with what distinguishes it', () => {
     expect(table.find('삼성전자', 1)).toEqual([
       {
         code: SAMSUNG,

@@ -3,7 +3,7 @@ export interface Company {
   /** Eight digits. */
   readonly code: string;
   readonly name: string;
-  /** Empty if there is none, as are the two below. */
+  /** Empty if it is not known, as are the two below. */
   readonly nameEn: string;
   /** Six digits or capital letters, of a listed company. */
   readonly ticker: string;
