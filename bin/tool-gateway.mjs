@@ -1,14 +1,18 @@
 #!/usr/bin/env node
-// Starts the gateway on a Node.js that can run it. Plain JavaScript, so that an old Node.js can run this file.
+// Starts the gateway on a Node.js that can run it. Only uses what Node.js 12 has: an old one must be able to explain itself.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The oldest major version that runs TypeScript and has the APIs that the gateway uses; `engines` in package.json. */
+/** The oldest major version that has the APIs that the gateway uses, and runs TypeScript. */
 const OLDEST = 24;
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SOURCE = join(ROOT, 'src/main.ts');
+/** A checkout runs its source; a package contains the JavaScript compiled from it. */
+const MAIN = existsSync(SOURCE) ? SOURCE : join(ROOT, 'dist/main.js');
 
 /** The optional dependency that contains Node.js for each platform. npm installs the matching one. */
 const PACKAGES = {
@@ -31,29 +35,35 @@ const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
 };
 const isTuned = Object.keys(ALLOCATOR).some((name) => name in process.env);
+const environment = isTuned ? process.env : { ...process.env, ...ALLOCATOR };
 const node = isNewEnough ? process.execPath : installed;
 const mustRestart =
   process.platform === 'linux' && process.argv[2] === 'start' && !isTuned && 'execve' in process;
 
 if (!node) explain();
-else if (isNewEnough && !mustRestart) await import('../src/main.ts');
+else if (isNewEnough && !mustRestart) void import(pathToFileURL(MAIN).href);
 else continueOn(node);
 
-/** The Node.js from the package for this platform; null if it is not installed. */
+/** The Node.js from the package for this platform, wherever npm put it; null if it is not installed. */
 function installedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
-  const path = join(ROOT, 'node_modules', String(name), 'bin', program);
-  return existsSync(path) ? path : null;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const path = join(dirname(manifest), 'bin', program);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Replaces this process where possible. Otherwise starts a child process and forwards every signal to it. */
 function continueOn(node) {
-  const args = [...process.execArgv, join(ROOT, 'src/main.ts'), ...process.argv.slice(2)];
+  const args = [...process.execArgv, MAIN, ...process.argv.slice(2)];
   if (process.execve && process.platform !== 'win32') {
-    process.execve(node, [node, ...args], isTuned ? process.env : { ...process.env, ...ALLOCATOR });
+    process.execve(node, [node, ...args], environment);
   }
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const child = spawn(node, args, { stdio: 'inherit', env: environment });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
       // A terminal sends SIGINT to both processes, and a second one would end the gateway at once.
@@ -75,7 +85,7 @@ function explain() {
   process.stderr.write(
     `Tool Gateway needs Node.js ${OLDEST} or newer; this is ${process.version}.\n` +
       `Install Node.js ${OLDEST} or newer and try again. On Linux with glibc, macOS or Windows, npm can install\n` +
-      `Node.js ${version} with the other dependencies: run npm ci without --omit=optional.\n`,
+      `Node.js ${version} with the other dependencies: run npm ci or npm install again, without --omit=optional.\n`,
   );
   process.exitCode = 1;
 }

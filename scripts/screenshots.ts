@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../test/support/chromium.ts';
-import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+import {
+  ON_TERMINAL,
+  type RunningGateway,
+  startGatewayProcess,
+} from '../test/support/gateway-process.ts';
 import { startForPictures, takeDashboard } from './dashboard-screenshots.ts';
 
 /** Takes the screenshots in docs/images from a gateway after its first start. */
@@ -15,11 +19,8 @@ const browser = await launchChromium();
 try {
   await mkdir(IMAGES, { recursive: true });
   await withDataDir(async (dataDir) => {
-    const gateway = await startGatewayProcess({
-      DATA_DIR: dataDir,
-      PORT: '8080',
-      FORCE_COLOR: '1',
-    });
+    const env = { DATA_DIR: dataDir, PORT: '8080', FORCE_COLOR: '1', LOG_LEVEL: 'warn' };
+    const gateway = await startGatewayProcess(env, [], ON_TERMINAL);
     await takeApiDocs(browser, gateway);
     await takeFirstStart(browser, gateway, dataDir);
     await gateway.stop();
@@ -48,13 +49,18 @@ async function takeApiDocs(browser: Browser, { url }: RunningGateway): Promise<v
   await page.screenshot({ path: join(IMAGES, 'api-docs.png'), animations: 'disabled' });
 }
 
-/** The banner as a terminal shows it, with placeholders for the key and the directory. */
+/** The banner as a terminal shows it, with placeholders for the key, the password and the directory. */
 async function takeFirstStart(
   browser: Browser,
   { stdout, key }: RunningGateway,
   dataDir: string,
 ): Promise<void> {
-  const banner = stdout().replaceAll(key, 'tg_live_…').replaceAll(dataDir, './data').trim();
+  const banner = stdout()
+    .replaceAll('\r', '')
+    .replaceAll(key, 'tg_live_…')
+    .replaceAll(dataDir, './data')
+    .replace(/(\[32m)[\w-]{27}/, '$1…')
+    .trim();
   const page = await browser.newPage({
     viewport: { width: 1120, height: 600 },
     deviceScaleFactor: 1,
@@ -78,7 +84,7 @@ function terminalPage(banner: string): string {
 </style>
 <main>
   <header><i></i><i></i><i></i></header>
-  <pre><span class="prompt">$</span> npm start -- --sandbox
+  <pre><span class="prompt">$</span> npm start
 
   ${htmlOf(banner)}</pre>
 </main>`;

@@ -58,6 +58,7 @@ const RINGS: readonly string[] = [
   'calls/view',
   'calls/',
   'calls/model',
+  'calls/traces',
   'calls/provider-keys',
   'registrations/request',
   'registrations/steps',

@@ -5,20 +5,20 @@ import { useTranslation } from 'react-i18next';
 import type { ApiValues } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
 import { FilterFields } from './filter-fields.tsx';
-import type { Operation } from './queries.ts';
+import type { Report } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
 
 export interface ApiFieldsProps {
   readonly values: ApiValues;
   readonly onChange: (values: ApiValues) => void;
   /** Of the last check, to choose filters from. */
-  readonly operations: readonly Operation[];
+  readonly report: Report | null | undefined;
   readonly isRunning: boolean;
   readonly onSubmit: (isDryRun: boolean) => void;
 }
 
 /** Everything that a registration may say. Enter checks; only the button registers. */
-export function ApiFields({ values, onChange, operations, isRunning, onSubmit }: ApiFieldsProps) {
+export function ApiFields({ values, onChange, report, isRunning, onSubmit }: ApiFieldsProps) {
   const { t } = useTranslation('apis');
   const change = (changed: Partial<ApiValues>) => onChange({ ...values, ...changed });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -48,13 +48,13 @@ export function ApiFields({ values, onChange, operations, isRunning, onSubmit }:
             hint={t('filters.includeHint')}
             filters={values.include}
             onChange={(include) => change({ include })}
-            operations={operations}
+            report={report}
           />
           <FilterFields
             label={t('filters.exclude')}
             filters={values.exclude}
             onChange={(exclude) => change({ exclude })}
-            operations={operations}
+            report={report}
           />
         </Part>
         <Part title={t('form.details')}>

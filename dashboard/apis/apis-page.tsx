@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -124,6 +124,12 @@ function useColumns(): Column<ListedApi>[] {
       align: 'end',
       cell: ({ toolIds }) => count(toolIds.length),
     },
+    {
+      key: 'calls',
+      header: t('column.calls'),
+      align: 'end',
+      cell: (api) => <ApiCalls api={api} />,
+    },
     { key: 'base', header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
     {
       key: 'changed',
@@ -132,4 +138,20 @@ function useColumns(): Column<ListedApi>[] {
       cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
   ];
+}
+
+/** Calls of the last 24 hours, and failures if there were any. */
+function ApiCalls({ api: { calls, failures } }: { readonly api: ListedApi }) {
+  const { t } = useTranslation('apis');
+  const { count } = useFormat();
+  return (
+    <Stack gap={0}>
+      <span>{count(calls)}</span>
+      {failures > 0 && (
+        <Text size="xs" c="var(--outcome-gateway)" component="span">
+          {t('failed', { count: failures, formatted: count(failures) })}
+        </Text>
+      )}
+    </Stack>
+  );
 }

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Filter } from './api-form.ts';
-import type { Operation } from './queries.ts';
+import type { Report } from './queries.ts';
 
 const KINDS = ['tag', 'method', 'path', 'operationId'] as const;
 type Kind = (typeof KINDS)[number];
@@ -17,12 +17,12 @@ export interface FilterFieldsProps {
   readonly hint?: string;
   readonly filters: readonly Filter[];
   readonly onChange: (filters: readonly Filter[]) => void;
-  /** Of a report, to choose from. */
-  readonly operations: readonly Operation[];
+  /** The report whose operations are to choose from. */
+  readonly report: Report | null | undefined;
 }
 
 /** Entries of `include` or `exclude`. Each has one member here; one with several is shown as it is. */
-export function FilterFields({ label, hint, filters, onChange, operations }: FilterFieldsProps) {
+export function FilterFields({ label, hint, filters, onChange, report }: FilterFieldsProps) {
   const { t } = useTranslation('apis');
   const [kind, setKind] = useState<Kind>('path');
   const [value, setValue] = useState('');
@@ -72,7 +72,7 @@ export function FilterFields({ label, hint, filters, onChange, operations }: Fil
           miw={160}
           aria-label={t('filters.value')}
           placeholder={kind === 'path' ? '/books/*' : undefined}
-          data={suggestionsOf(kind, operations)}
+          data={suggestionsOf(kind, report)}
           limit={MAX_SUGGESTIONS}
           value={value}
           onChange={setValue}
@@ -101,7 +101,8 @@ const textOf = (filter: Filter): string =>
     .map(([member, value]) => `${member}: ${value}`)
     .join(', ');
 
-function suggestionsOf(kind: Kind, operations: readonly Operation[]): string[] {
-  if (kind === 'tag') return [];
-  return [...new Set(operations.flatMap((operation) => operation[kind] ?? []))];
+function suggestionsOf(kind: Kind, report: FilterFieldsProps['report']): string[] {
+  // Reports of older versions have no tags.
+  if (kind === 'tag') return [...(report?.tags ?? [])];
+  return [...new Set(report?.operations.flatMap((operation) => operation[kind] ?? []))];
 }

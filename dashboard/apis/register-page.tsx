@@ -45,7 +45,7 @@ export function RegisterPage() {
           <ApiFields
             values={values}
             onChange={setValues}
-            operations={shown?.report?.operations ?? []}
+            report={shown?.report}
             isRunning={isRunning}
             onSubmit={(isDryRun) => submit.mutate({ values, isDryRun })}
           />

@@ -128,8 +128,7 @@ function GeneralForm({ tenant, api }: ApiPartProps) {
 function OperationsForm({ tenant, api }: ApiPartProps) {
   const { t } = useTranslation('apis');
   const change = useChangeApi(tenant, api);
-  const report = useQuery(reportQuery(tenant, api.id, api.revision));
-  const operations = report.data?.report.operations ?? [];
+  const report = useQuery(reportQuery(tenant, api.id, api.revision)).data?.report;
   const [include, setInclude] = useState(api.options.include ?? []);
   const [exclude, setExclude] = useState(api.options.exclude);
   const submit = () =>
@@ -152,13 +151,13 @@ function OperationsForm({ tenant, api }: ApiPartProps) {
         hint={t('filters.includeHint')}
         filters={include}
         onChange={setInclude}
-        operations={operations}
+        report={report}
       />
       <FilterFields
         label={t('filters.exclude')}
         filters={exclude}
         onChange={setExclude}
-        operations={operations}
+        report={report}
       />
     </FormCard>
   );

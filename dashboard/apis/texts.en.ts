@@ -8,10 +8,13 @@ export const texts = {
     title: 'No API is registered yet',
     text: 'Give the address of an OpenAPI description, or upload it. You can check it and try its tools before anything is live.',
   },
+  failed_one: '{{formatted}} failed',
+  failed_other: '{{formatted}} failed',
   column: {
     name: 'Name',
     status: 'Status',
     tools: 'Tools',
+    calls: 'Calls in 24 hours',
     base: 'Base address',
     visibility: 'Visibility',
     changed: 'Changed',

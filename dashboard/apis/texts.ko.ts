@@ -10,10 +10,12 @@ export const texts: TextsLike<typeof en> = {
     title: '등록된 API가 없습니다',
     text: 'OpenAPI 명세의 주소를 입력하거나 파일을 올리세요. 공개되기 전에 검사하고 도구를 시험할 수 있습니다.',
   },
+  failed_other: '실패 {{formatted}}건',
   column: {
     name: '이름',
     status: '상태',
     tools: '도구',
+    calls: '24시간 호출',
     base: '기본 주소',
     visibility: '공개 범위',
     changed: '변경',

@@ -9,6 +9,7 @@ const OPTIONS: Readonly<Record<keyof AuditFilterInput, string>> = {
   tool: '--tool',
   status: '--status',
   error: '--error',
+  upstream: '--upstream',
   upstreamStatus: '--upstream-status',
   key: '--key',
   client: '--client',

@@ -31,7 +31,7 @@ const MAX_OPTIONS = 100;
 export function AuditFilters({ search, names, change }: AuditFiltersProps) {
   const { t } = useTranslation('audit');
   const [isOpen, { toggle }] = useDisclosure(
-    Boolean(search.upstreamStatus || search.cacheStatus || search.requestId),
+    Boolean(search.upstream || search.upstreamStatus || search.cacheStatus || search.requestId),
   );
   const choice = choices(search, change);
   return (
@@ -67,6 +67,13 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
       </div>
       <Collapse expanded={isOpen}>
         <div className={classes.fields}>
+          <Choice
+            {...choice('upstream')}
+            label={t('filter.upstream')}
+            data={withChosen(names?.upstreams ?? [], search.upstream)}
+            searchable
+            limit={MAX_OPTIONS}
+          />
           <Choice
             {...choice('upstreamStatus')}
             label={t('filter.upstreamStatus')}

@@ -3,6 +3,7 @@ export const FILTERS = [
   'tool',
   'status',
   'error',
+  'upstream',
   'upstreamStatus',
   'key',
   'client',
@@ -31,6 +32,8 @@ export interface AuditSearch {
   readonly tool?: string;
   readonly status?: (typeof OUTCOMES)[number];
   readonly error?: string;
+  /** The host of the upstream. */
+  readonly upstream?: string;
   readonly upstreamStatus?: (typeof UPSTREAM_CLASSES)[number];
   readonly key?: string;
   readonly client?: string;
@@ -44,7 +47,15 @@ export interface AuditSearch {
   readonly record?: string;
 }
 
-const MAX_LENGTHS = { tool: 200, error: 200, key: 200, client: 100, requestId: 200, record: 100 };
+const MAX_LENGTHS = {
+  tool: 200,
+  error: 200,
+  upstream: 200,
+  key: 200,
+  client: 100,
+  requestId: 200,
+  record: 100,
+};
 
 /** Reads an address. What the gateway would refuse is left out, so that no link leads to an error. */
 export function decodeSearch(search: Readonly<Record<string, unknown>>): AuditSearch {

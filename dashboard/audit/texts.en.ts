@@ -21,6 +21,7 @@ export const texts = {
     error: 'Cause',
     key: 'API key',
     client: 'Client',
+    upstream: 'Upstream',
     upstreamStatus: 'Upstream status',
     cacheStatus: 'Cache',
     requestId: 'Request id',

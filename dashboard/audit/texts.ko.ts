@@ -24,6 +24,7 @@ export const texts: TextsLike<typeof en> = {
     error: '원인',
     key: 'API 키',
     client: '클라이언트',
+    upstream: '업스트림',
     upstreamStatus: '업스트림 상태',
     cacheStatus: '캐시',
     requestId: '요청 ID',

@@ -71,12 +71,26 @@ export function KeyOwner({ apiKey }: KeyCellProps) {
   );
 }
 
-/** The tools in short, and all entries of the list on hover. */
+/** Which tools, and whether clients search for them. */
 export function KeyTools({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
+  if (apiKey.mode === null) return <AllowedTools apiKey={apiKey} />;
+  return (
+    <Stack gap={0}>
+      <AllowedTools apiKey={apiKey} />
+      <Text size="xs" c="dimmed" component="span">
+        {t('form.searches')}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The tools in short, and all entries of the list on hover. */
+function AllowedTools({ apiKey }: KeyCellProps) {
+  const { t } = useTranslation('keys');
   const { allowedTools } = apiKey;
-  if (allowedTools === null) return t('tools.all');
-  if (allowedTools.length === 0) return t('tools.none');
+  if (allowedTools === null) return <span>{t('tools.all')}</span>;
+  if (allowedTools.length === 0) return <span>{t('tools.none')}</span>;
   const [first = '', ...rest] = allowedTools.map((entry) => entry.replace(/^category:/, ''));
   return (
     <Tooltip label={allowedTools.join(', ').slice(0, 1000)} disabled={rest.length === 0}>

@@ -1,4 +1,12 @@
-import { NativeSelect, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import {
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../shared/use-format.ts';
@@ -37,6 +45,11 @@ export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
       <ToolsField
         value={form.values.allowedTools}
         onChange={(allowedTools) => form.setFieldValue('allowedTools', allowedTools)}
+      />
+      <Switch
+        {...form.getInputProps('searches', { type: 'checkbox' })}
+        label={t('form.searches')}
+        description={t('form.searchesHint')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NumberInput

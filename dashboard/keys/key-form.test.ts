@@ -9,6 +9,7 @@ test('sends empty fields as what a key does not have', () => {
     name: 'ci',
     description: null,
     allowedTools: null,
+    mode: null,
     rateLimitPerMinute: null,
     dailyLimit: null,
     expiresAt: null,
@@ -29,6 +30,7 @@ test('starts a change with what the key has', () => {
     name: 'ci',
     description: null,
     allowedTools: ['a'],
+    mode: 'search',
     rateLimitPerMinute: 5,
     dailyLimit: null,
   } as unknown as ApiKey;

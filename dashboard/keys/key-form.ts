@@ -14,6 +14,8 @@ export interface KeyFormValues {
   readonly date: string;
   /** Null = all tools. */
   readonly allowedTools: string[] | null;
+  /** Whether clients see only the tools that search for all others. */
+  readonly searches: boolean;
   readonly rateLimit: number | string;
   readonly dailyLimit: number | string;
 }
@@ -26,6 +28,7 @@ export const EMPTY_FORM: KeyFormValues = {
   expiry: '90',
   date: '',
   allowedTools: null,
+  searches: false,
   rateLimit: '',
   dailyLimit: '',
 };
@@ -36,6 +39,7 @@ export const formOf = (key: ApiKey): KeyFormValues => ({
   expiry: 'keep',
   date: '',
   allowedTools: key.allowedTools === null ? null : [...key.allowedTools],
+  searches: key.mode === 'search',
   rateLimit: key.rateLimitPerMinute ?? '',
   dailyLimit: key.dailyLimit ?? '',
 });
@@ -47,6 +51,7 @@ export const membersOf = (form: KeyFormValues, nowMs: number): KeyMembers => ({
   name: form.name.trim(),
   description: form.description.trim() || null,
   allowedTools: form.allowedTools,
+  mode: form.searches ? 'search' : null,
   rateLimitPerMinute: limitOf(form.rateLimit),
   dailyLimit: limitOf(form.dailyLimit),
   expiresAt: expiryOf(form, nowMs),

@@ -58,6 +58,9 @@ export const texts = {
     name: 'Name',
     namePlaceholder: 'What the key is for, such as "nightly report"',
     description: 'Note',
+    searches: 'Search mode',
+    searchesHint:
+      'Clients see four tools that find, describe and call the others, so that a model reads a short list.',
     rateLimit: 'Requests per minute',
     rateLimitHint: "Empty: the gateway's limit applies.",
     dailyLimit: 'Requests per day',

@@ -59,6 +59,9 @@ export const texts: TextsLike<typeof en> = {
     name: '이름',
     namePlaceholder: '키의 용도, 예: "야간 보고서"',
     description: '메모',
+    searches: '검색 모드',
+    searchesHint:
+      '클라이언트에는 다른 도구를 찾고 설명하고 호출하는 도구 네 개만 보이므로, 모델이 읽을 목록이 짧아집니다.',
     rateLimit: '분당 요청 수',
     rateLimitHint: '비워 두면 게이트웨이의 한도가 적용됩니다.',
     dailyLimit: '하루 요청 수',

@@ -123,7 +123,7 @@ describe('a caller who cancels', () => {
     });
     const cancellation = new Cancellation();
     expect((await failureOf(gateway.call('sky_now', {}, { cancellation }))).code).toBe('cancelled');
-    expect(gateway.records).toMatchObject([CANCELLED]);
+    expect(gateway.records).toMatchObject([{ ...CANCELLED, upstream: { status: 200 } }]);
     reading.resolve();
     await nextTurn();
     expect(gateway.records).toHaveLength(1);

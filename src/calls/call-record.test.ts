@@ -143,7 +143,7 @@ describe('the record of a call without a response', () => {
         publicData: null,
         outcome: 'error',
         error: { code: 'upstream_unreachable', message: 'The upstream could not be reached.' },
-        upstreamMs: null,
+        upstreamMs: 25,
         responseBytes: 0,
         cause: 'network',
         asked: null,
@@ -151,6 +151,16 @@ describe('the record of a call without a response', () => {
         steppedBack: null,
         sample: false,
       },
+    ]);
+  });
+
+  it('has the status and the duration of a response that cannot be read', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ status: 202, body: '{"cut":', tookMs: 30 });
+    const failure = await failureOf(gateway.call('sky_now', { place: 'seoul' }));
+    expect(failure.code).toBe('upstream_bad_payload');
+    expect(gateway.records).toMatchObject([
+      { outcome: 'error', upstream: { status: 202 }, upstreamMs: 30 },
     ]);
   });
 

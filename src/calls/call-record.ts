@@ -7,6 +7,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
+import type { SentRequest } from '../tools/tool-connection.ts';
 import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';
 import { prepareTool } from './prepared-tool.ts';
@@ -25,6 +26,8 @@ export interface CallRecord extends OpenCall {
   readonly startedMs: number;
   /** The upstream's address, masked; until the record is committed, the tool's address without arguments. */
   readonly recordedUrl: string;
+  /** The last request that this call sent to its upstream; null if it sent none. */
+  sent: SentRequest | null;
   /** Resolves once the record is committed. The response may leave only then. */
   commit(result: CallOutcome | GatewayError): Promise<void>;
 }
@@ -47,6 +50,7 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
     auditId,
     startedMs,
     recordedUrl: templateUrl,
+    sent: null as SentRequest | null,
     commit(result: CallOutcome | GatewayError) {
       const args = call.arguments;
       const masked = deps.mask(args, entry.tool);
@@ -69,7 +73,7 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
         clientIp: context.clientIp,
         durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
         ...(result instanceof GatewayError
-          ? failedPart(entry.tool.method, record.recordedUrl, result, masked === args)
+          ? failedPart(entry.tool.method, record, result, masked === args)
           : completedPart(entry.tool.method, record.recordedUrl, result)),
         ...answeredPart(result, (asked) =>
           isSame(asked, args) ? null : deps.mask(asked, entry.tool),
@@ -139,18 +143,18 @@ function isSame(some: Arguments, others: Arguments): boolean {
 /** The message may quote arguments; if these needed masking, the table's generic message is recorded instead. */
 function failedPart(
   method: string,
-  url: string,
+  { recordedUrl: url, sent }: Pick<CallRecord, 'recordedUrl' | 'sent'>,
   error: GatewayError,
   isPlain: boolean,
 ): EndOfRecord {
   const quotesArguments = error.code === 'invalid_arguments' && !isPlain;
   return {
-    upstream: { method, url, status: null },
+    upstream: { method, url, status: sent?.status ?? null },
     cacheStatus: null,
     publicData: null,
     outcome: 'error',
     error: { code: error.code, message: quotesArguments ? error.row.message : error.message },
-    upstreamMs: null,
+    upstreamMs: sent?.upstreamMs ?? null,
     responseBytes: 0,
   };
 }

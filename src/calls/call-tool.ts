@@ -4,6 +4,7 @@ import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
+import type { SentRequest } from '../tools/tool-connection.ts';
 import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
 import { judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
@@ -22,6 +23,8 @@ export interface FinishedCall {
   readonly result: CallOutcome | GatewayError;
   /** The upstream's address, masked as in the audit record. */
   readonly recordedUrl: string;
+  /** The last request that this call sent to its upstream; null if it sent none. */
+  readonly sent: SentRequest | null;
   readonly durationMs: number;
 }
 
@@ -131,9 +134,9 @@ function hold(json: Buffer, { lease }: CallContext): void {
 
 function notifyObservers(
   { onFinished }: CallToolDeps,
-  { call, context, entry, auditId, recordedUrl, startedMs }: CallRecord,
+  { call, context, entry, auditId, recordedUrl, sent, startedMs }: CallRecord,
   result: CallOutcome | GatewayError,
 ): void {
   const durationMs = performance.now() - startedMs;
-  onFinished({ call, context, entry, auditId, result, recordedUrl, durationMs });
+  onFinished({ call, context, entry, auditId, result, recordedUrl, sent, durationMs });
 }

@@ -8,7 +8,7 @@ import type { Tool } from '../tools/model.ts';
 import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
 import type { NormalisePayload } from '../upstreams/payload/normalise-payload.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import type { OpenCall } from './call-record.ts';
+import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -29,7 +29,11 @@ export interface LookUpDeps {
 export type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
 
 /** Creates the look-up of one call. It rejects with upstream errors, `overloaded` and `cancelled`. */
-export function lookUp(deps: LookUpDeps, { entry, call, context }: OpenCall): LookUp {
+export function lookUp(
+  deps: LookUpDeps,
+  record: Pick<CallRecord, 'entry' | 'call' | 'context' | 'sent'>,
+): LookUp {
+  const { entry, call, context } = record;
   // Starts here and not with the upstream request: a call that takes over from a failed leader gets no extra time.
   const deadline = Deadline.in(deps.timeoutMs);
   const { tenantId } = context.caller;
@@ -40,7 +44,14 @@ export function lookUp(deps: LookUpDeps, { entry, call, context }: OpenCall): Lo
       key: cacheKey(tool.version, prepared.arguments, identityOf(tool, connection, deps)),
       ttlSeconds: tool.cacheTtlSeconds,
       fetch: (cancellation) =>
-        fetchResponse(deps, prepared, connection, { tenantId, deadline, cancellation }),
+        fetchResponse(deps, prepared, connection, {
+          tenantId,
+          deadline,
+          cancellation,
+          onSent: (sent) => {
+            record.sent = sent;
+          },
+        }),
       cancellation: call.cancellation,
     });
   };
@@ -50,7 +61,7 @@ export function lookUp(deps: LookUpDeps, { entry, call, context }: OpenCall): Lo
 const identityOf = (tool: Tool, connection: ToolConnection, deps: LookUpDeps): string =>
   connection === deps.connection && tool.secrets.length === 0 ? '' : connection.cacheIdentity;
 
-type Requester = Pick<SendOptions, 'tenantId' | 'deadline' | 'cancellation'>;
+type Requester = Pick<SendOptions, 'tenantId' | 'deadline' | 'cancellation' | 'onSent'>;
 
 /** Sends the request and normalises the response, which is charged to the tenant's memory budget until it is handed over. */
 async function fetchResponse(

@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly shows?: Shows;
   /** The only client stream that receives the event of this call; if absent, all streams of the tenant. */
   readonly clientId?: string | undefined;
+  /** `_meta.traceparent`, unchecked. */
+  readonly traceparent?: string | undefined;
   /** Created on demand, for calls that wait for their upstream. */
   readonly cancellation?: (() => Cancellation) | undefined;
 }
@@ -28,6 +30,8 @@ export interface CallContext {
   readonly dialect: string;
   readonly clientName: string | null;
   readonly clientIp: string;
+  /** The header `traceparent`, unchecked. */
+  readonly traceparent?: string | undefined;
   /** The memory budget that a large response holds until it has been sent; created on demand. */
   readonly lease: () => Lease;
 }

@@ -15,6 +15,7 @@ import { presetsCommand } from './presets/presets-command.ts';
 import { registerCommand } from './register/register-command.ts';
 import { registrationsCommand } from './registrations/registrations-command.ts';
 import { secretsCommand } from './secrets/secrets-command.ts';
+import { loadEnvFiles } from './shared/env-file.ts';
 import { sandboxCommand } from './start/sandbox-command.ts';
 import { startCommand } from './start/start-command.ts';
 import { stdioCommand } from './stdio/stdio-command.ts';
@@ -24,6 +25,12 @@ export async function runCli(argv: string[]): Promise<number> {
   const program = new Command('tool-gateway')
     .description('A hosted gateway that turns HTTP data APIs into tools.')
     .version(VERSION)
+    .option(
+      '--env-file <path>',
+      'read settings from a .env file; for every command, repeatable. The environment wins',
+      (path: string, earlier: readonly string[] = []) => [...earlier, path],
+    )
+    .hook('preAction', (command) => loadEnvFiles(command.opts()['envFile'] ?? [], process.env))
     .addHelpText('after', '\nSettings are read from the environment; docs/config.md lists them.')
     .exitOverride();
   const commands = [

@@ -67,6 +67,7 @@ const createTableDeps = (
   },
   apis: {
     ...parts,
+    statistics: storage.statistics,
     catalog: context.catalog,
     limits: {
       maxDocumentBytes: context.settings.REGISTRATION_MAX_BYTES,

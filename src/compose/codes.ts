@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { hiddenSecrets } from '../calls/hidden-secrets.ts';
 import { loggableError } from '../calls/loggable-error.ts';
 import { createCodeTables } from '../codes/code-tables.ts';
@@ -8,13 +7,14 @@ import { createCompanies } from '../codes/companies/companies.ts';
 import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { companyListOf } from '../public-data/company-list.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { RequestSender } from '../tools/tool-connection.ts';
 import type { GatewayContext } from './options.ts';
 
-const CODES_DIR = fileURLToPath(new URL('../../data/codes', import.meta.url));
+const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
 
 interface CodeParts {
   readonly upstreams: RequestSender;

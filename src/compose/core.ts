@@ -18,8 +18,10 @@ import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/client-connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
 import { createMetrics } from '../http/metrics/metrics.ts';
+import { createResponseCounts } from '../http/response-counts.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
+import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
@@ -28,35 +30,42 @@ import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
+import { dependenciesOf } from './dependencies.ts';
 import { createGuarded } from './guarded.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
+import { openCallTraces } from './traces.ts';
 
 /** Creates the core, which authenticates, runs and observes the tool calls of every dialect. */
 export function createCore(context: GatewayContext, storage: Storage) {
-  const { settings, logger, parts, securityLog } = context;
-  const { audit } = storage;
+  const { settings, logger, parts } = context;
   const hub = createStreamHub({ logger });
   const liveCalls = createLiveCalls();
   const clientAddress = createClientAddress(settings.TRUST_PROXY);
-  const isTrustedProxy = clientAddress.isProxy;
-  const connections = parts.add(openClientConnections({ settings, logger, isTrustedProxy }));
+  const connections = parts.add(
+    openClientConnections({ settings, logger, isTrustedProxy: clientAddress.isProxy }),
+  );
   parts.add(watchDescriptors(logger));
   const upstreamParts = createUpstreamParts(context, storage);
   const guarded = createGuarded(context, upstreamParts.budget);
+  const responses = createResponseCounts();
   const metrics = createMetrics({
+    ...outerSources(context, storage),
+    upstreams: upstreamParts.upstreams,
+    guarded: guarded.client,
+    cache: upstreamParts.cache.stats,
+    responses: responses.entries,
     streams: () => hub.count(),
-    audit: audit.ledger.stats,
-    retention: audit.retention.stats,
     connections: connections.stats,
     budget: upstreamParts.budget.stats,
-    securityEvents: securityLog.counts,
   });
+  const traces = openCallTraces(context);
   const codes = createCodes(context, upstreamParts);
   const callDeps = {
     ...upstreamParts,
     ...observers(context, (finished) => {
       metrics.observe(finished);
+      traces?.observe(finished);
       publishToolResult(hub, finished);
       liveCalls.publish(finished);
     }),
@@ -66,7 +75,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
       sender: upstreamParts.upstreams,
     },
     catalog: context.catalog,
-    ledger: audit.ledger,
+    ledger: storage.audit.ledger,
     clock: context.clock,
     nextPublication,
     incompleteUntil,
@@ -92,11 +101,21 @@ export function createCore(context: GatewayContext, storage: Storage) {
     clientAddress,
     connections,
     metrics,
+    responses,
     callTool: createCallTool(callDeps),
     callEntry,
     codes,
   };
 }
+
+/** What the metrics read that is not of the core. */
+const outerSources = ({ securityLog }: GatewayContext, storage: Storage) => ({
+  securityEvents: securityLog.counts,
+  audit: storage.audit.ledger.stats,
+  retention: storage.audit.retention.stats,
+  postgres: storage.database.poolStats,
+  checkDependencies: createDependencyChecks(dependenciesOf(storage)),
+});
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public

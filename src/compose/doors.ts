@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/charge-batch.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
@@ -19,17 +19,20 @@ import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
 import type { Route } from '../dialects/route.ts';
+import { createAccessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createAdminRoutes } from './admin.ts';
 import type { Core } from './core.ts';
-import { dependenciesOf, upstreamsInUse } from './health.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { upstreamsInUse } from './health.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
-const DASHBOARD_DIR = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const DASHBOARD_DIR = join(PACKAGE_ROOT, 'dashboard/dist');
 
 /** Creates the HTTP server with all routes of the gateway. Does not listen yet. */
 export async function createDoors(
@@ -45,6 +48,7 @@ export async function createDoors(
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
     logger,
+    ...(settings.ACCESS_LOG ? { logAccess: createAccessLog(logger) } : {}),
     ownAddresses: ownAddresses(settings),
     hopMark: core.guarded.hopMark,
     maxBodyBytes: settings.MAX_BODY_BYTES,
@@ -84,7 +88,12 @@ function createDialects(
     find: catalog.find,
     codes,
   });
-  const tools = { listTools, callTool, maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS };
+  const tools = {
+    listTools,
+    callTool,
+    codes,
+    maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS,
+  };
   const methods = createLegacyMethods(tools);
   return {
     plain: createPlainDialect({ listTools, callTool, charge }),

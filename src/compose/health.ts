@@ -1,25 +1,8 @@
 import type { Caller } from '../access/keys/caller.ts';
-import type { Dependencies } from '../platform/kernel/dependency-checks.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { UpstreamState } from '../upstreams/client/upstream-client.ts';
 import type { Core } from './core.ts';
-import type { Storage } from './storage.ts';
-
-/** What the gateway cannot work without. */
-export const dependenciesOf = ({ database, redis, audit }: Storage): Dependencies => ({
-  database: {
-    backend: database.backend,
-    ping: async () => {
-      await database.ping();
-      if (audit.ledger.stats().degraded !== null) throw new GatewayError('unavailable');
-    },
-  },
-  redis: redis
-    ? { backend: 'redis', ping: redis.ping }
-    : { backend: 'memory', ping: () => Promise.resolve() },
-});
 
 /** The origins in use of the tools that a caller may use: those that tenants share, and its own. */
 export function upstreamsInUse(

@@ -3,11 +3,14 @@ import type { Credentials } from '../access/people/first-administrator.ts';
 import type { People } from '../access/people/people.ts';
 import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
+import { type FirstCall, firstCallOf } from '../calls/first-call.ts';
 import { prepareTools } from '../calls/prepare-tools.ts';
+import { type ToolReadiness, toolReadiness } from '../calls/provider-keys/tool-readiness.ts';
 import { OWN_TOOL_NAMES } from '../dialects/door/own-tools.ts';
 import { listen } from '../http/listen.ts';
 import { listenForMetrics } from '../http/metrics/metrics-server.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
+import type { SecretSource } from '../platform/config/settings.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
@@ -32,13 +35,18 @@ export interface Gateway extends Closeable {
   readonly url: string;
   readonly metricsPort: number | null;
   readonly servers: number;
-  readonly tools: number;
+  /** Which tools are ready, and the keys that the others wait for. */
+  readonly readiness: ToolReadiness;
+  /** A call that needs no key of a provider; null if every tool needs more. */
+  readonly firstCall: FirstCall | null;
   /** The first API key, if this start created it. */
   readonly newApiKey: Secret | null;
   /** How the first administrator signs in, if this start created it. */
   readonly newAdministrator: Credentials | null;
   /** Resolves once every tool is prepared for its first call. */
   readonly prepared: Promise<void>;
+  /** Takes other provider keys of the environment into use. Throws what the source throws, and then changes nothing. */
+  useSecrets(secrets: SecretSource): void;
 }
 
 /** Builds and starts the gateway. Throws StartupError. */
@@ -80,13 +88,15 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
     url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
     metricsPort,
     servers: catalog.servers.length,
-    tools: catalog.presetEntries.length,
+    readiness: toolReadiness(catalog, (name) => keySource.secretOf(name) !== undefined),
+    firstCall: firstCallOf(catalog),
     newApiKey,
     newAdministrator,
     prepared: prepareTools(
       catalog.presetEntries.map(({ tool }) => tool),
       logger,
     ),
+    useSecrets: keys.providerKeys.useEnvironment,
     close: parts.close,
   };
 }

@@ -90,6 +90,8 @@ export interface Route {
   readonly tag: string;
   /** Schemas of the query parameters, by name. Other parameters are refused; on POST, the dialect itself checks them. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
+  /** Other query parameters are ignored: probes and proxies add some to this address. */
+  readonly ignoresOtherQuery?: true;
   /** Meaning of each path parameter, by name. */
   readonly params?: Readonly<Record<string, string>>;
   /** Schema of the body, for the description only: the dialect reads the body itself. */

@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Route } from '../dialects/route.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { newRequestId } from '../platform/kernel/ids.ts';
+import type { LogAccess } from './access-log.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
 import { acceptJson } from './bodies/accept-bodies.ts';
 import { installLeases } from './bodies/request-lease.ts';
@@ -16,6 +17,7 @@ import { responseHeaders } from './files/security-headers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { OpenServer } from './listen.ts';
 import { guardOrigins } from './origins.ts';
+import type { ResponseCounts } from './response-counts.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -34,12 +36,15 @@ export interface AppOptions extends AuthenticationDeps {
   readonly origins: readonly string[];
   readonly routes: readonly Route[];
   readonly connections: Connections;
+  readonly responses: ResponseCounts;
+  /** Unless the access log is off. */
+  readonly logAccess?: LogAccess;
 }
 
 /** Creates the server: limits, request ids, authentication, routes, the API reference and error handling. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const openServer: OpenServer = (listener) => {
-    const server = createHttpServer(listener);
+    const server = createHttpServer(listener, options.responses);
     options.connections.watch(server);
     return server;
   };
@@ -51,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Errors before any route, and so before any hook.
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
+      options.logAccess?.(request, reply);
       sendError(error, request, reply);
     },
     serverFactory: openServer,
@@ -94,13 +100,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 /** Runs before everything else. It is one hook because each hook costs every call. */
 function installFirstHook(
   app: FastifyInstance,
-  { ownAddresses, hopMark, baseUrl }: AppOptions,
+  { ownAddresses, hopMark, baseUrl, logAccess }: AppOptions,
 ): void {
   const checkRequest = createCheckRequest(ownAddresses, hopMark);
   const headers = responseHeaders(baseUrl);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     request.response = reply.raw;
+    logAccess?.(request, reply);
     if (request.raw.method !== 'POST') reply.headers(headers);
     const refusal = checkRequest(request.raw);
     if (refusal) reply.header('connection', 'close');

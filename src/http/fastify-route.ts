@@ -154,11 +154,11 @@ function describe(route: Route): object {
  * The query and the body. The dialect parses the body: validating it here too would parse it twice. A POST carries its
  * input in the body, and validating its empty query would cost every call.
  */
-function describeInput({ method, query, body, bodies }: Route): object {
+function describeInput({ method, query, ignoresOtherQuery, body, bodies }: Route): object {
   const querystring = {
     type: 'object',
     properties: query ?? {},
-    additionalProperties: false,
+    additionalProperties: ignoresOtherQuery ?? false,
   };
   const content = bodies && { content: mapValues(bodies, ({ schema }) => ({ schema })) };
   return {

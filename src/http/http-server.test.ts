@@ -3,14 +3,18 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpServer } from './http-server.ts';
+import { createResponseCounts, type ResponseCounts } from './response-counts.ts';
 
 let server: Server;
 const sockets: Socket[] = [];
 
+let responses: ResponseCounts;
+
 beforeEach(async () => {
+  responses = createResponseCounts();
   server = createHttpServer((request, response) => {
     request.resume().once('end', () => response.end('done'));
-  });
+  }, responses);
   // The interval at which they are checked stays the same: five seconds.
   server.headersTimeout = 100;
   server.requestTimeout = 200;
@@ -46,5 +50,9 @@ describe('the timeouts of a connection', () => {
       expect(answer).toContain('"error":"Request Timeout"');
     }
     expect(idle).toMatch(/^HTTP\/1\.1 200 [\s\S]*done$/);
+    expect([...responses.entries()]).toEqual([
+      [200, 1],
+      [408, 2],
+    ]);
   });
 });

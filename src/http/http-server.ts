@@ -6,6 +6,7 @@ import { WholeRequest } from './bodies/whole-request.ts';
 import { responseOn } from './connections/connection.ts';
 import { MAX_HEADERS } from './errors/check-request.ts';
 import { formatRefusal, refusalBody } from './errors/format-refusal.ts';
+import type { ResponseCounts } from './response-counts.ts';
 
 /** Room for long addresses, a key, and the headers of browsers and proxies. More gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -30,11 +31,15 @@ export const SERVER_BOUNDS: ServerOptions = {
 };
 
 /** Creates a server for the gateway's clients. It does not listen yet. */
-export function createHttpServer(listener: RequestListener<typeof WholeRequest>): Server {
+export function createHttpServer(
+  listener: RequestListener<typeof WholeRequest>,
+  responses: ResponseCounts,
+): Server {
   const server = createServer<typeof WholeRequest>(
     {
       ...SERVER_BOUNDS,
       IncomingMessage: WholeRequest,
+      ServerResponse: responses.CountedResponse,
       // Without this, a second Host or Authorization would be dropped silently. Joined, the two are invalid.
       joinDuplicateHeaders: true,
       // `checkRequest` refuses a missing Host with the gateway's own message.
@@ -45,7 +50,7 @@ export function createHttpServer(listener: RequestListener<typeof WholeRequest>)
   // One more than allowed, so that `checkRequest` notices when a request has too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error, socket: Socket) => refuseUnreadable(error, socket, responses));
   // The client is told to continue when its body is needed: not before its key has been checked.
   server.on('checkContinue', (request: WholeRequest, response) => {
     request.onRead(() => response.writeContinue());
@@ -67,14 +72,21 @@ export function createHttpServer(listener: RequestListener<typeof WholeRequest>)
 }
 
 /** Refuses a request that the parser cannot read, and closes its connection. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  responses: ResponseCounts,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   // A response that has started cannot be taken back, and must not contain a second one.
-  if (!responseOn(socket)?.headersSent)
-    socket.write(formatRefusal(toRefusal(error), newRequestId()));
+  if (!responseOn(socket)?.headersSent) {
+    const refusal = toRefusal(error);
+    responses.add(refusal.row.httpStatus);
+    socket.write(formatRefusal(refusal, newRequestId()));
+  }
   socket.destroySoon();
 }
 

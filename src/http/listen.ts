@@ -59,7 +59,7 @@ function explain(code: string, { host, port, setting }: ListenAddress): string {
       return `This user may not open port ${port}. Choose a port above 1023 with ${setting}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST ${host} is not an address of this machine.`;
+      return `HOST ${host} is not an address of this machine. Use 127.0.0.1 for this machine only, or 0.0.0.0 for every network.`;
     default:
       return `The gateway cannot listen on ${host}:${port} (${code}).`;
   }

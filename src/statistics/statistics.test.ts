@@ -182,6 +182,24 @@ describeStores('statistics', (backend) => {
     expect(summaries[1]?.lastDay).toMatchObject({ p95Ms: null, cacheRatio: null });
   });
 
+  it('count the calls of tools whose ids begin alike, over the last 24 hours', async () => {
+    await count(
+      make({ toolId: '@acme.books.list' }),
+      make({ toolId: '@acme.books.read', ...failed('upstream_timeout') }, 20 * HOUR),
+      make({ toolId: '@acme.books.read' }, 30 * HOUR),
+      make({ toolId: '@acme.booksellers.list' }),
+      make({ toolId: '@acme.books.list', tenantId: 'ten_b' }),
+    );
+    expect(await counted.statistics.prefixCalls('ten_a', ['@acme.books.', '@acme.none.'])).toEqual([
+      { prefix: '@acme.books.', calls: 2, failures: 1 },
+      { prefix: '@acme.none.', calls: 0, failures: 0 },
+    ]);
+    const many = Array.from({ length: 101 }, (_, n) => `@acme.${n}.`);
+    await expect(counted.statistics.prefixCalls('ten_a', many)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+  });
+
   it('count the requests of today by secret, with the keys that caused them', async () => {
     await count(
       make({ toolId: 'a' }),

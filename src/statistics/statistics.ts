@@ -101,6 +101,13 @@ export interface KeyUsage {
   readonly failuresToday: number;
 }
 
+/** The calls of the tools whose ids begin alike. */
+export interface PrefixCalls {
+  readonly prefix: string;
+  readonly calls: number;
+  readonly failures: number;
+}
+
 /** How much of a provider's quota has been used since midnight in Seoul. */
 export interface ProviderQuota {
   readonly secret: string;
@@ -126,6 +133,8 @@ export interface StatisticsReader {
   keyUsage(tenantId: string, apiKeyIds: readonly string[]): Promise<readonly KeyUsage[]>;
   /** In the order of the ids, at most 100. */
   toolSummary(tenantId: string | null, toolIds: readonly string[]): Promise<readonly ToolSummary[]>;
+  /** Of the last 24 hours, in the order of the prefixes, at most 100. */
+  prefixCalls(tenantId: string, prefixes: readonly string[]): Promise<readonly PrefixCalls[]>;
   /** Rejects with GatewayError `invalid_arguments` for a range of more than 1,000 days. */
   series(query: StatisticsQuery): Promise<StatisticsSeries>;
   totals(query: StatisticsQuery): Promise<StatisticsTotals>;

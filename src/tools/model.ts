@@ -184,6 +184,8 @@ export interface PayloadShape {
   readonly itemWrapper: string | null;
   /** `x-list-column`: a row that has only this column, with a list, stands for one row per element. */
   readonly listColumn?: string;
+  /** `x-members`: of a column whose value is an object or a list of objects, the member that stands for it. */
+  readonly members?: Readonly<Record<string, string>>;
   /** `x-filter`: rows that do not match these arguments are left out, if the upstream ignores them. */
   readonly filters?: readonly RowFilter[];
   /** Names of the columns according to the response schema; null if it does not describe rows. */

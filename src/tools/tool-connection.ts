@@ -33,6 +33,16 @@ export interface SendOptions {
   readonly memory: ByteSource;
   /** Largest response, compressed and decompressed, if it differs from the client's limit. */
   readonly maxBytes?: number;
+  /** Called once the request has ended, well or badly; not if nothing was sent. */
+  readonly onSent?: ((sent: SentRequest) => void) | undefined;
+}
+
+/** What became of a request that was sent. */
+export interface SentRequest {
+  /** Of the response, even if it could not be read; null without one. */
+  readonly status: number | null;
+  /** From the first byte sent to the end, retries included, in milliseconds. */
+  readonly upstreamMs: number;
 }
 
 /** A complete response of an upstream, of any status, decompressed. */

@@ -148,6 +148,43 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     expect(complaints).toEqual([]);
   });
 
+  test('tags that exist are picked, and the list shows the calls', async () => {
+    const page = await openPage('/apis/register');
+    await page.getByText('Text', { exact: true }).click();
+    const tagged = readFileSync(SPEC, 'utf8')
+      .replace('url: /practice', `url: ${gateway.sandbox.url}/practice`)
+      .replace('operationId: listBooks', 'operationId: listBooks\n      tags: [Reading]');
+    await page.getByLabel('OpenAPI description in JSON or YAML').fill(tagged);
+    await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
+    await choose(page, 'The API expects', 'A bearer token');
+    await page.getByLabel('Token').fill('practice-token');
+    await button(page, 'Check').click();
+    await page.getByText('The description was checked. Nothing is live yet.').waitFor();
+    const include = page.getByRole('group', { name: 'Only these operations' });
+    await include.getByRole('combobox', { name: 'Filter by' }).click();
+    await page.getByRole('option', { name: 'Tag', exact: true }).click();
+    await include.getByRole('combobox', { name: 'Value' }).click();
+    await page.getByRole('option', { name: 'Reading', exact: true }).click();
+    await include.getByRole('button', { name: 'Add' }).click();
+    await shoot(page, 'register-tags');
+    await button(page, 'Register').click();
+    await page.getByText('The tools are live').waitFor();
+
+    await gateway.call('listbooks', { author: 'Borges' });
+    await gateway.call('listbooks', { author: 5, nothing: 1 });
+    const cells = async (): Promise<string> => {
+      await page.goto(`${gateway.url}/admin/apis`);
+      return page
+        .getByRole('row', { name: /Reading List/ })
+        .first()
+        .innerText();
+    };
+    await expect.poll(cells, { timeout: 20_000, interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
+    await shoot(page, 'apis');
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   test('a refresh asks for other origins, and the second of two people is told', async () => {
     const id = await register();
     const page = await openPage(`/apis/${id}`);

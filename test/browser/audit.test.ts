@@ -40,7 +40,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   };
   const rows = () => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
   const choose = async (label: string, option: string) => {
-    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('combobox', { name: label, exact: true }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
 
@@ -61,6 +61,26 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await eventually(() => rows().count()).toBe(1);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await eventually(() => rows().count()).toBe(4);
+  });
+
+  test('finds the calls of one upstream', async () => {
+    await open();
+    await page.getByRole('button', { name: 'More filters' }).click();
+    const { host } = new URL(gateway.upstream.url);
+    await choose('Upstream', host);
+    await eventually(() => rows().count()).toBe(1);
+    expect(await rows().first().innerText()).toContain('fixture_secret');
+    expect(new URL(page.url()).searchParams.get('upstream')).toBe(host);
+    await page.getByRole('button', { name: 'The same query outside the dashboard' }).click();
+    await page.getByText(`--upstream ${host}`).waitFor();
+    await page.getByText(`--data-urlencode upstream=${host}`).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(`?upstream=${host}`);
+    const { scrollWidth, clientWidth } = await page
+      .locator('html')
+      .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
+    expect(scrollWidth).toBe(clientWidth);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test('narrows the time by dragging across the chart', async () => {

@@ -126,6 +126,31 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a key in search mode lists the tools that search, until it is changed', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('small model');
+    await dialog.getByRole('switch', { name: 'Search mode' }).check();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByTestId('secret').innerText();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'small model').getByText('Search mode').waitFor();
+    const listed = async (): Promise<number> =>
+      (await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, key)).body.result.tools
+        .length;
+    expect(await listed()).toBe(4);
+
+    await act(page, 'small model', 'Change');
+    const mode = dialog.getByRole('switch', { name: 'Search mode' });
+    expect(await mode.isChecked()).toBe(true);
+    await mode.uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'small model').getByText('Search mode').waitFor({ state: 'detached' });
+    await expect.poll(listed).toBeGreaterThan(50);
+    expect(complaints).toEqual([]);
+  });
+
   test('a viewer sees the keys and changes nothing', async () => {
     const viewer = await inviteAndJoin(gateway, admin, {
       tenant: 'default',

@@ -4,6 +4,8 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { ACCEPTS_EVENTS, rpc } from '../support/rpc-requests.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'dart-key-0123456789';
 
@@ -24,6 +26,29 @@ afterEach(async () => {
 
 const find = async (text: string) =>
   (await gateway.call('find_code', { kind: 'company', text })).body;
+
+/** The result of a method of MCP. */
+const request = async (method: string, params: object) =>
+  (
+    await gateway.json('/mcp', {
+      method: 'POST',
+      headers: {
+        ...ACCEPTS_EVENTS,
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify(rpc(method, params)),
+    })
+  ).body.result;
+
+async function complete(value: string, kind?: string): Promise<string[]> {
+  const { completion } = await request('completion/complete', {
+    ref: { type: 'ref/resource', uri: 'codes://{kind}/{name}' },
+    argument: { name: 'name', value },
+    context: { arguments: { kind } },
+  });
+  return completion.values;
+}
 
 /** How often the sandbox was asked for the list. */
 async function fetches(): Promise<number> {
@@ -80,13 +105,25 @@ describe('company codes', () => {
   it('can be found once the key is set in the dashboard', async () => {
     await start({ secrets: () => undefined });
     await gateway.setProviderKey('DART_API_KEY', KEY);
-    await expect.poll(async () => (await find('삼성전자')).result?.data[0]?.code).toBe('00126380');
+    await until(async () => (await find('삼성전자')).result?.data[0]?.code === '00126380');
   });
 
   it('are not found with a key that the provider refuses', async () => {
     await start({ secrets: () => new Secret('unregistered') });
     const { error } = await find('삼성전자');
     expect(error.message).toContain('the provider refuses DART_API_KEY (status 010)');
+  });
+
+  it('are resources, and complete names of all kinds once the list is in use', async () => {
+    await start();
+    expect(await complete('삼성전')).not.toContain('삼성전자');
+    const { contents } = await request('resources/read', { uri: 'codes://company/005930' });
+    expect(JSON.parse(contents[0].text)).toMatchObject([{ code: '00126380' }]);
+    expect(await complete('삼성전')).toContain('삼성전자');
+    expect(await complete('Sample Tra', 'company')).toEqual(['Sample Trading Holdings Co., Ltd.']);
+    const { resourceTemplates } = await request('resources/templates/list', {});
+    expect(resourceTemplates[0].description).toContain('company needs DART_API_KEY.');
+    expect(await fetches()).toBe(1);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ACCEPTS_EVENTS, toolCall } from '../support/rpc-requests.ts';
+import { tokensOf } from '../support/tokens-of.ts';
 import { ANSWER_CASES } from './sandbox-answer-cases.ts';
 
 /** A Sunday, at the time of the cases. */
@@ -61,9 +62,6 @@ describe.each(FIRST_CASES)('the response of $tool', ({ tool, ask }) => {
     expect(text.endsWith('\n')).toBe(true);
   });
 });
-
-/** Two bytes of such a table are at least one token of a language model. */
-const tokensOf = (text: string): number => Buffer.byteLength(text) / 2;
 
 describe('a question for a model', () => {
   it('about the weather of tomorrow takes less than 3,000 tokens', async () => {

@@ -305,7 +305,7 @@ const ECONOMY: readonly AnswerCase[] = [
   {
     tool: 'fsc_corp_outline',
     ask: { corpNm: '카카오' },
-    says: { corpNm: '카카오', enpRprFnm: '' },
+    says: { corpNm: '카카오', enpRprFnm: '표본 대표', fssCorpUnqNo: like(/^\d{8}$/) },
     rows: 2,
   },
   {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectOutput } from '../support/collect-output.ts';
+import { readFirstKey } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { until } from '../support/until.ts';
@@ -40,8 +41,7 @@ beforeAll(async () => {
 
   const gatewayAndSandbox = start(await shell('docs/own-apis.md', 'sandbox &'));
   await until(() => gatewayAndSandbox.output().includes('A first call'));
-  const key = /tg_live_\w+/.exec(gatewayAndSandbox.output())?.[0];
-  env['KEY'] = key;
+  env['KEY'] = readFirstKey(gatewayAndSandbox.output());
   const [, listen = ''] = (await shell('docs/own-apis.md', 'mcp/sse')).split('tg_live_...\n');
   stream = start(`${listen}wait`);
   await until(() => stream.output().includes('event: ready'));

@@ -101,7 +101,7 @@ describe('initialize', () => {
     const { headers, json } = await send(initialize('2025-11-25', 'init'));
     expect(json).toMatchObject({ jsonrpc: '2.0', id: 'init' });
     expect(schemaIssues('InitializeResult', json.result)).toEqual([]);
-    expect(Object.keys(json.result.capabilities)).toEqual(['tools']);
+    expect(Object.keys(json.result.capabilities)).toEqual(['tools', 'resources', 'completions']);
     expect(json.result.capabilities.tools.listChanged).not.toBe(true);
     expect(json.result.serverInfo).toMatchObject({
       name: expect.stringMatching(/./),
@@ -135,18 +135,21 @@ describe('messages beside tools', () => {
     expect([status, text]).toEqual([202, '']);
   });
 
-  test.each(['resources/list', 'prompts/list', 'logging/setLevel', 'server/discover', 'toString'])(
-    `${verifies('mcp.unknown-method')}: %s`,
-    async (method) => {
-      const { status, json } = await send(rpc(method, {}, 'm'));
-      expect(status).toBe(200);
-      expect(json).toEqual({
-        jsonrpc: '2.0',
-        id: 'm',
-        error: { code: -32601, message: expect.any(String) },
-      });
-    },
-  );
+  test.each([
+    'resources/subscribe',
+    'prompts/list',
+    'logging/setLevel',
+    'server/discover',
+    'toString',
+  ])(`${verifies('mcp.unknown-method')}: %s`, async (method) => {
+    const { status, json } = await send(rpc(method, {}, 'm'));
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      jsonrpc: '2.0',
+      id: 'm',
+      error: { code: -32601, message: expect.any(String) },
+    });
+  });
 
   test.each([
     ['initialize', initialize('2025-11-25')],

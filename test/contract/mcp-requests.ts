@@ -269,7 +269,7 @@ const STREAMABLE = rows('streamable-http', [
   ['ping with a session id', { 'mcp-session-id': 's' }, rpc('ping', {}, 'p'), { kind: 'empty' }],
   ['server/discover', ACCEPTS_EVENTS, rpc('server/discover'), failed(200, -32601)],
   ['subscriptions/listen', ACCEPTS_EVENTS, rpc('subscriptions/listen'), failed(200, -32601)],
-  ['an unknown method', version('2025-06-18'), rpc('resources/list'), failed(200, -32601)],
+  ['an unknown method', version('2025-06-18'), rpc('resources/subscribe'), failed(200, -32601)],
   ['an unknown tool', ACCEPTS_EVENTS, toolCall('no_such_tool'), failed(200, -32602)],
   ['a notification', { ...ACCEPTS_EVENTS, ...version('2025-11-25') }, INITIALIZED, ACCEPTED],
   ['a response', ACCEPTS_EVENTS, { jsonrpc: '2.0', id: 9, result: {} }, ACCEPTED],

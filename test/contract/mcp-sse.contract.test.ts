@@ -91,7 +91,7 @@ describe('a session', () => {
       { name: 'endpoint', data: `../mcp?sessionId=${session.stream.clientId}` },
     ]);
     const { result } = await session.ask(initialize('2024-11-05', 'i'));
-    expect(result.capabilities).toEqual({ tools: { listChanged: true } });
+    expect(result.capabilities).toEqual({ tools: { listChanged: true }, resources: {} });
     expect(result.serverInfo.name).toMatch(/./);
   });
 
@@ -132,6 +132,19 @@ describe('a session', () => {
     expect(session.answersTo('slow')[0].result.data).toEqual({ ok: true });
   });
 
+  test(verifies('mcp.codes.read', 'mcp.codes.kinds'), async () => {
+    const session = await connect(gateway);
+    const uri = 'codes://district/Gangnam-gu';
+    const read = await session.ask(rpc('resources/read', { uri }, 'r'));
+    expect(JSON.parse(read.result.contents[0].text)[0]).toMatchObject({ code: '11680' });
+    const asked = {
+      ref: { type: 'ref/resource', uri: 'codes://{kind}/{name}' },
+      argument: { name: 'kind', value: 'prov' },
+    };
+    const { result } = await session.ask(rpc('completion/complete', asked, 'c'));
+    expect(result.completion.values).toEqual(['province']);
+  });
+
   test(`${verifies('mcp.sse.answered')}: on its own stream only`, async () => {
     const [mine, other] = [await connect(gateway), await connect(gateway)];
     await mine.ask(rpc('ping', {}, 'mine'));
@@ -142,7 +155,7 @@ describe('a session', () => {
 
   test(verifies('mcp.sse.fallback', 'mcp.unknown-method'), async () => {
     const session = await connect(gateway);
-    for (const method of ['server/discover', 'resources/list', 'subscriptions/listen']) {
+    for (const method of ['server/discover', 'resources/subscribe', 'subscriptions/listen']) {
       const params = { _meta: STATELESS_META };
       const message = await session.ask(rpc(method, params, method));
       expect(message.error).toMatchObject({ code: -32601, message: expect.any(String) });

@@ -69,7 +69,11 @@ describe('results', () => {
     const result = await resultOf(stateless('server/discover', {}, 'server-discover-probe-1'));
     expect(schemaIssues('DiscoverResult', result)).toEqual([]);
     expect(result.supportedVersions).toContain(REVISION);
-    expect(result.capabilities).toEqual({ tools: { listChanged: true } });
+    expect(result.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: {},
+      completions: {},
+    });
     expect(result.instructions).toMatch(/\w/);
     expectCacheHints(result);
   });
@@ -316,18 +320,22 @@ describe('invalid headers and _meta', () => {
 });
 
 describe('messages', () => {
-  test.each(['initialize', 'ping', 'resources/list', 'logging/setLevel', 'toString', 'TOOLS/LIST'])(
-    `${verifies('mcp.stateless.404')}: %s`,
-    async (method) => {
-      const { status, json } = await send(stateless(method, {}, 'u'));
-      expect(status).toBe(404);
-      expect(json).toEqual({
-        jsonrpc: '2.0',
-        id: 'u',
-        error: { code: -32601, message: expect.any(String) },
-      });
-    },
-  );
+  test.each([
+    'initialize',
+    'ping',
+    'resources/subscribe',
+    'logging/setLevel',
+    'toString',
+    'TOOLS/LIST',
+  ])(`${verifies('mcp.stateless.404')}: %s`, async (method) => {
+    const { status, json } = await send(stateless(method, {}, 'u'));
+    expect(status).toBe(404);
+    expect(json).toEqual({
+      jsonrpc: '2.0',
+      id: 'u',
+      error: { code: -32601, message: expect.any(String) },
+    });
+  });
 
   test(verifies('mcp.unknown-tool'), async () => {
     const { status, json } = await send(statelessCall('no_such_tool'));

@@ -294,6 +294,16 @@ export const REQUIREMENTS = {
     '?toolset= restricts what a client can list and call to a named list; an unknown one: 400 with those that exist',
   'mcp.list.query': 'query orders, category filters and limit pages a list over MCP',
   'mcp.list.meta': 'a tool over MCP has its search hint and idempotentHint',
+  // MCP: codes as resources
+  'mcp.codes.capabilities':
+    'resources and, from 2025-03-26, completions are declared; the plain dialect has neither',
+  'mcp.codes.list': 'resources/list is empty, and resources/templates/list has one template',
+  'mcp.codes.read': 'resources/read has the rows of find_code as JSON',
+  'mcp.codes.bad-address': 'any other address is -32602 and says what an address looks like',
+  'mcp.codes.kinds': 'kind completes to the kinds that begin with the text',
+  'mcp.codes.names': 'name completes to names, best first, each of which can be read',
+  'mcp.codes.bad-completion': 'any other reference or argument is -32602 and says what is possible',
+  'mcp.codes.limited': 'these methods count against the rate limit and leave no audit record',
   // The gateway's own tools
   'door.mode': '?mode=search lists the four own tools and no others; no other list has them',
   'door.key': 'a key with the mode search has the same list with every address',

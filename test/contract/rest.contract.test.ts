@@ -7,6 +7,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
+import { openSse } from '../support/sse-client.ts';
 import { verifies } from './requirements.ts';
 
 /** The shipped presets and those of the test. */
@@ -103,6 +104,21 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
         });
       },
     );
+
+    test.each(['/health', '/health/ready', '/health/detailed'])(
+      '%s ignores a query, which a probe may add',
+      async (path) => {
+        expect((await gateway.json(`${path}?probe=1&probe=2`)).status).toBe(200);
+        expect((await gateway.json(`/api/v1/tools?probe=1`)).status).toBe(400);
+      },
+    );
+
+    test('/mcp/sse ignores a parameter that it does not know, and checks those that it knows', async () => {
+      const stream = await openSse(gateway.url, gateway.key, '?_=1700000000');
+      expect(stream.status).toBe(200);
+      stream.close();
+      expect((await gateway.json('/mcp/sse?category=finance')).status).toBe(400);
+    });
 
     test(verifies('GET /health/detailed', 'contract.detailed'), async () => {
       await gateway.call('frankfurter_rates', {});

@@ -319,6 +319,9 @@ describe('audit list, beside a running gateway', () => {
     expect(await found('--error upstream_timeout')).toEqual([]);
     const [line = ''] = await found('--status ok --upstream-status 2xx --cache-status MISS');
     expect(JSON.parse(line).auditId).toBe(good.result?.auditId);
+    const { host } = new URL(JSON.parse(line).upstream.url);
+    expect(await found(`--upstream ${host} --status ok`)).toEqual([line]);
+    expect(await found('--upstream unknown.example')).toEqual([]);
     expect((await run('audit list --status good')).code).toBe(2);
   });
 

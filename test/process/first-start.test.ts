@@ -5,30 +5,23 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
-import { temporaryDir, temporaryGateway } from './temporary.ts';
+import { ON_TERMINAL } from '../support/gateway-process.ts';
+import { temporaryDir, temporaryGateway, WITHOUT_NETWORK } from './temporary.ts';
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 /** The shell command that the banner shows. */
-const printedCommand = (banner: string): string => banner.slice(banner.indexOf('curl')).trim();
+const printedCommand = (banner: string): string =>
+  banner.slice(banner.indexOf('curl')).split('\n\n')[0]?.trim() ?? '';
 
-/** Runs the printed command unchanged, or, without curl, the equivalent request. */
-async function runPrinted(command: string): Promise<string> {
-  if (hasCurl()) {
-    const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-    return stdout;
-  }
-  const url = /curl -s (\S+)/.exec(command)?.[1] ?? '';
-  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
-    ([, name = '', value = '']): [string, string] => [name, value],
-  );
-  const body = /-d '([^']+)'/.exec(command)?.[1] ?? '';
-  return (await fetch(url, { method: 'POST', headers, body })).text();
-}
+/** Runs the printed command unchanged. */
+const runPrinted = async (command: string): Promise<string> =>
+  (await promisify(execFile)('sh', ['-c', command])).stdout;
 
-function hasCurl(): boolean {
+/** Whether this machine has a program. */
+function hasProgram(name: string): boolean {
   try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' });
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -36,15 +29,72 @@ function hasCurl(): boolean {
 }
 
 describe('the first start', () => {
-  test('prints its address, its new key and a working first call, once', async () => {
+  test('prints its address and a working first call, once', async () => {
     const gateway = await temporaryGateway({ DATA_DIR: await temporaryDir() });
     const banner = gateway.stdout();
     expect(count(banner, 'Tool Gateway')).toBe(1);
     expect(banner).toContain(`${gateway.url}/docs`);
     expect(banner).toContain(`Sandbox      ${gateway.sandboxUrl}`);
     expect(gateway.key).toMatch(/^tg_live_[0-9A-Za-z]{43}$/);
+    if (!hasProgram('curl')) return;
     const response = JSON.parse(await runPrinted(printedCommand(banner)));
     expect(response.result).toMatchObject({ tool: 'frankfurter_rates', upstream: { status: 200 } });
+  });
+
+  test('without a terminal, writes the new key to a file that only its owner can read', async () => {
+    const dataDir = join(await temporaryDir(), 'data');
+    const gateway = await temporaryGateway({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+    const path = join(dataDir, 'first-api-key');
+    expect(readFileSync(path, 'utf8')).toBe(`${gateway.key}\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(gateway.stderr()).toContain(path);
+    expect(gateway.stdout()).toContain(join(dataDir, 'admin-password'));
+    expect(gateway.stdout() + gateway.stderr()).not.toContain('tg_live_');
+  });
+
+  test.runIf(hasProgram('script'))('on a terminal, shows credentials and writes none', async () => {
+    const dataDir = join(await temporaryDir(), 'data');
+    const gateway = await temporaryGateway({ DATA_DIR: dataDir }, undefined, ON_TERMINAL);
+    expect(gateway.stdout()).toContain(gateway.key);
+    expect(gateway.stdout()).toMatch(
+      /sign-in to the dashboard, shown only once:\s+admin@localhost/,
+    );
+    expect(readdirSync(dataDir).join()).not.toMatch(/first-api-key|admin-password/);
+    await gateway.call('frankfurter_rates');
+  });
+
+  test('counts the tools that are ready, and names the keys that the others wait for', async () => {
+    const gateway = await temporaryGateway(
+      { DATA_DIR: await temporaryDir(), DART_API_KEY: 'given' },
+      [],
+    );
+    const [, ready, tools, waiting, keys] =
+      /(\d+) of (\d+) tools are ready; (\d+) wait for these (\d+) keys:/.exec(gateway.stdout()) ??
+      [];
+    const response = await fetch(`${gateway.url}/api/v1/tools?limit=500`, {
+      headers: { 'x-api-key': gateway.key },
+    });
+    const listed = (await response.json()) as { tools: { description: string }[] };
+    const missing = listed.tools.flatMap(
+      ({ description }) => /Needs the secrets? (\w+)/.exec(description)?.[1] ?? [],
+    );
+    expect([Number(tools), Number(waiting)]).toEqual([listed.tools.length, missing.length]);
+    expect(Number(ready)).toBe(listed.tools.length - missing.length);
+    expect(Number(keys)).toBe(new Set(missing).size);
+    for (const name of missing) expect(gateway.stdout()).toContain(`${name} (`);
+    expect(gateway.stdout()).not.toContain('DART_API_KEY');
+    expect(gateway.stdout()).toContain('Get PUBLIC_DATA_SERVICE_KEY at https://www.data.go.kr\n');
+  });
+
+  test('connects to no other host', async () => {
+    const gateway = await temporaryGateway(
+      { DATA_DIR: await temporaryDir(), NODE_OPTIONS: WITHOUT_NETWORK },
+      [],
+    );
+    await fetch(`${gateway.url}/health/ready`);
+    expect(gateway.stderr()).not.toContain('CONNECTS');
+    await gateway.call('frankfurter_rates');
+    expect(gateway.stderr()).toContain('CONNECTS api.frankfurter.dev');
   });
 
   test('creates files that only their owner can read', async () => {

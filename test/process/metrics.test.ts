@@ -19,7 +19,17 @@ test('metrics are served on METRICS_PORT and nowhere else', async () => {
   expect(text).toContain('tool_gateway_security_events_total{event="auth_failed"} 1');
   expect(text).toContain('tool_gateway_security_events_total{event="tool_denied"} 0');
   for (const name of [
-    'call_duration_seconds_count 1',
+    'call_duration_seconds_count{tool="frankfurter_rates",outcome="ok",cache="MISS"} 1',
+    'upstream_duration_seconds_count{server="economy/frankfurter",status="200"} 1',
+    'http_requests_total{status="200"} 1',
+    'http_requests_total{status="401"} 1',
+    'auth_failures_total{reason="wrong_key"} 1',
+    'cache_lookups_total{result="miss"} 1',
+    'dependency_up{dependency="database",backend="embedded"} 1',
+    'dependency_up{dependency="redis",backend="memory"} 1',
+    'upstream_circuits_opened_total{source="preset"} 0',
+    'upstream_queue{upstream="registered"} 0',
+    'build_info{version="',
     'audit_missing 0',
     'memory_used_bytes 0',
     'memory_refused_total 0',

@@ -50,7 +50,7 @@ describe('a start on a port in use', () => {
     const env = { DATA_DIR: await unmadeDir() };
     await refusalOf({ ...env, PORT: String(await takenPort()) });
     const gateway = await temporaryGateway(env);
-    expect(gateway.stdout()).toContain('tg_live_');
+    expect(gateway.stdout()).toContain('first-api-key');
     expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
   });
 });
@@ -151,7 +151,7 @@ describe('a start without its PostgreSQL server', () => {
       DATA_DIR: await unmadeDir(),
     });
     expect(message).toBe(
-      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n',
+      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.\n',
     );
   });
 
@@ -161,7 +161,7 @@ describe('a start without its PostgreSQL server', () => {
       DATA_DIR: await unmadeDir(),
     });
     expect(message).toMatch(
-      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\.\n$/,
+      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\. Check that it runs and .*\n$/,
     );
     expect(message).not.toContain('hunter2');
   });

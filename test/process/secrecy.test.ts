@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
@@ -118,14 +118,15 @@ describe('secrets', () => {
     },
   );
 
-  test('created by the gateway appear once, in the banner of the start that created them', async () => {
+  test('created by the gateway appear only in the file of the start that created them', async () => {
     const dataDir = await temporaryDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
     const seen = await useGateway(gateway);
     await gateway.stop();
     const secrets = { apiKey: gateway.key };
-    expect(gateway.stdout()).toContain(gateway.key);
-    for (const text of [seen, gateway.stderr(), contentsOf(dataDir)]) {
+    expect(readFileSync(join(dataDir, 'first-api-key'), 'utf8')).toBe(`${gateway.key}\n`);
+    rmSync(join(dataDir, 'first-api-key'));
+    for (const text of [seen, gateway.stdout(), gateway.stderr(), contentsOf(dataDir)]) {
       expect(findSecrets(secrets, text)).toEqual([]);
     }
   });

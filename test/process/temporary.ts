@@ -20,8 +20,9 @@ export async function temporaryDir(): Promise<string> {
 export async function temporaryGateway(
   env: Environment,
   args?: readonly string[],
+  launcher?: readonly string[],
 ): Promise<RunningGateway> {
-  const gateway = await startGatewayProcess(env, args);
+  const gateway = await startGatewayProcess(env, args, launcher);
   onTestFinished(async () => {
     await gateway.stop();
   });
@@ -56,3 +57,23 @@ paths:
       description: A tool.
       responses: { "200": { description: Anything. } }
 `;
+
+/** `NODE_OPTIONS` of a machine without network, which reports every attempt to use it on standard error. */
+export const WITHOUT_NETWORK = `--import=data:text/javascript,${encodeURIComponent(`
+  import dns from 'node:dns';
+  import net from 'node:net';
+  import { syncBuiltinESMExports } from 'node:module';
+  const report = (host) => process.stderr.write('CONNECTS ' + host + '\\n');
+  const { lookup } = dns;
+  dns.lookup = (host, ...rest) => {
+    if (net.isIP(host)) return lookup(host, ...rest);
+    report(host);
+    rest.at(-1)(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
+  };
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...args) {
+    report([args].flat(2)[0]?.host ?? 'a socket');
+    return connect.apply(this, args);
+  };
+  syncBuiltinESMExports();
+`)}`;

@@ -382,6 +382,18 @@ function createSecrets(values: Readonly<Record<string, string>> = {}) {
 function createUpstream(time: StoppedTime, steps: string[]) {
   const sent: Sent[] = [];
   let respond: Respond = () => ({ body: { ok: true } });
+
+  /** The response. The call is also notified of a request that fails. */
+  async function reply(request: UpstreamRequest, options: SendOptions): Promise<Reply> {
+    const startedMs = performance.now();
+    try {
+      return await respond(request, options);
+    } catch (error) {
+      options.onSent?.({ status: null, upstreamMs: performance.now() - startedMs });
+      throw error;
+    }
+  }
+
   return {
     sent,
     answer: (reply: Reply | Respond) => {
@@ -404,8 +416,9 @@ function createUpstream(time: StoppedTime, steps: string[]) {
         contentType = 'application/json',
         tookMs = 0,
         hidden,
-      } = await respond(request, options);
+      } = await reply(request, options);
       time.pass(tookMs);
+      options.onSent?.({ status, upstreamMs: tookMs });
       const response = { status, contentType, body: toBytes(body), upstreamMs: tookMs };
       return hidden ? { ...response, hidden } : response;
     },

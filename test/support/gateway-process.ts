@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { collectOutput } from './collect-output.ts';
@@ -12,6 +13,9 @@ const MAIN = resolve(ROOT, 'bin/tool-gateway.mjs');
 
 /** Shared, because every test has a new DATA_DIR: compiling everything again would cost each process half a second. */
 const CODE_CACHE = resolve(ROOT, 'node_modules/.cache/gateway');
+
+/** A launcher that runs a program on a terminal. */
+export const ON_TERMINAL = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -39,7 +43,7 @@ export interface RunningGateway extends GatewayProcess {
   readonly url: string;
   /** Null without the sandbox. */
   readonly sandboxUrl: string | null;
-  /** The key that this start created and printed, or the one it was given. */
+  /** The key that this start created, or the one it was given. */
   readonly key: string;
   /** Calls a tool; resolves with the JSON-RPC response. */
   call(name: string, args?: object, key?: string): Promise<RpcResponse>;
@@ -107,16 +111,21 @@ function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
 export async function startGatewayProcess(
   env: Environment,
   args?: readonly string[],
+  launcher?: readonly string[],
 ): Promise<RunningGateway> {
   const isShared = env['DATABASE_URL'] !== undefined;
   const upstreams = isShared && !args ? await sandboxedPresets() : null;
   const options = args ?? (isShared ? [] : ['--sandbox']);
-  const gateway = spawnGateway(['start', ...options], {
-    PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '0',
-    ...upstreams?.env,
-    ...env,
-  });
+  const gateway = spawnGateway(
+    ['start', ...options],
+    {
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...upstreams?.env,
+      ...env,
+    },
+    launcher,
+  );
   void gateway.ended.then(() => upstreams?.close());
   let hasEnded = false;
   void gateway.ended.then(() => {
@@ -126,7 +135,7 @@ export async function startGatewayProcess(
   const banner = stripVTControlCharacters(gateway.stdout());
   const url = /Gateway +(http\S+)/.exec(banner)?.[1];
   if (!url) throw new Error(`The gateway did not start:\n${banner}${gateway.stderr()}`);
-  const key = env['BOOTSTRAP_API_KEY'] ?? /tg_live_\w+/.exec(banner)?.[0] ?? '';
+  const key = env['BOOTSTRAP_API_KEY'] ?? readFirstKey(banner);
   return {
     ...gateway,
     url,
@@ -141,6 +150,12 @@ export async function startGatewayProcess(
       return (await response.json()) as RpcResponse;
     },
   };
+}
+
+/** The key that a banner shows on a terminal, or that is in the file that it names; empty if this start created none. */
+export function readFirstKey(banner: string): string {
+  const [path] = /\/\S+\/first-api-key$/m.exec(banner) ?? [];
+  return path ? readFileSync(path, 'utf8').trim() : (/tg_live_\w+/.exec(banner)?.[0] ?? '');
 }
 
 /** The body of a `tools/call`. */

@@ -14,6 +14,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { openClientConnections } from '../../src/http/connections/client-connections.ts';
 import { listen } from '../../src/http/listen.ts';
+import { createResponseCounts } from '../../src/http/response-counts.ts';
 import { readSettings } from '../../src/platform/config/settings.ts';
 import { type ByteBudget, createByteBudget } from '../../src/platform/kernel/byte-budget.ts';
 import { systemClock } from '../../src/platform/kernel/clock.ts';
@@ -190,6 +191,7 @@ async function listenWith(
   const isTrustedProxy = clientAddress.isProxy;
   const connections = openClientConnections({ settings, logger, isTrustedProxy });
   const app = await createApp({
+    responses: createResponseCounts(),
     logger,
     authenticator,
     limiter: rateOnly(createRateLimiter({ limitPerMinute: options.rateLimit ?? 0 })),

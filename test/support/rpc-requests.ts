@@ -51,8 +51,11 @@ export const statelessMeta = (client: string) => ({
 });
 
 /** The headers that 2026-07-28 requires of a request. */
-export const statelessHeaders = (method: string, params: object = {}) => ({
+export const statelessHeaders = (
+  method: string,
+  { name, uri = name }: { readonly name?: unknown; readonly uri?: unknown } = {},
+) => ({
   'mcp-protocol-version': REVISION,
   'mcp-method': method,
-  ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
+  ...(uri === undefined ? {} : { 'mcp-name': String(uri) }),
 });

@@ -45,6 +45,16 @@ describe('the rate limiter', () => {
     clock.mockRestore();
   });
 
+  it('never announces more than a minute, whatever the fraction of the clock', () => {
+    const clock = vi.spyOn(performance, 'now');
+    const limiter = createRateLimiter({ limitPerMinute: 1 });
+    for (let i = 0; i < 1000; i++) {
+      clock.mockReturnValue(i * 1234.567_891);
+      expect(limiter.consume(`key ${i}`)).toMatchObject({ resetSeconds: 60 });
+    }
+    clock.mockRestore();
+  });
+
   it('admits several points together or not at all', async () => {
     const limiter = createRateLimiter({ limitPerMinute: 5 });
     expect(await limiter.consume('key', 3)).toMatchObject({ allowed: true, remaining: 2 });

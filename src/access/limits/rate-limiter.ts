@@ -1,7 +1,7 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { createSharedCounter, type LimiterOptions } from './counter.ts';
-import { type LimitDecision, toDecision, UNLIMITED } from './limit-decision.ts';
+import { type LimitDecision, toDecision, UNLIMITED, WINDOW_SECONDS } from './limit-decision.ts';
 import { createLocalCounter } from './local-counter.ts';
 
 export type { LimitDecision } from './limit-decision.ts';
@@ -40,7 +40,9 @@ function createLocalLimiter(): Limiter<LimitDecision> {
   return (key, points, limit) => {
     const nowMs = performance.now();
     const { used, endMs } = counter.add(key, points, nowMs);
-    return toDecision(used <= limit, limit, Math.max(0, limit - used), endMs - nowMs);
+    // The sum that is `endMs` may have been rounded up.
+    const leftMs = Math.min(endMs - nowMs, WINDOW_SECONDS * 1000);
+    return toDecision(used <= limit, limit, Math.max(0, limit - used), leftMs);
   };
 }
 

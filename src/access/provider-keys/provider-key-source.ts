@@ -31,6 +31,8 @@ export interface ProviderKeySource {
   readonly decode: (name: string, value: Secret) => Secret;
   /** Takes the stored values into use. Returns the names whose value has changed. */
   use(stored: StoredValues): readonly string[];
+  /** Takes other values of the environment into use. Returns the names whose value has changed. Changes nothing if it throws. */
+  useEnvironment(environment: SecretSource): readonly string[];
 }
 
 /** Former values of one key that stay hidden. */
@@ -38,17 +40,21 @@ const MAX_FORMER = 8;
 
 export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKeySource {
   const { names, environment, sandboxSecret, decode } = deps;
-  const given = new Map(
-    names.flatMap((name) => {
-      const value = environment(name);
-      return value?.reveal() ? [[name, decode(name, value)] as const] : [];
-    }),
-  );
+  const readGiven = (from: SecretSource): ReadonlyMap<string, Secret> =>
+    new Map(
+      names.flatMap((name) => {
+        const value = from(name);
+        return value?.reveal() ? [[name, decode(name, value)] as const] : [];
+      }),
+    );
+
+  let given = readGiven(environment);
+  let stored: StoredValues = new Map();
   const former = new Map<string, readonly Secret[]>();
   let origins = new Map<string, ProviderKeyOrigin>();
   let current = new Map<string, Secret>();
 
-  function choose(name: string, stored: StoredValues): [ProviderKeyOrigin, Secret | undefined] {
+  function choose(name: string): [ProviderKeyOrigin, Secret | undefined] {
     const fromEnvironment = given.get(name);
     if (fromEnvironment) return ['environment', fromEnvironment];
     const value = stored.get(name);
@@ -57,8 +63,8 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
     return sandboxSecret ? ['sandbox', sandboxSecret] : ['missing', undefined];
   }
 
-  function use(stored: StoredValues): string[] {
-    const chosen = names.map((name) => [name, ...choose(name, stored)] as const);
+  function chooseAll(): string[] {
+    const chosen = names.map((name) => [name, ...choose(name)] as const);
     const next = new Map<string, Secret>();
     const changed: string[] = [];
     for (const [name, , value] of chosen) {
@@ -75,13 +81,20 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
     return changed;
   }
 
-  use(new Map());
+  chooseAll();
   return {
     names,
     secretOf: (name) => current.get(name),
     formerOf: (name) => former.get(name) ?? [],
     originOf: (name) => origins.get(name) ?? 'missing',
     decode,
-    use,
+    use: (values) => {
+      stored = values;
+      return chooseAll();
+    },
+    useEnvironment: (from) => {
+      given = readGiven(from);
+      return chooseAll();
+    },
   };
 }

@@ -114,6 +114,29 @@ describeStores('provider keys', (backend) => {
     });
   });
 
+  test('follow the environment where its values change, and tell which did', async () => {
+    const { keys, value, changes, source } = await open({
+      environment: { A_KEY: '1', B_KEY: '1' },
+    });
+    await set(keys, 'B_KEY');
+    keys.useEnvironment((name) => (name === 'A_KEY' ? new Secret('2') : undefined));
+    expect([value('A_KEY'), value('B_KEY')]).toEqual(['2', VALUE]);
+    expect(source.formerOf('A_KEY').map((former) => former.reveal())).toEqual(['1']);
+    expect(source.originOf('B_KEY')).toBe('stored');
+    keys.useEnvironment((name) => (name === 'A_KEY' ? new Secret('2') : undefined));
+    expect(changes).toEqual([['A_KEY', 'B_KEY']]);
+  });
+
+  test('stay as they are if the environment cannot be read', async () => {
+    const { keys, value, changes } = await open({ environment: { A_KEY: '1', B_KEY: '1' } });
+    const broken = (name: string) => {
+      if (name === 'B_KEY') throw new Error('broken');
+      return new Secret('2');
+    };
+    expect(() => keys.useEnvironment(broken)).toThrow('broken');
+    expect([value('A_KEY'), value('B_KEY'), changes]).toEqual(['1', '1', []]);
+  });
+
   test('win against the sandbox', async () => {
     const { keys, value, origin } = await open({ sandboxSecret: new Secret('sample') });
     expect([value('A_KEY'), await origin('A_KEY')]).toEqual(['sample', 'sandbox']);

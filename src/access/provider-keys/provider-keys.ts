@@ -1,3 +1,4 @@
+import type { SecretSource } from '../../platform/config/settings.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
@@ -27,6 +28,8 @@ export interface ProviderKeys extends Closeable {
   set(name: string, value: Secret, actor: string): Promise<ProviderKeyState>;
   /** Removes a stored value. Resolves once this process no longer uses it. Rejects with `not_found`. */
   remove(name: string, actor: string): Promise<ProviderKeyState>;
+  /** Takes other values of the environment into use. Throws what the source throws, and then changes nothing. */
+  useEnvironment(environment: SecretSource): void;
 }
 
 export interface ProviderKeysDeps {
@@ -88,6 +91,10 @@ export async function openProviderKeys(deps: ProviderKeysDeps): Promise<Provider
     async remove(name, actor) {
       await store.remove(name, actor);
       return show(name);
+    },
+    useEnvironment(environment) {
+      const changed = source.useEnvironment(environment);
+      if (changed.length > 0) deps.onChanged(changed);
     },
     close: async () => stopPolling(),
   };

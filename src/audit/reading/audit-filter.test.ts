@@ -18,6 +18,10 @@ const responded = (status: number): Partial<AuditRecord> => ({
   upstream: { method: 'GET', url: null, status },
 });
 
+const sentTo = (url: string): Partial<AuditRecord> => ({
+  upstream: { method: 'GET', url, status: 200 },
+});
+
 /** Each record differs from the first by one thing at least. */
 const RECORDS: readonly AuditRecord[] = [
   {},
@@ -27,8 +31,12 @@ const RECORDS: readonly AuditRecord[] = [
   responded(404),
   { ...responded(503), apiKeyId: 'key_b' },
   { apiKeyId: 'person_b', clientName: 'Claude-Code/2.1' },
-  { clientName: '100%_sure\\', cacheStatus: 'HIT' as const },
-  { requestId: 'req_b', clientName: 'cursor' },
+  {
+    clientName: '100%_sure\\',
+    cacheStatus: 'HIT' as const,
+    ...sentTo('https://api.example.com:8443/a?x=https://other.example.com/'),
+  },
+  { requestId: 'req_b', clientName: 'cursor', ...sentTo('http://api.example.com:8443/') },
   { tenantId: 'ten_b' },
 ].map((change, index) => makeRecord(change, NOW + index));
 
@@ -42,6 +50,10 @@ const CASES: readonly [string, Partial<AuditFilter>, number[]][] = [
   ['a cause', { error: 'upstream_timeout' }, [2]],
   ['a cause and an outcome', { error: 'upstream_timeout', outcome: 'ok' }, []],
   ['a cause of a tool', { error: 'invalid_arguments', tool: 'other' }, [3]],
+  ['an upstream', { upstreamHost: 'API.example.com:8443' }, [8, 7]],
+  ['part of an upstream', { upstreamHost: 'example.com:8443' }, []],
+  ['a host within an address', { upstreamHost: 'other.example.com' }, []],
+  ['an upstream with wildcards', { upstreamHost: 'api_example.com:8443' }, []],
   ['a class of status', { upstreamClass: 4 }, [4]],
   ['another class of status', { upstreamClass: 5 }, [5]],
   ['a key', { apiKeyId: 'key_b' }, [5]],
@@ -53,7 +65,11 @@ const CASES: readonly [string, Partial<AuditFilter>, number[]][] = [
   ['a request', { requestId: 'req_b' }, [8]],
   ['a time', { fromMs: NOW + 2, toMs: NOW + 4 }, [3, 2]],
   ['a time and a client', { client: 'c', fromMs: NOW + 7 }, [8]],
-  ['text with NUL', { client: 'a\0', requestId: 'b\0', apiKeyId: '\0', error: '\0' }, []],
+  [
+    'text with NUL',
+    { client: 'a\0', requestId: 'b\0', apiKeyId: '\0', error: '\0', upstreamHost: '\0' },
+    [],
+  ],
 ];
 
 describeStores('a filter of the audit log', (backend) => {

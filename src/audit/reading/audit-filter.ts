@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CacheStatus } from '../../cache/response-cache.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { AuditOutcome } from '../record/audit-record.ts';
@@ -18,6 +18,8 @@ export interface AuditFilter {
   readonly apiKeyId?: string | undefined;
   /** Part of the client's name; ASCII letters match in either case. */
   readonly client?: string | undefined;
+  /** The host of the upstream's address, with its port if it has one. */
+  readonly upstreamHost?: string | undefined;
   readonly cacheStatus?: CacheStatus | undefined;
   readonly requestId?: string | undefined;
   /** Inclusive. */
@@ -48,7 +50,7 @@ export type RecordsQuery<Row> = SelectQueryBuilder<Tables, 'audit_records', Row>
 /** Restricts a query to a filter, except for its time. */
 export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): RecordsQuery<Row> {
   let found = query;
-  const { tenantId, upstreamClass, outcome, client, cacheStatus } = filter;
+  const { tenantId, upstreamClass, upstreamHost, outcome, client, cacheStatus } = filter;
   if (tenantId !== null) found = found.where('tenant_id', '=', tenantId);
   for (const [column, value] of textsOf(filter)) {
     if (value !== undefined) found = found.where(column, '=', fitText(value, MAX_TEXT_FILTER));
@@ -61,8 +63,12 @@ export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): Re
       .where('upstream_status', '<', upstreamClass * 100 + 100);
   }
   if (client !== undefined) {
-    found = found.where(
-      sql<boolean>`lower(client_name) like ${containing(client)} escape ${sql.lit('\\')}`,
+    found = found.where(like(sql`lower(client_name)`, `%${literal(client)}%`));
+  }
+  if (upstreamHost !== undefined) {
+    const host = literal(upstreamHost);
+    found = found.where(({ or }) =>
+      or(SCHEMES.map((scheme) => like(sql.ref('upstream_url'), `${scheme}://${host}/%`))),
     );
   }
   return findsFailures(filter) ? found.where(FAILED) : found;
@@ -79,10 +85,15 @@ const textsOf = (filter: AuditFilter) =>
     ['request_id', filter.requestId],
   ] as const;
 
-/** A pattern for LIKE. PostgreSQL refuses NUL. */
-function containing(text: string): string {
+const SCHEMES = ['https', 'http'];
+
+const like = (value: RawBuilder<unknown>, pattern: string) =>
+  sql<boolean>`${value} like ${pattern} escape ${sql.lit('\\')}`;
+
+/** A part of a pattern for LIKE, in small letters. PostgreSQL refuses NUL. */
+function literal(text: string): string {
   const lower = text.replaceAll('\0', '\uFFFD').replace(/[A-Z]+/g, (part) => part.toLowerCase());
-  return `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
+  return lower.replace(/[\\%_]/g, '\\$&');
 }
 
 /** Whether every record that matches is in the index of failures. */

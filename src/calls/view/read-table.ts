@@ -1,5 +1,6 @@
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
+import { columnValue } from '../../upstreams/payload/column-value.ts';
 import { JsonDocument, type Place } from '../../upstreams/payload/json-document.ts';
 import type { Cell, Table } from './table.ts';
 
@@ -12,14 +13,14 @@ const VALUE_COLUMN = 'value';
  */
 export function readTable(
   json: Buffer,
-  { items, itemWrapper }: Pick<PayloadShape, 'items' | 'itemWrapper'>,
+  { items, itemWrapper, members = {} }: Pick<PayloadShape, 'items' | 'itemWrapper' | 'members'>,
   wanted: ReadonlySet<string> | null,
 ): Table | null {
   if (items === null) return null;
   const document = new JsonDocument(json);
   const place = document.find(parsePointer(items));
   if (place === undefined || document.kind(place) !== 'array') return null;
-  const reader = new RowReader(document, wanted);
+  const reader = new RowReader(document, wanted, members);
   for (const element of document.children(place)) {
     const inner = itemWrapper === null ? undefined : document.child(element, itemWrapper);
     reader.read(inner ?? element);
@@ -37,13 +38,21 @@ interface KnownKey {
 class RowReader {
   readonly #document: JsonDocument;
   readonly #wanted: ReadonlySet<string> | null;
+  readonly #members: ReadonlyMap<string, string>;
+  /** By column, the member that stands for its value. */
+  readonly #memberOf: (string | undefined)[] = [];
   readonly #columns = new Map<string, number>();
   readonly #known: KnownKey[] = [];
   readonly #rows: Cell[][] = [];
 
-  constructor(document: JsonDocument, wanted: ReadonlySet<string> | null) {
+  constructor(
+    document: JsonDocument,
+    wanted: ReadonlySet<string> | null,
+    members: Readonly<Record<string, string>>,
+  ) {
     this.#document = document;
     this.#wanted = wanted;
+    this.#members = new Map(Object.entries(members));
   }
 
   read(row: Place): void {
@@ -70,14 +79,14 @@ class RowReader {
     if (this.#wanted && !this.#wanted.has(name)) return -1;
     const index = this.#columns.get(name) ?? this.#columns.size;
     this.#columns.set(name, index);
+    this.#memberOf[index] = this.#members.get(name);
     return index;
   }
 
   #put(cells: Cell[], index: number, value: Place): void {
     if (index < 0) return;
     while (cells.length < index) cells.push('');
-    const { json } = this.#document;
-    cells[index] = json.toString('utf8', this.#document.start(value), this.#document.end(value));
+    cells[index] = columnValue(this.#document, value, this.#memberOf[index]);
   }
 
   table(): Table {

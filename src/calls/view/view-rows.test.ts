@@ -106,6 +106,21 @@ describe('the view of rows', () => {
     ).toBeNull();
   });
 
+  it('shows a member of an object, and of each object of a list', () => {
+    const rows = [
+      { country: { id: 'KR', value: 'Korea' }, people: [{ name: 'Kim' }, { name: 'Lee' }] },
+      { country: { id: 'JP' }, people: [] },
+      { country: 'France', people: ['Monet', { name: 3 }, {}, { name: null }] },
+    ];
+    const shown = tool({}, { members: { country: 'value', people: 'name' } });
+    expect(view(rows, shown)?.rows).toEqual([
+      ['Korea', 'Kim, Lee'],
+      ['', ''],
+      ['France', 'Monet, 3'],
+    ]);
+    expect(view(rows, shown, { where: { country: 'Korea' } })?.matching).toBe(1);
+  });
+
   it('distinguishes columns whose names are written alike', () => {
     const json = Buffer.from(String.raw`{"rows":[{"a\\n":1},{"a\n":2},{"a\u005cn":3},{"b":4}]}`);
     const table = viewRows(json, tool(), { fields: null, where: whereOf({}), limit: null });

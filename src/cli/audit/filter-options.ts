@@ -19,6 +19,7 @@ export interface FilterOptions {
   readonly tool?: string;
   readonly status?: NonNullable<AuditFilter['outcome']>;
   readonly error?: string;
+  readonly upstream?: string;
   readonly upstreamStatus?: (typeof UPSTREAM_CLASSES)[number];
   readonly key?: string;
   readonly client?: string;
@@ -36,6 +37,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--tool <name>', 'only calls of this tool', text)
     .addOption(new Option('--status <outcome>', 'only calls with this outcome').choices(OUTCOMES))
     .option('--error <code>', 'only calls that failed with this error code', text)
+    .option('--upstream <host>', 'only calls to the upstream with this host', text)
     .addOption(
       new Option(
         '--upstream-status <class>',
@@ -63,13 +65,15 @@ const atMost =
 
 /** The filter of the options. Throws StartupError for an unknown tenant. */
 export async function filterOf(options: FilterOptions): Promise<AuditFilter> {
-  const { tenant, tool, status, error, upstreamStatus, key, client, cacheStatus } = options;
+  const { tenant, tool, status, error, upstream, upstreamStatus, key, client, cacheStatus } =
+    options;
   return {
     // Looked up before the audit log is opened, which would create a missing one.
     tenantId: tenant === undefined ? null : await tenantIdOf(tenant),
     tool,
     outcome: status,
     error,
+    upstreamHost: upstream,
     upstreamClass: upstreamStatus && Number(upstreamStatus[0]),
     apiKeyId: key,
     client,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import {
   CONNECT_CLIENT_NAMES,
@@ -8,6 +8,7 @@ import {
   connectSnippet,
 } from '../../access/connect/connect-clients.ts';
 import type { NarrowingOptions } from '../../access/connect/mcp-address.ts';
+import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
 import {
   addGatewayOptions,
   addNarrowingOptions,
@@ -48,7 +49,7 @@ function connect(
     ...options,
     url: gatewayUrl(options),
     key: gatewayKey(options) ?? NO_KEY,
-    command: [process.execPath, resolve(import.meta.dirname, '../../main.ts')],
+    command: [process.execPath, join(PACKAGE_ROOT, 'bin/tool-gateway.mjs')],
   };
   process.stderr.write(`${CONNECT_CLIENTS[client].instructions}\n`);
   if (target.key === NO_KEY) {

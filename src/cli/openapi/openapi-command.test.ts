@@ -85,6 +85,7 @@ describe('openapi check', () => {
       'scoreParts',
       'tools',
       'tokens',
+      'tags',
       'operations',
       'warnings',
     ]);

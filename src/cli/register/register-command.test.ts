@@ -341,7 +341,8 @@ describe('register, when the connection breaks,', () => {
     const { code, stderr } = await run(file, '--url', 'http://127.0.0.1:1');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'No gateway responds at http://127.0.0.1:1.\n',
+      stderr:
+        'No gateway responds at http://127.0.0.1:1. Start it with "npm start", or give its address with --url.\n',
     });
   });
 
@@ -367,7 +368,7 @@ describe('register, when the connection breaks,', () => {
     const { code, stderr } = await run(file);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `A valid API key is required. The job may still end. Show it with: curl -H "x-api-key: $TOOL_GATEWAY_API_KEY" ${server.url}/api/v1/register/${JOB_ID}/status\n`,
+      `creates a key. The job may still end. Show it with: curl -H "x-api-key: $TOOL_GATEWAY_API_KEY" ${server.url}/api/v1/register/${JOB_ID}/status\n`,
     );
   });
 });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readSecretText } from '../../platform/config/secret-text.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { localHost } from '../../platform/kernel/url-host.ts';
@@ -42,7 +43,7 @@ export function gatewayUrl(options: GatewayOptions): string {
 
 /** The API key, or undefined if none is set. */
 export function gatewayKey(options: GatewayOptions): string | undefined {
-  const key = (options.key ?? process.env['TOOL_GATEWAY_API_KEY'])?.trim();
+  const key = (options.key ?? readSecretText(process.env, 'TOOL_GATEWAY_API_KEY'))?.trim();
   if (key && !/^[\x21-\x7e]+$/.test(key)) {
     throw new StartupError('The API key has an invalid character. Copy the key again.');
   }

@@ -31,6 +31,8 @@ export class GatewayUnreachable extends StartupError {}
 /** Largest response that a command reads. */
 export const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 4_000;
+const NEW_KEY =
+  'Check --key and TOOL_GATEWAY_API_KEY; "tool-gateway keys create --tenant default" creates a key.';
 const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
 
 /** Sends one request. Throws GatewayUnreachable, or StartupError for a response that no gateway sends. */
@@ -56,6 +58,7 @@ export async function requestGateway(
 /** What a response with an error status says, or the status itself. */
 export function refusalText({ url }: Gateway, { status, body }: GatewayResponse): string {
   const message = cleanText(ownText(body, 'message') ?? '', MAX_MESSAGE_LENGTH);
+  if (status === 401 && message) return `${message} ${NEW_KEY}`;
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
 
@@ -84,7 +87,7 @@ function unreachable(url: string, cause: unknown): GatewayUnreachable {
   const isBroken = cause instanceof Error && 'code' in cause && BROKEN.includes(String(cause.code));
   const message = isBroken
     ? `The connection to the gateway at ${url} broke before the response was complete.`
-    : `No gateway responds at ${url}.`;
+    : `No gateway responds at ${url}. Start it with "npm start", or give its address with --url.`;
   return new GatewayUnreachable(message, { cause });
 }
 

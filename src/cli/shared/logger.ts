@@ -1,10 +1,11 @@
 import { type Logger, pino } from 'pino';
+import { prettyLine } from './pretty-lines.ts';
 
 /**
- * Writes structured log lines to standard error; standard output is for people. Members that can contain a credential
- * are replaced before a line is written.
+ * Writes log lines to standard error, by default as JSON. Members that can contain a credential are replaced before a line
+ * is written.
  */
-export const createLogger = (level: string): Logger =>
+export const createLogger = (level: string, format: 'json' | 'pretty' = 'json'): Logger =>
   pino(
     {
       level,
@@ -15,8 +16,10 @@ export const createLogger = (level: string): Logger =>
         censor: '[redacted]',
       },
     },
-    pino.destination({ dest: 2, sync: false }),
+    format === 'pretty' ? PRETTY : pino.destination({ dest: 2, sync: false }),
   );
+
+const PRETTY = { write: (line: string) => void process.stderr.write(prettyLine(line)) };
 
 const CREDENTIALS = [
   'authorization',

@@ -1,16 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type BannerFacts, formatBanner } from './start-banner.ts';
 
 const facts: BannerFacts = {
   version: '1.2.3',
   url: 'http://127.0.0.1:8080',
   servers: 1,
-  tools: 2,
+  readiness: { tools: 2, ready: 2, missing: [] },
   database: 'embedded in ./data',
   cache: 'in memory',
   newApiKey: null,
   newAdministrator: null,
+  firstCall: { tool: 'rates', arguments: { base: "it's" } },
   sandboxUrl: null,
   commandPrefix: '',
   readyInMs: 900,
@@ -20,10 +21,10 @@ const bannerOf = (changed: Partial<BannerFacts>): string =>
   stripVTControlCharacters(formatBanner({ ...facts, ...changed }));
 
 it('suggests the sandbox unless it runs, and then shows its address', () => {
-  expect(bannerOf({})).toContain('npm start -- --sandbox');
+  expect(bannerOf({})).toMatch(/A first call.* needs the Internet.*npm start -- --sandbox/s);
   const inSandbox = bannerOf({ sandboxUrl: 'http://127.0.0.1:4000' });
   expect(inSandbox).toContain('http://127.0.0.1:4000 replaces every upstream');
-  expect(inSandbox).not.toContain('--sandbox');
+  expect(inSandbox).not.toMatch(/--sandbox|Internet/);
 });
 
 it('names the data directory of the sandbox where a command needs it', () => {
@@ -33,12 +34,65 @@ it('names the data directory of the sandbox where a command needs it', () => {
   );
 });
 
-it('shows the first administrator on the start that created it', () => {
+it('shows credentials on a terminal, on the start that created them', () => {
   expect(bannerOf({})).not.toContain('sign-in');
   const banner = bannerOf({
-    newAdministrator: { email: 'admin@localhost', password: 'abc-def' },
+    newApiKey: { lines: ['tg_live_x'] },
+    newAdministrator: { lines: ['admin@localhost', 'abc-def'] },
   });
+  expect(banner).toMatch(/Your API key, shown only once:\s+tg_live_x\n/);
   expect(banner).toMatch(
-    /sign-in to the dashboard, shown only once:\s+admin@localhost\s+abc-def\n/,
+    /Your sign-in to the dashboard, shown only once:\s+admin@localhost\s+abc-def\n/,
   );
+  expect(banner).toContain('-H "x-api-key: tg_live_x"');
+});
+
+it('elsewhere says in which files they are, and calls with the file', () => {
+  const banner = bannerOf({
+    newApiKey: { path: "/it's/first-api-key" },
+    newAdministrator: { path: '/data/admin-password' },
+  });
+  expect(banner).toMatch(/Your API key is in the file:\s+\/it's\/first-api-key\n/);
+  expect(banner).toMatch(/sign-in to the dashboard is in the file:\s+\/data\/admin-password\n/);
+  expect(banner).toContain(`-H "x-api-key: $(cat '/it'\\''s/first-api-key')"`);
+});
+
+it('quotes the arguments of the first call, and lists the tools if none can be called', () => {
+  expect(bannerOf({})).toContain(`"arguments":{"base":"it'\\''s"}}}'`);
+  expect(bannerOf({ firstCall: null })).toContain(
+    `'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
+  );
+});
+
+describe('the keys that tools wait for', () => {
+  const key = (name: string, tools: number, url: string | null = null) => ({ name, tools, url });
+  const readinessOf = (readiness: BannerFacts['readiness']): string => {
+    const banner = bannerOf({ readiness });
+    return banner.slice(banner.indexOf('  Tools'), banner.indexOf('  Storage'));
+  };
+
+  it('are not mentioned if every tool is ready', () => {
+    expect(readinessOf(facts.readiness)).toBe('  Tools        2 tools of 1 preset server\n');
+  });
+
+  it('are counted and named, and where to get the most useful', () => {
+    const missing = [key('A_KEY', 50, 'https://a.example'), key('B_KEY', 13, 'https://b.example')];
+    expect(readinessOf({ tools: 72, ready: 9, missing })).toBe(
+      '  Tools        72 tools of 1 preset server\n' +
+        '  Keys         9 of 72 tools are ready; 63 wait for these 2 keys:\n' +
+        '               A_KEY (50), B_KEY (13)\n' +
+        '               Get A_KEY at https://a.example\n' +
+        '               Set keys in the environment, with --env-file, or in the dashboard, which links the page of each.\n',
+    );
+    expect(readinessOf({ tools: 2, ready: 1, missing: [key('A_KEY', 1)] })).toContain(
+      '1 of 2 tools is ready; 1 waits for this key:\n               A_KEY (1)\n               Set keys',
+    );
+  });
+
+  it('are not all named if they are many, on lines of bounded width', () => {
+    const missing = Array.from({ length: 40 }, (_, n) => key(`A_RATHER_LONG_NAME_${n}`, 1));
+    const text = readinessOf({ tools: 40, ready: 0, missing });
+    expect(text).toMatch(/A_RATHER_LONG_NAME_11 \(1\), and 28 more\n/);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(115);
+  });
 });

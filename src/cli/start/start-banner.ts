@@ -1,17 +1,23 @@
 import { styleText } from 'node:util';
+import type { FirstCall } from '../../calls/first-call.ts';
+import type { ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
 import { count } from '../shared/count.ts';
+import { describeReadiness } from './describe-readiness.ts';
+import type { FirstCredential } from './first-credentials.ts';
 
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly servers: number;
-  readonly tools: number;
+  readonly readiness: ToolReadiness;
   readonly database: string;
   readonly cache: string;
   /** Only on the start that created it. */
-  readonly newApiKey: string | null;
-  /** Only on the start that created it, and only with a password that may be shown. */
-  readonly newAdministrator: { readonly email: string; readonly password: string } | null;
+  readonly newApiKey: FirstCredential | null;
+  /** The sign-in of the first administrator; only on the start that created it, and only if its password is new. */
+  readonly newAdministrator: FirstCredential | null;
+  /** A call that needs no key of a provider; null if the presets have none. */
+  readonly firstCall: FirstCall | null;
   readonly sandboxUrl: string | null;
   /** What precedes a command line so that it uses the data of this gateway, such as `DATA_DIR=data-sandbox `. */
   readonly commandPrefix: string;
@@ -20,68 +26,101 @@ export interface BannerFacts {
 
 /** What `npm start` prints: the address of the gateway, the key if one was created, and a first call. */
 export function formatBanner(facts: BannerFacts): string {
-  const bold = (text: string): string => styleText('bold', text);
-  const dim = (text: string): string => styleText('dim', text);
-  const line = (label: string, value: string): string => `  ${dim(label.padEnd(12))} ${value}`;
-  const key = facts.newApiKey ?? 'YOUR_API_KEY';
+  const key = keyForCommand(facts.newApiKey);
   return [
     '',
     `  ${bold('Tool Gateway')} ${facts.version} ${dim(`ready in ${facts.readyInMs} ms`)}`,
     '',
-    line('Gateway', facts.url),
-    line('Dashboard', `${facts.url}/admin`),
-    line('API docs', `${facts.url}/docs`),
-    line('Tools', `${count(facts.tools, 'tool')} of ${count(facts.servers, 'preset server')}`),
-    line('Storage', `${facts.database}, cache ${facts.cache}`),
-    ...(facts.sandboxUrl
-      ? [
-          line(
-            'Sandbox',
-            `${facts.sandboxUrl} replaces every upstream with made-up data; no network, no keys needed`,
-          ),
-        ]
-      : []),
+    ...summary(facts),
     '',
     ...(facts.newApiKey
-      ? [
-          `  ${bold('Your API key')}, shown only once:`,
-          '',
-          `    ${styleText('green', facts.newApiKey)}`,
-        ]
+      ? credential('Your API key', facts.newApiKey)
       : [
           `  ${dim('Existing keys remain valid. To create another:')} ${facts.commandPrefix}npm run -s cli -- keys create --tenant default`,
+          '',
         ]),
-    '',
-    ...administrator(facts.newAdministrator),
+    ...(facts.newAdministrator
+      ? credential('Your sign-in to the dashboard', facts.newAdministrator)
+      : []),
     `  ${bold('Claude, Cursor, VS Code')} and other MCP clients; print their configuration with:`,
     '',
-    `    npm run -s cli -- connect claude-code --url ${facts.url} --key ${key}`,
+    `    npm run -s cli -- connect claude-code --url ${facts.url} --key "${key}"`,
     '',
-    `  ${bold('A first call')}, in another terminal:`,
+    ...firstCall(facts, key),
     '',
-    ...firstCall(facts.url, key).map((text) => `    ${text}`),
-    '',
-    ...(facts.sandboxUrl
-      ? []
-      : [`  ${dim('No network, or no keys for the data APIs?')} npm start -- --sandbox`, '']),
     '',
   ].join('\n');
 }
 
-const administrator = (created: BannerFacts['newAdministrator']): string[] =>
-  created
-    ? [
-        `  ${styleText('bold', 'Your sign-in to the dashboard')}, shown only once:`,
-        '',
-        `    ${styleText('green', created.email)}`,
-        `    ${styleText('green', created.password)}`,
-        '',
-      ]
-    : [];
+const bold = (text: string): string => styleText('bold', text);
+const dim = (text: string): string => styleText('dim', text);
 
-/** The exchange rates need no upstream key. */
-const firstCall = (url: string, key: string): string[] => [
-  `curl -s ${url}/mcp \\`,
-  `  -H 'x-api-key: ${key}' -H 'content-type: application/json' \\`,
-  `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"frankfurter_rates","arguments":{"base":"USD","quotes":"KRW,EUR"}}}'`,
-];
+const LABEL_WIDTH = 12;
+const line = (label: string, value: string): string =>
+  `  ${dim(label.padEnd(LABEL_WIDTH))} ${value}`;
+
+function summary({
+  url,
+  servers,
+  readiness,
+  database,
+  cache,
+  sandboxUrl,
+}: BannerFacts): readonly string[] {
+  return [
+    line('Gateway', url),
+    line('Dashboard', `${url}/admin`),
+    line('API docs', `${url}/docs`),
+    line('Tools', `${count(readiness.tools, 'tool')} of ${count(servers, 'preset server')}`),
+    ...describeReadiness(readiness).map((text, index) => line(index === 0 ? 'Keys' : '', text)),
+    line('Storage', `${database}, cache ${cache}`),
+    ...(sandboxUrl
+      ? [
+          line(
+            'Sandbox',
+            `${sandboxUrl} replaces every upstream with made-up data; no network, no keys needed`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function credential(what: string, created: FirstCredential): readonly string[] {
+  const [place, lines] =
+    'path' in created ? [' is in the file', [created.path]] : [', shown only once', created.lines];
+  return [
+    `  ${bold(what)}${place}:`,
+    '',
+    ...lines.map((text) => `    ${styleText('green', text)}`),
+    '',
+  ];
+}
+
+/** The key as a shell command contains it between double quotes. */
+function keyForCommand(created: FirstCredential | null): string {
+  if (!created) return 'YOUR_API_KEY';
+  return 'path' in created ? `$(cat ${quote(created.path)})` : (created.lines[0] ?? '');
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Beside the call stands what to do on a machine where it cannot succeed. */
+function firstCall({ url, firstCall: call, sandboxUrl }: BannerFacts, key: string): string[] {
+  const request = call
+    ? { method: 'tools/call', params: { name: call.tool, arguments: call.arguments } }
+    : { method: 'tools/list' };
+  const needsNetwork = call !== null && sandboxUrl === null;
+  return [
+    `  ${bold('A first call')}, in another terminal${needsNetwork ? '; it needs the Internet, but no key of a provider' : ''}:`,
+    '',
+    `    curl -s ${url}/mcp \\`,
+    `      -H "x-api-key: ${key}" -H 'content-type: application/json' \\`,
+    `      -d ${quote(JSON.stringify({ jsonrpc: '2.0', id: 1, ...request }))}`,
+    ...(sandboxUrl === null
+      ? [
+          '',
+          `  ${dim('Without network, or to try every tool with made-up data:')} npm start -- --sandbox`,
+        ]
+      : []),
+  ];
+}

@@ -7,9 +7,11 @@ import { VERSION } from '../../platform/kernel/version.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { untilSignal } from '../shared/until-signal.ts';
-import { hideUnlessTerminal } from './first-password.ts';
+import { handOverCredentials } from './first-credentials.ts';
+import { reloadSecrets } from './reload-secrets.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
+import { collectGarbage } from './v8-flags.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -23,7 +25,10 @@ export function startCommand(): Command {
 
 async function start(options: { sandbox?: boolean }): Promise<void> {
   const settings = (options.sandbox ? readSandboxSettings : readSettings)(process.env);
-  const logger = createLogger(settings.LOG_LEVEL);
+  const logger = createLogger(
+    settings.LOG_LEVEL,
+    settings.LOG_FORMAT ?? (process.stderr.isTTY ? 'pretty' : 'json'),
+  );
   const sandbox = options.sandbox
     ? await createSandbox({
         presetsDir: settings.PRESETS_DIR,
@@ -49,17 +54,26 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
     });
     // Before the banner appears: a signal right after it must shut the gateway down in order.
     const stopped = untilSignal();
-    const administrator = hideUnlessTerminal(gateway.newAdministrator, settings.DATA_DIR, logger);
+    // Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway.
+    if (!process.stdin.isTTY) {
+      process.on('SIGHUP', () => reloadSecrets(gateway, process.env, logger));
+    }
+    const { apiKey, administrator } = handOverCredentials(gateway, {
+      isTerminal: process.stdout.isTTY,
+      dataDir: settings.DATA_DIR,
+      logger,
+    });
     process.stdout.write(
       formatBanner({
         version: VERSION,
         url: gateway.url,
         servers: gateway.servers,
-        tools: gateway.tools,
+        readiness: gateway.readiness,
         database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
         cache: settings.REDIS_URL ? 'Redis' : 'in memory',
-        newApiKey: gateway.newApiKey?.reveal() ?? null,
+        newApiKey: apiKey,
         newAdministrator: administrator,
+        firstCall: gateway.firstCall,
         sandboxUrl: sandbox?.url ?? null,
         commandPrefix: sandbox && !process.env['DATA_DIR'] ? `DATA_DIR=${SANDBOX_DATA_DIR} ` : '',
         readyInMs: Math.round(process.uptime() * 1000),
@@ -76,7 +90,7 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
 
 /**
  * Releases what loading the presets left behind, a seventh of the memory, which an idle gateway would hold for a long
- * time. Needs `--expose-gc`, which `npm start` sets.
+ * time.
  *
  * A tick must be pending during the collection, which also drops the hidden classes of objects that do not currently
  * exist. Node.js creates ticks with computed property names; once V8 finds the hidden class of such objects missing, it
@@ -84,5 +98,5 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
  */
 function releaseMemory(): void {
   process.nextTick(() => {});
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectGarbage();
 }

@@ -18,6 +18,7 @@ export const AUDIT_FILTER_INPUT = {
   status: Type.Optional(Type.Enum([...OUTCOMES])),
   error: text(MAX_TEXT_FILTER),
   upstreamStatus: Type.Optional(Type.Enum([...UPSTREAM_CLASSES])),
+  upstream: text(MAX_TEXT_FILTER),
   key: text(MAX_TEXT_FILTER),
   client: text(MAX_CLIENT_FILTER),
   cacheStatus: Type.Optional(Type.Enum([...CACHE_STATUSES])),
@@ -33,7 +34,8 @@ export function auditFilterOf(
   tenantId: string,
   input: AuditFilterInput,
 ): AuditFilter & { readonly tenantId: string } {
-  const { tool, status, error, upstreamStatus, key, client, cacheStatus, requestId } = input;
+  const { tool, status, error, upstreamStatus, upstream, key, client, cacheStatus, requestId } =
+    input;
   return {
     tenantId,
     tool,
@@ -43,6 +45,7 @@ export function auditFilterOf(
     requestId,
     outcome: status,
     apiKeyId: key,
+    upstreamHost: upstream,
     upstreamClass: upstreamStatus === undefined ? undefined : Number(upstreamStatus[0]),
     fromMs: timeOf('from', input.from),
     toMs: timeOf('to', input.to),

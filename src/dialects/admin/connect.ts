@@ -34,7 +34,7 @@ export const createConnectRoutes = ({ baseUrl }: ConnectRoutesDeps) => ({
         url: (baseUrl ?? origin).replace(/\/+$/, ''),
         key: KEY_PLACE,
         // The paths of this machine mean nothing to another one, and would reveal how it is set up.
-        command: ['node', '/path/to/tool-gateway/src/main.ts'],
+        command: ['node', '/path/to/tool-gateway/bin/tool-gateway.mjs'],
       };
       return { keyPlace: KEY_PLACE, clients: orderedNames().map((name) => clientOf(name, target)) };
     },

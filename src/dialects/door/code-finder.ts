@@ -10,6 +10,15 @@ export interface CodeQuery {
   readonly limit?: number;
 }
 
+/** A code that was found, with its names. Further members say what it belongs to. */
+export interface FoundCode {
+  readonly code: string;
+  readonly name: string;
+  readonly nameEn?: string;
+  /** The name in Latin letters where the table has no English name. */
+  readonly romanised?: string;
+}
+
 /**
  * Finds codes by name or position. `find` fails with `invalid_arguments`, and returns the best hit first; a promise is of a
  * kind whose codes are fetched.
@@ -18,7 +27,7 @@ export interface CodeFinder {
   readonly kinds: readonly string[];
   /** What to know before choosing a kind. */
   readonly kindNote?: string;
-  find(query: CodeQuery): Awaitable<readonly object[]>;
+  find(query: CodeQuery): Awaitable<readonly FoundCode[]>;
 }
 
 /** The finder of a gateway without code tables. */

@@ -23,6 +23,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     description:
       'A `text/event-stream` that never ends: first `ready`, then `message` with a `gateway/toolResult` notification for every finished call of the tenant whose tool the key may use, `byoapi` for registrations, and keepalive comments.',
     query: ADDRESS_QUERY,
+    ignoresOtherQuery: true,
     responses: { 200: { description: 'The stream.' } },
     handle: (request) => {
       const caller = narrowCaller(callerOf(request), request.query, deps);

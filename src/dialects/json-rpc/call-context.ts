@@ -12,6 +12,7 @@ export function callContextOf(
   dialect: string,
   clientName?: string,
 ): CallContext {
+  const { traceparent } = request.headers;
   const name = clientName ?? request.headers['user-agent'];
   return {
     caller,
@@ -19,6 +20,7 @@ export function callContextOf(
     dialect,
     clientName: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null,
     clientIp: request.clientIp,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     lease: request.lease,
   };
 }

@@ -39,6 +39,7 @@ export interface CallParams {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   readonly clientId: string | undefined;
+  readonly traceparent: string | undefined;
 }
 
 /** Decodes the parameters of `tools/call`. Throws `invalid_arguments`. */
@@ -63,11 +64,13 @@ export function decodeCallParams(params: unknown): CallParams {
     argumentsClientId,
   ];
   const clientId = candidates.find((candidate) => candidate !== undefined);
+  const traceparent = isObject(meta) ? meta['traceparent'] : undefined;
   return {
     name,
     arguments: args,
     // A value that is not a string cannot name a stream: no event is sent, and the call itself is not affected.
     clientId: clientId === undefined || typeof clientId === 'string' ? clientId : '',
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   };
 }
 

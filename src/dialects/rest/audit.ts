@@ -28,6 +28,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
         tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool.' },
         status: { enum: OUTCOMES, description: 'Only calls with this outcome.' },
         error: textQuery('Only calls that failed with this error code.'),
+        upstream: textQuery('Only calls to the upstream with this host.'),
         upstreamStatus: {
           enum: UPSTREAM_CLASSES,
           description: 'Only calls to which the upstream responded with a status of this class.',
@@ -81,7 +82,7 @@ const textQuery = (description: string): JsonSchema => ({
 
 function filterOf(request: RouteRequest): AuditFilter {
   const { query } = request;
-  const { tool, error, key, client, requestId, from, to, upstreamStatus } = optionalText(
+  const { tool, error, key, client, requestId, from, to, upstream, upstreamStatus } = optionalText(
     query,
     'tool',
     'error',
@@ -90,6 +91,7 @@ function filterOf(request: RouteRequest): AuditFilter {
     'requestId',
     'from',
     'to',
+    'upstream',
     'upstreamStatus',
   );
   return {
@@ -101,6 +103,7 @@ function filterOf(request: RouteRequest): AuditFilter {
     apiKeyId: key,
     outcome: OUTCOMES.find((outcome) => outcome === query['status']),
     cacheStatus: CACHE_STATUSES.find((status) => status === query['cacheStatus']),
+    upstreamHost: upstream,
     upstreamClass: upstreamStatus === undefined ? undefined : Number(upstreamStatus[0]),
     fromMs: from === undefined ? undefined : parseDateTime('from', from),
     toMs: to === undefined ? undefined : parseDateTime('to', to),

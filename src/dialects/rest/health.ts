@@ -51,6 +51,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       method: 'GET',
       path: '/health',
       access: 'public',
+      ignoresOtherQuery: true,
       tag: 'Health',
       summary: 'Liveness',
       responses: { 200: { description: 'The process responds.', schema: REPORT_SCHEMA } },
@@ -60,6 +61,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       method: 'GET',
       path: '/health/ready',
       access: 'public',
+      ignoresOtherQuery: true,
       tag: 'Health',
       summary: 'Readiness with dependency checks',
       responses: {
@@ -75,6 +77,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       method: 'GET',
       path: '/health/detailed',
       access: 'key',
+      ignoresOtherQuery: true,
       tag: 'Health',
       summary: 'Figures for operators',
       description:

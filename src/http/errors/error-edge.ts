@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify';
 import { type ErrorCode, GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import { discardBody } from '../bodies/discard-body.ts';
 import { WholeRequest } from '../bodies/whole-request.ts';
@@ -24,7 +30,7 @@ export function installErrorEdge(app: FastifyInstance): void {
 
 /** The one place where an error becomes an HTTP response: two fields, and never text of a foreign error. */
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = fromFramework(error);
+  const refusal = fromFramework(error, request);
   if (refusal.code !== 'too_large' || hasNoUnreadBody(request.raw)) {
     sendRefusal(refusal, request, reply);
   } else discardBody(request.raw, () => sendRefusal(refusal, request, reply));
@@ -34,10 +40,11 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
 const hasNoUnreadBody = (raw: IncomingMessage): boolean =>
   raw.complete || (raw instanceof WholeRequest && raw.awaitsContinue);
 
-function fromFramework(error: FastifyError): GatewayError {
+function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError {
   const code = FRAMEWORK_CODES[error.code];
   if (!code) return toGatewayError(error);
-  return new GatewayError(code, error.validation ? describeQueryIssues(error) : undefined, {
+  const issues = error.validation;
+  return new GatewayError(code, issues && describeQueryIssues(issues, parametersOf(request)), {
     cause: error,
   });
 }
@@ -47,18 +54,28 @@ const MAX_ISSUES = 20;
 const MAX_QUOTED = 100;
 
 /** The messages are safe to show: they come from the gateway's own schemas. */
-function describeQueryIssues(error: FastifyError): string {
-  const issues = (error.validation ?? [])
-    .slice(0, MAX_ISSUES)
-    .map(({ instancePath, message, params }) => {
-      const extra =
-        'additionalProperty' in params
-          ? `"${String(params['additionalProperty']).slice(0, MAX_QUOTED)}" `
-          : '';
-      const allowed = 'allowedValues' in params ? `: ${String(params['allowedValues'])}` : '';
-      return `${extra}${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
-    });
-  return `Query: ${issues.join('; ')}.`;
+function describeQueryIssues(
+  issues: readonly FastifySchemaValidationError[],
+  known: readonly string[],
+): string {
+  const described = issues.slice(0, MAX_ISSUES).map(({ instancePath, message, params }) => {
+    if (isUnknown(params)) return `"${params[UNKNOWN].slice(0, MAX_QUOTED)}" is not a parameter`;
+    const allowed = 'allowedValues' in params ? `: ${String(params['allowedValues'])}` : '';
+    return `${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`;
+  });
+  const hint = issues.some(({ params }) => isUnknown(params))
+    ? ` Parameters: ${known.join(', ') || 'none'}.`
+    : '';
+  return `Query: ${described.join('; ')}.${hint}`;
+}
+
+const UNKNOWN = 'additionalProperty';
+const isUnknown = (params: object): params is { [UNKNOWN]: string } => UNKNOWN in params;
+
+/** The query parameters that the route of a request describes. */
+function parametersOf({ routeOptions }: FastifyRequest): readonly string[] {
+  const query = routeOptions.schema?.querystring as { properties?: object } | undefined;
+  return Object.keys(query?.properties ?? {});
 }
 
 function sendRefusal(error: GatewayError, request: FastifyRequest, reply: FastifyReply): void {

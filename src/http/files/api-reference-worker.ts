@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
-
-/** The page of the API reference and the script that it runs. */
-export interface RenderedReference {
-  readonly page: Uint8Array<ArrayBuffer>;
-  readonly script: Uint8Array<ArrayBuffer>;
-  /** File name of the script, which holds its hash. */
-  readonly scriptName: string;
-}
+import { type RenderedReference, scriptNameOf } from './rendered-reference.ts';
 
 /** Gets a file from the package through HTTP, the only interface that it has. */
 async function render(path: string, scriptName: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -39,8 +31,7 @@ async function render(path: string, scriptName: string): Promise<Uint8Array<Arra
 }
 
 const script = await render('/docs/js/scalar.js', 'scalar.js');
-const hash = createHash('sha256').update(script).digest('hex').slice(0, 16);
-const scriptName = `scalar.${hash}.js`;
+const scriptName = scriptNameOf(script);
 const page = await render('/docs/', scriptName);
 parentPort?.postMessage({ page, script, scriptName } satisfies RenderedReference, [
   page.buffer,

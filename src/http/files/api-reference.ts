@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { renderApiReference } from './render-api-reference.ts';
+import { loadReference } from './load-reference.ts';
 import { pageHeaders } from './security-headers.ts';
 import { IMMUTABLE, lazily, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
 
@@ -66,7 +66,7 @@ function installDocs(app: FastifyInstance, baseUrl: string): void {
 }
 
 async function loadDocs(gatewayOrigins: readonly string[]) {
-  const { page, script, scriptName } = await renderApiReference();
+  const { page, script, scriptName } = await loadReference();
   const html = Buffer.from(page.buffer);
   return {
     page: await prepareFile('text/html; charset=utf-8', html),

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { workerScript } from '../../platform/kernel/worker-script.ts';
-import type { RenderedReference } from './api-reference-worker.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { RenderedReference } from './rendered-reference.ts';
 
-const WORKER = workerScript('./api-reference-worker', import.meta.url);
+const WORKER = new URL('./api-reference-worker.ts', import.meta.url);
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
 const TIMEOUT_MS = 30_000;
@@ -18,10 +18,18 @@ export function renderApiReference(): Promise<RenderedReference> {
     worker.unref();
     worker
       .once('message', resolve)
-      .once('error', reject)
+      .once('error', (error) => reject(isMissing(error) ? NOT_INSTALLED : error))
       .once('exit', () => {
         clearTimeout(timer);
         reject(new Error('The API reference was not rendered.'));
       });
   });
 }
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+
+const NOT_INSTALLED = new GatewayError(
+  'unavailable',
+  'The API reference is not installed. Run "npm ci" with the development dependencies, and start the gateway again.',
+);

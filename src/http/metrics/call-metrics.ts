@@ -1,34 +1,67 @@
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { FinishedCall } from '../../calls/call-tool.ts';
+import { causeOfError } from '../../calls/judge-response.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { createCallCounts } from './call-counts.ts';
-import { addCounter } from './instruments.ts';
+import { createCounts } from './counts.ts';
+import { createDurations } from './durations.ts';
+import { addCounter, addHistogram } from './instruments.ts';
 
 /** Registers the metrics of tool calls. Returns the function that observes a finished call. */
 export function addCallMetrics(registry: Registry): (finished: FinishedCall) => void {
-  const calls = createCallCounts();
+  const calls = createDurations(['tool', 'outcome', 'cache']);
+  const requests = createDurations(['server', 'status']);
+  const failures = createCounts<'cause' | 'code'>();
   addCounter(registry, {
     name: 'tool_gateway_calls_total',
     help: 'Finished tool calls.',
     labelNames: ['tool', 'outcome', 'cache'],
-    read: calls.entries,
+    read: function* () {
+      for (const { labels, count } of calls.entries()) yield [labels, count];
+    },
   });
-  const durations = new Histogram({
+  addHistogram(registry, {
     name: 'tool_gateway_call_duration_seconds',
     help: 'Time from finding the tool to writing the audit record.',
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10],
-    registers: [registry],
+    labelNames: ['tool', 'outcome', 'cache'],
+    read: calls.entries,
   });
-  return ({ entry, result, durationMs }) => {
+  addCounter(registry, {
+    name: 'tool_gateway_call_failures_total',
+    help: 'Calls that failed, by cause and error code; none where there is no such cause or code.',
+    labelNames: ['cause', 'code'],
+    read: failures.entries,
+  });
+  addHistogram(registry, {
+    name: 'tool_gateway_upstream_duration_seconds',
+    help: 'Duration of upstream requests, retries included; the status is none without a response.',
+    labelNames: ['server', 'status'],
+    read: requests.entries,
+  });
+  return ({ entry, result, sent, durationMs }) => {
     const failed = result instanceof GatewayError;
     const outcome = failed ? 'error' : result.isError ? 'upstream_error' : 'ok';
     const cache = failed ? 'none' : result.cacheStatus;
-    calls.add({ tool: labelOf(entry), outcome, cache });
-    durations.observe(durationMs / 1000);
+    const tool = labelOf(entry, entry.tool.name);
+    calls.add(tool, { tool, outcome, cache }, durationMs);
+    if (outcome !== 'ok') failures.add(failureOf(result));
+    if (!sent) return;
+    const server = labelOf(entry, entry.server.id);
+    requests.add(server, { server, status: statusLabel(sent.status) }, sent.upstreamMs);
   };
 }
 
 /** Registered tools share one label: tenants choose their names, so their number would grow without bound. */
-const labelOf = ({ source, tool }: CatalogEntry): string =>
-  source === 'registered' ? 'registered' : tool.name;
+const labelOf = ({ source }: CatalogEntry, name: string): string =>
+  source === 'registered' ? 'registered' : name;
+
+const failureOf = (result: FinishedCall['result']) =>
+  result instanceof GatewayError
+    ? { cause: causeOfError(result) ?? 'none', code: result.code }
+    : { cause: result.cause ?? 'none', code: 'none' };
+
+/** Upstreams may send any three digits; those that HTTP does not know share one label. */
+const statusLabel = (status: number | null): string => {
+  if (status === null) return 'none';
+  return status >= 100 && status < 600 ? String(status) : 'other';
+};

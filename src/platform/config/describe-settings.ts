@@ -15,6 +15,6 @@ export function describeSettings(settings: Settings): Record<string, unknown> {
 }
 
 function describe(name: string, value: unknown): unknown {
-  const isSecret = [value].flat().some((each) => each instanceof Secret);
+  const isSecret = [value].flat(2).some((each) => each instanceof Secret);
   return isSecret || PERSONAL.has(name) ? 'set' : value;
 }

@@ -74,3 +74,27 @@ test('reads secrets by name, and prints them as redacted', () => {
   expect(secrets('EMPTY')).toBeUndefined();
   expect(secrets('OTHER')).toBeUndefined();
 });
+
+test('headers for a collector are percent-encoded', () => {
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers } = readSettings({
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b, x-team=data',
+  });
+  expect(headers.map(([name, value]) => [name, value.reveal()])).toEqual([
+    ['authorization', 'Bearer a=b'],
+    ['x-team', 'data'],
+  ]);
+});
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%hunter2'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:hunter2@collector.example'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'hunter2'],
+  ['ACCESS_LOG', 'hunter2'],
+  ['LOG_FORMAT', 'hunter2'],
+])('an invalid value is refused: %s=%s, without repeating it', (name, value) => {
+  const read = () => readSettings({ [name]: value });
+  expect(read).toThrow(name);
+  expect(read).not.toThrow(/hunter2/);
+});

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isApiKeyText } from '../kernel/ids.ts';
+import { PACKAGE_ROOT } from '../kernel/package-root.ts';
 import { Secret } from '../kernel/secret.ts';
+import { readSecretText } from './secret-text.ts';
+import { SettingsError } from './settings-error.ts';
 import { parseTrustProxy, type TrustedProxies } from './trust-proxy.ts';
 
 /** One setting: its parser, its default and its meaning. docs/config.md is generated from it. */
@@ -8,6 +11,8 @@ interface Setting<T> {
   readonly parse: (text: string) => T;
   readonly default: T;
   readonly meaning: string;
+  /** It may also be in the file that `NAME_FILE` names. */
+  readonly isSecret?: true;
 }
 
 const setting = <T>(parse: (text: string) => T, fallback: T, meaning: string): Setting<T> => ({
@@ -15,6 +20,12 @@ const setting = <T>(parse: (text: string) => T, fallback: T, meaning: string): S
   default: fallback,
   meaning,
 });
+
+const secretSetting = <T>(
+  parse: (text: string) => T,
+  fallback: T,
+  meaning: string,
+): Setting<T> => ({ ...setting(parse, fallback, meaning), isSecret: true });
 
 const text = (value: string): string => value;
 
@@ -54,6 +65,31 @@ const oneOf =
     return choice;
   };
 
+/** For an address that the log shows. */
+const urlWithoutPassword = (value: string): string => {
+  const address = url('http:', 'https:')(value);
+  if (new URL(address).username || new URL(address).password) {
+    throw new Error('must not contain a password; use OTEL_EXPORTER_OTLP_HEADERS');
+  }
+  return address;
+};
+
+const ratio = (value: string): number => {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1)) {
+    throw new Error('must be a number from 0 to 1');
+  }
+  return number;
+};
+
+/** `name=value` pairs with commas between them, percent-encoded, as OpenTelemetry specifies. */
+const headerPairs = (value: string): readonly (readonly [string, Secret])[] =>
+  value.split(',').map((pair) => {
+    const [, name, text] = /^\s*([\w.-]+)=(.*?)\s*$/.exec(pair) ?? [];
+    if (!name || text === undefined) throw new Error('must be name=value pairs, comma-separated');
+    return [name, new Secret(decodeURIComponent(text))];
+  });
+
 const directory = (value: string): string => resolve(value);
 
 const origins = (value: string): readonly string[] =>
@@ -67,7 +103,9 @@ const origins = (value: string): readonly string[] =>
   });
 
 const encryptionKey = (value: string): Secret => {
-  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64');
+  if (Buffer.from(value, 'base64').length !== 32) {
+    throw new Error('must be 32 bytes in base64. Create one with: openssl rand -base64 32');
+  }
   return new Secret(value);
 };
 
@@ -76,7 +114,9 @@ const encryptionKeys = (value: string): readonly Secret[] =>
 
 const apiKey = (value: string): Secret => {
   if (!isApiKeyText(value)) {
-    throw new Error('must be tg_live_ followed by 43 letters and digits');
+    throw new Error(
+      'must be tg_live_ followed by 43 letters and digits. Unset it, and the first start creates a key',
+    );
   }
   return new Secret(value);
 };
@@ -131,12 +171,12 @@ export const SETTINGS = {
     16 * MIB,
     'Free disk space for DATA_DIR below which calls are refused, so that running calls can still be recorded; 0 = no reserve.',
   ),
-  DATABASE_URL: setting<Secret | undefined>(
+  DATABASE_URL: secretSetting<Secret | undefined>(
     secretUrl('postgres:', 'postgresql:'),
     none,
     'PostgreSQL server. Default: embedded SQLite in DATA_DIR.',
   ),
-  REDIS_URL: setting<Secret | undefined>(
+  REDIS_URL: secretSetting<Secret | undefined>(
     secretUrl('redis:', 'rediss:'),
     none,
     'Redis or Valkey server for the cache and limits. Default: memory of this process.',
@@ -146,36 +186,40 @@ export const SETTINGS = {
     'tool-gateway:',
     'Prefix of every Redis key, so that installations can share a server.',
   ),
-  PRESETS_DIR: setting(directory, resolve('presets'), 'Directory of the preset definition files.'),
+  PRESETS_DIR: setting(
+    directory,
+    join(PACKAGE_ROOT, 'presets'),
+    'Directory of the preset definition files. Default: those of this release.',
+  ),
   PRESETS_LENIENT: setting(
     boolean,
     false,
     'Skip an invalid preset file instead of refusing to start.',
   ),
-  ENCRYPTION_KEY: setting<Secret | undefined>(
+  ENCRYPTION_KEY: secretSetting<Secret | undefined>(
     encryptionKey,
     none,
     'Key (32 bytes, base64) that encrypts stored credentials. Default: created in DATA_DIR; with DATABASE_URL, credentials cannot be stored without it.',
   ),
-  ENCRYPTION_KEY_PREVIOUS: setting<readonly Secret[]>(
+  ENCRYPTION_KEY_PREVIOUS: secretSetting<readonly Secret[]>(
     encryptionKeys,
     [],
     'Former values of ENCRYPTION_KEY, comma-separated, that still decrypt, until "tool-gateway secrets rotate" has run.',
   ),
-  BOOTSTRAP_API_KEY: setting<Secret | undefined>(
+  BOOTSTRAP_API_KEY: secretSetting<Secret | undefined>(
     apiKey,
     none,
-    'First API key of tenant "default". Default: created and printed once.',
+    'First API key of tenant "default". Default: created, and shown once on a terminal or written to DATA_DIR/first-api-key.',
   ),
   ADMIN_EMAIL: setting<string | undefined>(
     email,
     none,
     'E-mail address of the first administrator, who is created at the first start. Default: admin@localhost.',
   ),
-  ADMIN_PASSWORD: setting<Secret | undefined>(
+  ADMIN_PASSWORD: secretSetting<Secret | undefined>(
     password,
     none,
-    'Password of the first administrator. Later changes have no effect. Default: created and shown once.',
+    'Password of the first administrator. Later changes have no effect. Default: created, and shown once on a terminal or written to DATA_DIR/admin-password.',
   ),
   OIDC_ISSUER: setting<string | undefined>(
     url('http:', 'https:'),
@@ -183,7 +227,7 @@ export const SETTINGS = {
     'Issuer of an OpenID Connect provider, with which people may sign in to the dashboard. Needs BASE_URL, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
   ),
   OIDC_CLIENT_ID: setting<string | undefined>(text, none, 'Client id at the OIDC_ISSUER.'),
-  OIDC_CLIENT_SECRET: setting<Secret | undefined>(
+  OIDC_CLIENT_SECRET: secretSetting<Secret | undefined>(
     secret,
     none,
     'Client secret at the OIDC_ISSUER.',
@@ -289,6 +333,22 @@ export const SETTINGS = {
     0,
     'Port on HOST that serves Prometheus metrics at /metrics; 0 = off.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | undefined>(
+    urlWithoutPassword,
+    none,
+    'OpenTelemetry collector that gets a span for every tool call, at /v1/traces below this address, with OTLP over HTTP. Default: no spans.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting<readonly (readonly [string, Secret])[]>(
+    headerPairs,
+    [],
+    'Headers of requests to the collector: name=value, comma-separated, percent-encoded.',
+  ),
+  OTEL_SERVICE_NAME: setting(text, 'tool-gateway', 'Name of this service in its spans.'),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    ratio,
+    1,
+    'Part of the calls that get a span, 0 to 1. A call whose caller sends a traceparent follows its flag instead.',
+  ),
   SHUTDOWN_GRACE_MS: setting(
     integer(0, 600_000),
     10_000,
@@ -298,6 +358,16 @@ export const SETTINGS = {
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
     'Least severe level that is logged.',
+  ),
+  LOG_FORMAT: setting<'json' | 'pretty' | undefined>(
+    oneOf('json', 'pretty'),
+    none,
+    'Form of log lines. Default: pretty if standard error is a terminal, else json.',
+  ),
+  ACCESS_LOG: setting(
+    boolean,
+    false,
+    'Write a log line of level info for every request: method, path without query, status, duration, bytes, client address, id of the API key, request id.',
   ),
   ALLOWED_ORIGINS: setting<readonly string[]>(
     origins,
@@ -317,24 +387,28 @@ export type Settings = {
     : never;
 };
 
-/** Thrown for invalid settings. The message names each one and what is allowed, never the value. */
-export class SettingsError extends Error {}
+export { SettingsError } from './settings-error.ts';
 
 /** Reads every setting once. An empty variable counts as unset. Throws SettingsError that lists every invalid setting. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const issues: string[] = [];
-  const entries = Object.entries(SETTINGS).map(([name, definition]) => {
-    const raw = environment[name];
-    if (raw === undefined || raw === '') return [name, definition.default];
+  const entries = Object.entries(SETTINGS).map(([name, definition]: [string, Setting<unknown>]) => {
     try {
+      const raw = definition.isSecret ? readSecretText(environment, name) : environment[name];
+      if (raw === undefined || raw === '') return [name, definition.default];
       return [name, definition.parse(raw)];
     } catch (error) {
-      issues.push(`${name} ${error instanceof Error ? error.message : 'is not valid'}.`);
+      issues.push(describeIssue(name, error));
       return [name, definition.default];
     }
   });
   if (issues.length > 0) throw new SettingsError(issues.join('\n'));
   return Object.freeze(Object.fromEntries(entries)) as Settings;
+}
+
+function describeIssue(name: string, error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  return `${name} ${error instanceof Error ? error.message : 'is not valid'}.`;
 }
 
 /**
@@ -343,11 +417,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
  */
 export type SecretSource = (name: string) => Secret | undefined;
 
+/** Reads each secret once: its variable or its file. The source throws SettingsError for a file that cannot be used. */
 export function secretsFromEnvironment(environment: NodeJS.ProcessEnv): SecretSource {
   const known = new Map<string, Secret | undefined>();
   return (name) => {
     if (!known.has(name)) {
-      const value = environment[name];
+      const value = readSecretText(environment, name);
       known.set(name, value ? new Secret(value) : undefined);
     }
     return known.get(name);

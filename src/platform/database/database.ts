@@ -6,7 +6,7 @@ import { StartupError } from '../kernel/startup-error.ts';
 import { runQuery } from './database-error.ts';
 import { migrate } from './migrate.ts';
 import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS } from './migrations.ts';
-import { createPostgresPool } from './postgres-pool.ts';
+import { createPostgresPool, type PoolStats } from './postgres-pool.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
@@ -25,6 +25,8 @@ export interface Database extends Closeable {
   migrate(): Promise<void>;
   /** Resolves if the database responds and accepts writes. Rejects with GatewayError `unavailable`. */
   ping(): Promise<void>;
+  /** The connections to PostgreSQL; null for `embedded`. */
+  poolStats(): PoolStats | null;
 }
 
 /** Opens the database. A PostgreSQL server may still be down; `gateway.db` is created. Throws StartupError. */
@@ -41,6 +43,7 @@ function openEmbedded(dataDir: string): Database {
     backend: 'embedded',
     migrate: () => migrate(db, 'embedded', GATEWAY_MIGRATIONS),
     ping: () => ping(db),
+    poolStats: () => null,
     // Kysely does not close a file that it has not used yet.
     close: async () => {
       await db.destroy();
@@ -59,6 +62,7 @@ function openPostgres(databaseUrl: Secret): Database {
     backend: 'postgres',
     migrate: () => migrateWithoutTimeout(databaseUrl),
     ping: () => pingForWriting(db),
+    poolStats: pool.stats,
     close: () => db.destroy(),
   };
 }
@@ -72,7 +76,7 @@ async function migrateWithoutTimeout(databaseUrl: Secret): Promise<void> {
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(
-      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}.`,
+      `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.`,
       { cause: error },
     );
   } finally {

@@ -15,8 +15,17 @@ export interface PostgresPoolOptions {
   readonly queryTimeoutMs?: number;
 }
 
+/** The connections of a pool, and the queries that wait for one. */
+export interface PoolStats {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** Connections to a PostgreSQL server. Each is opened when first needed, so this works while the server is down. */
-export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
+export function createPostgresPool(
+  options: PostgresPoolOptions,
+): PostgresPool & { stats(): PoolStats } {
   const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: options.databaseUrl.reveal(),
@@ -36,6 +45,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
     connect: async () => closeWhenSilent(await pool.connect()),
     end: () => pool.end(),
     options: pool.options,
+    stats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

@@ -81,7 +81,7 @@ const ROWS = {
     httpName: 'Not Found',
     rpcCode: -32600,
     retryable: false,
-    message: 'There is nothing at this address.',
+    message: 'There is nothing at this address. GET /docs describes all addresses.',
   },
   method_not_allowed: {
     httpStatus: 405,

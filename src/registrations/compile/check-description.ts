@@ -44,20 +44,21 @@ function baseUrlOf({ api }: CompiledDocument, { scheme }: Description): string {
   );
 }
 
-function withoutUnbuildable({ api, operations, warnings }: CompiledDocument): CompiledDocument {
+function withoutUnbuildable(compiled: CompiledDocument): CompiledDocument {
+  const { api, operations } = compiled;
   const refused = new Map(
     api.tools.flatMap((tool) => {
       const reason = refusalOf(tool);
       return reason === undefined ? [] : [[tool.name, reason] as const];
     }),
   );
-  if (refused.size === 0) return { api, operations, warnings };
+  if (refused.size === 0) return compiled;
   const refuse = (outcome: OperationOutcome): OperationOutcome => {
     const reason = refused.get(outcome.tool ?? '');
     return reason === undefined ? outcome : { ...outcome, tool: null, outcome: 'refused', reason };
   };
   const tools = api.tools.filter(({ name }) => !refused.has(name));
-  return { api: { ...api, tools }, operations: operations.map(refuse), warnings };
+  return { ...compiled, api: { ...api, tools }, operations: operations.map(refuse) };
 }
 
 function refusalOf(tool: Tool): string | undefined {

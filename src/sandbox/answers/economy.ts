@@ -1,4 +1,5 @@
 import type { AnswerRules } from './answer-rule.ts';
+import { BANK } from './economy/bank.ts';
 import { COMPANIES } from './economy/companies.ts';
 import { CURRENCIES } from './economy/currencies.ts';
 import { DEALS } from './economy/deals.ts';
@@ -12,6 +13,7 @@ import { WORLD_BANK } from './economy/world-bank.ts';
 export const ECONOMY: AnswerRules = {
   ...MARKETS,
   ...CURRENCIES,
+  ...BANK,
   ...STATISTICS,
   ...WORLD_BANK,
   ...COMPANIES,

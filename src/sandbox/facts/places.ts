@@ -25,12 +25,18 @@ export interface AirStation extends Place {
 
 const coordinate = (text: string | undefined): number => (text ? Number(text) : Number.NaN);
 
-/** The lines of a table beside this file, each split into columns. */
-export const readFacts = (name: string): string[][] =>
-  readFileSync(new URL(`./${name}.tsv`, import.meta.url), 'utf8')
+const readLines = (path: string): string[][] =>
+  readFileSync(new URL(path, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'));
+
+/** The lines of a table beside this file, each split into columns. */
+export const readFacts = (name: string): string[][] => readLines(`./${name}.tsv`);
+
+/** The same of a table of codes that the gateway ships. */
+export const readCodeTable = (name: string): string[][] =>
+  readLines(`../../../data/codes/${name}.tsv`);
 
 /** Reads a table when it is first used. */
 export function onFirstUse<T>(read: () => T): () => T {

@@ -1,10 +1,10 @@
 import type { Figures, Points } from '../statistics.ts';
 import { quantiles } from '../tally/latencies.ts';
-import type { Tally } from '../tally/tally.ts';
+import type { Sum } from './sum.ts';
 
 const SHARES = [0.5, 0.95, 0.99];
 
-export function figuresOf(tally: Tally): Figures {
+export function figuresOf(tally: Sum): Figures {
   const [p50Ms = null, p95Ms = null, p99Ms = null] = quantiles(tally.latencies, SHARES);
   return {
     calls: tally.calls,
@@ -30,14 +30,14 @@ export function figuresOf(tally: Tally): Figures {
   };
 }
 
-function cacheRatio({ hits, stale, coalesced, misses }: Tally): number | null {
+function cacheRatio({ hits, stale, coalesced, misses }: Sum): number | null {
   const fromCache = hits + stale + coalesced;
   const possible = fromCache + misses;
   return possible === 0 ? null : fromCache / possible;
 }
 
 /** The values at each point in time. */
-export function pointsOf(tallies: readonly Tally[]): Points {
+export function pointsOf(tallies: readonly Sum[]): Points {
   const figures = tallies.map(figuresOf);
   return {
     calls: figures.map(({ calls }) => calls),

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { StatisticsQuery, StatisticsSeries, StatisticsTotals } from '../statistics.ts';
-import { addTally, newTally, type Tally } from '../tally/tally.ts';
 import { type Buckets, chooseBuckets } from './choose-step.ts';
 import { figuresOf, pointsOf } from './figures.ts';
-import { readAll, readGroups, sumOf, type TalliesByTime } from './read-tallies.ts';
+import { readAll, readGroups, type TalliesByTime } from './read-tallies.ts';
+import { addStored, type Sum, sumOf, totalOf } from './sum.ts';
 
 export async function readSeries(
   db: Kysely<Tables>,
@@ -14,17 +14,17 @@ export async function readSeries(
   const buckets = chooseBuckets(query, nowMs);
   const all = await readAll(db, query, buckets);
   const groups = await readGroups(db, query, buckets);
-  const other = otherThan(all, groups.values());
-  const hasOther = query.by !== 'none' && sumOf(other.values()).calls > 0;
+  const other = query.by === 'none' ? [] : otherThan(all, groups.values(), buckets);
+  const hasOther = other.some(({ calls }) => calls > 0);
   return {
     ...buckets,
     groups: [
-      { kind: 'all', ...lineOf(null, all, buckets) },
+      { kind: 'all', ...lineOf(null, inOrder(all, buckets)) },
       ...[...groups].map(([subject, tallies]) => ({
         kind: 'group' as const,
-        ...lineOf(subject, tallies, buckets),
+        ...lineOf(subject, inOrder(tallies, buckets)),
       })),
-      ...(hasOther ? [{ kind: 'other' as const, ...lineOf(null, other, buckets) }] : []),
+      ...(hasOther ? [{ kind: 'other' as const, ...lineOf(null, other) }] : []),
     ],
   };
 }
@@ -46,20 +46,27 @@ export async function readTotals(
   };
 }
 
-function lineOf(subject: string | null, tallies: TalliesByTime, { timesMs }: Buckets) {
-  const ordered = timesMs.map((ms) => tallies.get(ms) ?? newTally());
-  return { subject, figures: figuresOf(sumOf(ordered)), points: pointsOf(ordered) };
-}
+const lineOf = (subject: string | null, points: readonly Sum[]) => ({
+  subject,
+  figures: figuresOf(totalOf(points)),
+  points: pointsOf(points),
+});
+
+const inOrder = (tallies: TalliesByTime, { timesMs }: Buckets): Sum[] =>
+  timesMs.map((ms) => {
+    const tally = tallies.get(ms);
+    return sumOf(tally ? [tally] : []);
+  });
 
 /** The calls that belong to none of the groups: all calls minus theirs. */
-function otherThan(all: TalliesByTime, groups: Iterable<TalliesByTime>): TalliesByTime {
-  const other = new Map<number, Tally>();
-  for (const [ms, tally] of all) other.set(ms, sumOf([tally]));
+function otherThan(all: TalliesByTime, groups: Iterable<TalliesByTime>, buckets: Buckets): Sum[] {
+  const others = inOrder(all, buckets);
   for (const group of groups) {
-    for (const [ms, tally] of group) {
-      const rest = other.get(ms);
-      if (rest) addTally(rest, tally, -1);
+    for (const [index, ms] of buckets.timesMs.entries()) {
+      const tally = all.has(ms) ? group.get(ms) : undefined;
+      const other = others[index];
+      if (other && tally) addStored(other, tally, -1);
     }
   }
-  return other;
+  return others;
 }

@@ -4,14 +4,14 @@ import type { GroupedBy, StatisticsQuery } from '../statistics.ts';
 import { ALL_TENANTS } from '../tally/count-records.ts';
 import { OTHER } from '../tally/merge-additions.ts';
 import { STEP_MS } from '../tally/steps.ts';
-import { addTally, newTally, type Tally, tallyOf } from '../tally/tally.ts';
 import type { Buckets } from './choose-step.ts';
 import { coarseSpans, type Span } from './coarse-spans.ts';
+import type { StoredTally } from './sum.ts';
 
 export const MAX_GROUPS = 20;
 
 /** Calls by the time at which their minute, hour or day begins. */
-export type TalliesByTime = ReadonlyMap<number, Tally>;
+export type TalliesByTime = ReadonlyMap<number, StoredTally>;
 
 interface Selection {
   readonly tenantId: string | null;
@@ -54,7 +54,7 @@ export async function readAll(
   const rows = await selectRows(db, { ...query, kind: 'all', buckets })
     .selectAll()
     .execute();
-  return new Map(rows.map((row) => [row.bucket_ms, tallyOf(row)]));
+  return new Map(rows.map((row) => [row.bucket_ms, row]));
 }
 
 /** The calls of each group, in the order of the groups. */
@@ -65,7 +65,7 @@ export async function readGroups(
 ): Promise<ReadonlyMap<string, TalliesByTime>> {
   if (query.by === 'none') return new Map();
   const subjects = query.subjects ?? (await findTop(db, query, buckets));
-  const groups = new Map(subjects.map((subject) => [subject, new Map<number, Tally>()]));
+  const groups = new Map(subjects.map((subject) => [subject, new Map<number, StoredTally>()]));
   if (subjects.length === 0) return groups;
   // With each time, the index leads to the rows of these subjects; with a range, it would lead to those of all.
   const rows = await selectScope(db, { ...query, kind: query.by })
@@ -74,7 +74,7 @@ export async function readGroups(
     .where('bucket_ms', 'in', buckets.timesMs)
     .where('subject', 'in', subjects)
     .execute();
-  for (const row of rows) groups.get(row.subject)?.set(row.bucket_ms, tallyOf(row));
+  for (const row of rows) groups.get(row.subject)?.set(row.bucket_ms, row);
   return groups;
 }
 
@@ -100,11 +100,4 @@ async function findTop(
     .limit(top)
     .execute();
   return rows.map(({ subject }) => subject);
-}
-
-/** The sum of tallies. */
-export function sumOf(tallies: Iterable<Tally>): Tally {
-  const sum = newTally();
-  for (const tally of tallies) addTally(sum, tally);
-  return sum;
 }

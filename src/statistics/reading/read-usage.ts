@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { KeyUsage, ToolSummary } from '../statistics.ts';
+import type { KeyUsage, PrefixCalls, ToolSummary } from '../statistics.ts';
 import { ALL_TENANTS } from '../tally/count-records.ts';
 import { STEP_MS, startOf } from '../tally/steps.ts';
-import { tallyOf } from '../tally/tally.ts';
 import { chooseBuckets } from './choose-step.ts';
 import { figuresOf } from './figures.ts';
-import { selectRows, sumOf } from './read-tallies.ts';
+import { selectRows } from './read-tallies.ts';
+import { sumOf } from './sum.ts';
 
 /** The row of a key and a day. */
 const ofKeys = (db: Kysely<Tables>, tenantId: string, apiKeyIds: readonly string[]) =>
@@ -72,6 +72,36 @@ export async function readToolSummary(
   return toolIds.map((toolId) => ({
     toolId,
     callsToday: callsToday.get(toolId) ?? 0,
-    lastDay: figuresOf(sumOf((byTool.get(toolId) ?? []).map(tallyOf))),
+    lastDay: figuresOf(sumOf(byTool.get(toolId) ?? [])),
   }));
+}
+
+/** Reads the tools of a tenant, at most 500 in each hour, because the order of texts differs between databases. */
+export async function readPrefixCalls(
+  db: Kysely<Tables>,
+  tenantId: string,
+  prefixes: readonly string[],
+  nowMs: number,
+): Promise<readonly PrefixCalls[]> {
+  if (prefixes.length === 0) return [];
+  const buckets = chooseBuckets({ tenantId, fromMs: nowMs - STEP_MS.day, toMs: nowMs }, nowMs);
+  const rows = await selectRows(db, { tenantId, kind: 'tool', buckets })
+    .select(({ fn }) => [
+      'subject',
+      fn.sum<number>('calls').as('calls'),
+      fn.sum<number>('caller_failures').as('caller'),
+      fn.sum<number>('upstream_failures').as('upstream'),
+      fn.sum<number>('gateway_failures').as('gateway'),
+    ])
+    .groupBy('subject')
+    .execute();
+  return prefixes.map((prefix) => {
+    const sum = { prefix, calls: 0, failures: 0 };
+    for (const { subject, calls, caller, upstream, gateway } of rows) {
+      if (!subject.startsWith(prefix)) continue;
+      sum.calls += Number(calls);
+      sum.failures += Number(caller) + Number(upstream) + Number(gateway);
+    }
+    return sum;
+  });
 }

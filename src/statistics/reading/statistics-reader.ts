@@ -7,10 +7,11 @@ import type { StatisticsQuery, StatisticsReader } from '../statistics.ts';
 import { readProviderQuota } from './read-quota.ts';
 import { readSeries, readTotals } from './read-series.ts';
 import { MAX_GROUPS } from './read-tallies.ts';
-import { readKeyUsage, readToolSummary } from './read-usage.ts';
+import { readKeyUsage, readPrefixCalls, readToolSummary } from './read-usage.ts';
 
 const MAX_KEYS = 2000;
 const MAX_TOOLS = 100;
+const MAX_PREFIXES = 100;
 
 /** Reads statistics with queries on `db`. */
 export function createStatisticsReader(deps: {
@@ -23,6 +24,10 @@ export function createStatisticsReader(deps: {
       runQuery(async () => readKeyUsage(db, tenantId, checked(apiKeyIds, MAX_KEYS), clock.now())),
     toolSummary: (tenantId, toolIds) =>
       runQuery(async () => readToolSummary(db, tenantId, checked(toolIds, MAX_TOOLS), clock.now())),
+    prefixCalls: (tenantId, prefixes) =>
+      runQuery(async () =>
+        readPrefixCalls(db, tenantId, checked(prefixes, MAX_PREFIXES), clock.now()),
+      ),
     series: (query) => runQuery(async () => readSeries(db, checkedQuery(query), clock.now())),
     totals: (query) => runQuery(async () => readTotals(db, checkedQuery(query), clock.now())),
     providerQuota: (tools) => runQuery(() => readProviderQuota(db, tools, clock.now())),

@@ -30,21 +30,19 @@ export const addToBucket = (latencies: Latencies, bucket: number, count: number)
   latencies.set(bucket, (latencies.get(bucket) ?? 0) + count);
 };
 
-/** Adds all of `others`, `times` = -1 subtracts them. */
-export function addLatencies(latencies: Latencies, others: Latencies, times = 1): void {
-  for (const [bucket, count] of others) addToBucket(latencies, bucket, times * count);
+/** Adds all of `others`. */
+export function addLatencies(latencies: Latencies, others: Latencies): void {
+  for (const [bucket, count] of others) addToBucket(latencies, bucket, count);
 }
 
-/** The durations in milliseconds below which the given shares of the calls are; null without calls. */
-export function quantiles(latencies: Latencies, shares: readonly number[]): (number | null)[] {
-  const buckets = Uint8Array.from(latencies.keys()).sort();
-  const countOf = (bucket: number): number => Math.max(0, latencies.get(bucket) ?? 0);
+/** The durations in milliseconds below which the given shares of the calls are, by the counts of the buckets; null without calls. */
+export function quantiles(counts: Float64Array, shares: readonly number[]): (number | null)[] {
   let total = 0;
-  for (const bucket of buckets) total += countOf(bucket);
+  for (const count of counts) total += Math.max(0, count);
   return shares.map((share) => {
     let rank = Math.max(1, Math.ceil(share * total));
-    for (const bucket of buckets) {
-      rank -= countOf(bucket);
+    for (let bucket = 0; bucket < counts.length; bucket++) {
+      rank -= Math.max(0, counts[bucket] ?? 0);
       if (rank <= 0) return DURATIONS_MS[bucket] ?? null;
     }
     return null;

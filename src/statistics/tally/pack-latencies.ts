@@ -18,6 +18,18 @@ export function packLatencies(latencies: Latencies): Uint8Array {
 /** The reverse of `packLatencies`. */
 export function unpackLatencies(bytes: Uint8Array): Latencies {
   const latencies: Latencies = new Map();
+  eachBucket(bytes, (bucket, count) => latencies.set(bucket, count));
+  return latencies;
+}
+
+/** Adds packed latencies to counts by bucket; `times` = -1 subtracts them. */
+export function addPacked(counts: Float64Array, bytes: Uint8Array, times: number): void {
+  eachBucket(bytes, (bucket, count) => {
+    counts[bucket] = (counts[bucket] ?? 0) + times * count;
+  });
+}
+
+function eachBucket(bytes: Uint8Array, visit: (bucket: number, count: number) => void): void {
   let bucket = 0;
   let place = 0;
   const next = (): number => {
@@ -30,9 +42,8 @@ export function unpackLatencies(bytes: Uint8Array): Latencies {
   };
   while (place < bytes.length) {
     bucket += next();
-    latencies.set(bucket, next());
+    visit(bucket, next());
   }
-  return latencies;
 }
 
 function pushNumber(bytes: number[], value: number): void {

@@ -60,11 +60,11 @@ export function addRecord(tally: Tally, record: CountedRecord): void {
   addToBucket(tally.latencies, bucketOf(record.duration_ms), 1);
 }
 
-/** Adds all calls of another tally; `times` = -1 subtracts them. */
-export function addTally(tally: Tally, other: Tally, times = 1): void {
-  for (const counter of COUNTERS) tally[counter] += times * other[counter];
+/** Adds all calls of another tally. */
+export function addTally(tally: Tally, other: Tally): void {
+  for (const counter of COUNTERS) tally[counter] += other[counter];
   tally.last_ms = Math.max(tally.last_ms, other.last_ms);
-  addLatencies(tally.latencies, other.latencies, times);
+  addLatencies(tally.latencies, other.latencies);
 }
 
 /** A tally as the columns of a row. */

@@ -46,6 +46,7 @@ export function createThreadedReader(options: ThreadedReaderOptions): Statistics
   return {
     keyUsage: ask('keyUsage'),
     toolSummary: ask('toolSummary'),
+    prefixCalls: ask('prefixCalls'),
     series: ask('series'),
     totals: ask('totals'),
     providerQuota: ask('providerQuota'),

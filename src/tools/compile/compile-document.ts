@@ -15,6 +15,7 @@ import { isPublicData } from './extensions.ts';
 import { createFindingScope } from './findings.ts';
 import { createSchemaConverter } from './input-schema.ts';
 import { listOperations } from './list-operations.ts';
+import { listTags } from './list-tags.ts';
 import { nameOperations } from './name-operations.ts';
 import type { Operation } from './operation.ts';
 import { documentServers } from './operation-parts.ts';
@@ -28,6 +29,8 @@ export interface CompiledDocument {
   readonly api: CompiledApi;
   /** One entry per selected operation, in the document's order. A preset's are all accepted. */
   readonly operations: readonly OperationOutcome[];
+  /** Of all operations, to select them by. */
+  readonly tags: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
@@ -48,7 +51,8 @@ export function compileDocument(parsed: ParsedDocument, options: CompileOptions)
   );
   // A stranger's operation may have another server; without one, it is refused itself.
   if (context.strict) scope.repeat(verdicts);
-  const operations = selectOperations(listOperations(context), context);
+  const all = listOperations(context);
+  const operations = selectOperations(all, context);
   const compiled = context.strict
     ? compilePreset(operations, context, documentIssues)
     : compileOneByOne(operations, context);
@@ -61,6 +65,7 @@ export function compileDocument(parsed: ParsedDocument, options: CompileOptions)
       tools: compiled.flatMap(({ tool }) => tool ?? []),
     },
     operations: compiled.map(({ outcome }) => outcome),
+    tags: listTags(all),
     warnings: warnings.warnings(),
   };
 }

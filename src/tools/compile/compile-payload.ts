@@ -7,6 +7,7 @@ import { extensionOf } from './extensions.ts';
 import { responseSchema } from './response-schema.ts';
 import { rowColumns } from './row-columns.ts';
 import { successRule } from './success-rule.ts';
+import { textsOf } from './view-values.ts';
 
 /** Where the rows, their number, the result code and the time of the data are in an operation's response. */
 export function compilePayload(
@@ -23,9 +24,14 @@ export function compilePayload(
   const items = text('x-items');
   const itemWrapper = text('x-item-wrapper');
   const listColumn = text('x-list-column');
+  const members = extensionOf('x-members', operation.value, context);
   const filters = compileFilters(operation, input, context);
   if (items === null) {
-    const ofRows = { 'x-item-wrapper': itemWrapper, 'x-list-column': listColumn };
+    const ofRows = {
+      'x-item-wrapper': itemWrapper,
+      'x-list-column': listColumn,
+      'x-members': members ?? null,
+    };
     const given = Object.entries({ ...ofRows, 'x-filter': filters[0] ?? null });
     for (const [name] of given.filter(([, value]) => value !== null)) {
       const message = `${name} has no effect without x-items. Add x-items, or remove it.`;
@@ -38,6 +44,7 @@ export function compilePayload(
     success: isObject(success) ? successRule(success) : null,
     itemWrapper,
     ...(listColumn === null ? {} : { listColumn }),
+    ...(isObject(members) ? { members: textsOf(members) } : {}),
     ...(filters.length === 0 ? {} : { filters }),
     columns:
       items === null

@@ -78,7 +78,7 @@ function checkColumns(
   check('x-pivot', pivoted, known);
   check('x-concise', concise ?? [], [...known, ...described]);
   if (pivot === null) {
-    for (const extension of ['x-titles', 'x-units', 'x-codes']) {
+    for (const extension of ['x-titles', 'x-units', 'x-codes', 'x-members']) {
       const map = own(value, extension);
       check(extension, isObject(map) ? Object.keys(map) : [], known);
     }

@@ -119,6 +119,7 @@ const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
       ),
     },
   ],
+  ['x-members', { places: ['root', 'operation'], check: columnTextsIssue }],
   ['x-titles', { places: ['root', 'operation'], check: columnTextsIssue }],
   ['x-units', { places: ['root', 'operation'], check: columnTextsIssue }],
   ['x-codes', { places: ['root', 'operation'], check: columnCodesIssue }],

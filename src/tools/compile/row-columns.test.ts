@@ -77,8 +77,24 @@ describe('the columns of a tool', () => {
     expect(created.payload.columns).toBeNull();
   });
 
-  it('need x-items if the rows have a wrapper', async () => {
-    const issues = await issuesOf(documentOf(operationWith({ 'x-item-wrapper': 'doc' }, rows)));
-    expect(issues.join()).toContain('no effect without x-items');
+  it.each([{ 'x-item-wrapper': 'doc' }, { 'x-members': { a: 'name' } }])(
+    'need x-items for %j',
+    async (extension) => {
+      const issues = await issuesOf(documentOf(operationWith(extension, rows)));
+      expect(issues.join()).toContain('no effect without x-items');
+    },
+  );
+
+  it('are the ones that x-members may name, each with a text', async () => {
+    const issuesWith = async (members: unknown) =>
+      (
+        await issuesOf(documentOf(operationWith({ 'x-items': '', 'x-members': members }, rows)))
+      ).join();
+    expect(await issuesWith({ other: 'name' })).toContain(
+      'columns that the rows do not have: other',
+    );
+    expect(await issuesWith({ other: 3 })).toContain(
+      'x-members must map names of columns to texts',
+    );
   });
 });

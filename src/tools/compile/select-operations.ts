@@ -1,8 +1,9 @@
-import { own, ownText } from '../../platform/kernel/plain-json.ts';
+import { ownText } from '../../platform/kernel/plain-json.ts';
 import { MAX_OPERATIONS, MAX_REGISTERED_OPERATIONS } from '../document/document-limits.ts';
 import { matchesPattern } from '../match-pattern.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { OperationFilter, RegisteredPolicy } from './compile-policy.ts';
+import { hasTag } from './list-tags.ts';
 import type { Operation } from './operation.ts';
 
 /** The operations that are to become tools. An issue of the document if there are too many. */
@@ -34,9 +35,8 @@ const isSelected = (operation: Operation, { include, exclude }: RegisteredPolicy
   !exclude?.some((filter) => matches(operation, filter));
 
 function matches({ value, method, path }: Operation, filter: OperationFilter): boolean {
-  const tags = own(value, 'tags');
   return (
-    (filter.tag === undefined || (Array.isArray(tags) && tags.includes(filter.tag))) &&
+    (filter.tag === undefined || hasTag(value, filter.tag)) &&
     (filter.method === undefined || filter.method.toUpperCase() === method) &&
     (filter.path === undefined || matchesPattern(filter.path, path)) &&
     (filter.operationId === undefined ||

@@ -16,7 +16,7 @@ const isMapOf = (value: unknown, isMember: (member: unknown) => boolean, max: nu
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_COLUMNS && value.every(isText);
 
-/** What is wrong with an `x-titles` or `x-units` value, if anything: a text for each of some columns. */
+/** What is wrong with an `x-titles`, `x-units` or `x-members` value, if anything: a text for each of some columns. */
 export const columnTextsIssue = (value: unknown): string | undefined =>
   isMapOf(value, isText, MAX_COLUMNS)
     ? undefined

@@ -24,6 +24,7 @@ describe('a report', () => {
       scoreParts: SCORE_WEIGHTS,
       tools: 1,
       tokens: expect.any(Number),
+      tags: [],
       operations: [
         {
           operationId: 'listThings',
@@ -67,6 +68,18 @@ describe('a report', () => {
       named: 5,
     });
     expect(score).toBe(58);
+  });
+
+  it('lists the tags of all operations once, within bounds', async () => {
+    const tagged = (tags: unknown) => ({ ...flawless.get, tags });
+    const { tags } = await reportOn({
+      get: tagged(['books', 'authors']),
+      post: tagged(['authors', '', 5, 'x'.repeat(501)]),
+      put: tagged('books'),
+    });
+    expect(tags).toEqual(['books', 'authors']);
+    const many = Array.from({ length: 101 }, (_, n) => `tag ${n}`);
+    expect((await reportOn({ get: tagged(many) })).tags).toEqual(many.slice(0, 100));
   });
 
   it('says which tools are hard to use, each kind once', async () => {

@@ -15,13 +15,15 @@ export interface ApiReport {
   readonly tools: number;
   /** Estimate of the tokens that a list of these tools costs a model with every request. */
   readonly tokens: number;
+  /** Of all operations of the document, also of those that were not selected; at most 100. */
+  readonly tags: readonly string[];
   /** One entry per operation, in the document's order. */
   readonly operations: readonly OperationOutcome[];
   readonly warnings: readonly Warning[];
 }
 
 /** The report on a compiled document. */
-export function createReport({ api, operations, warnings }: CompiledDocument): ApiReport {
+export function createReport({ api, operations, tags, warnings }: CompiledDocument): ApiReport {
   const tools = readTools(api.tools, operations);
   const scoreParts = scoreOf(tools, operations);
   return {
@@ -29,6 +31,7 @@ export function createReport({ api, operations, warnings }: CompiledDocument): A
     scoreParts,
     tools: api.tools.length,
     tokens: listCost(api.tools),
+    tags,
     operations,
     warnings: [...warningsOf(tools), ...warnings],
   };

@@ -3,6 +3,7 @@ import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { createArgumentCheck, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
+import { codeKindsOf } from './code-kinds.ts';
 import { measureSchema } from './measure-schema.ts';
 import { nearValues } from './near-values.ts';
 import { namedPlace, ownName } from './other-names.ts';
@@ -103,16 +104,6 @@ const propertiesOf = (schema: JsonSchema): Arguments => {
   const properties = own(schema, 'properties');
   return isObject(properties) ? properties : {};
 };
-
-/** The kind of codes of each argument that has one. */
-const codeKindsOf = ({ parameters }: MeaningTool): ReadonlyMap<string, string> =>
-  new Map(
-    parameters.flatMap(({ source }) =>
-      source.kind === 'argument' && source.codeKind !== undefined
-        ? [[source.property, source.codeKind] as const]
-        : [],
-    ),
-  );
 
 /** A name in capitals may fit the pattern of a code without being one; what has digits is no name. */
 const inOneCase = (schema: JsonSchema): JsonSchema => ({

@@ -197,6 +197,6 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
       this.#decoder?.destroy();
       this.#limits.memory.give(this.#body?.takenBytes ?? 0);
     }
-    this.#settle(outcome);
+    this.#settle(outcome.error && this.#status ? { ...outcome, status: this.#status } : outcome);
   }
 }

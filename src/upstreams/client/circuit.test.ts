@@ -15,11 +15,11 @@ type Scope = 'all' | 'tenant';
 function setUp({ failures = 3, openMs = 10_000 } = {}) {
   let now = 1_000_000;
   const opened: Scope[] = [];
-  const circuit = createCircuit(
-    { failures, openMs },
-    () => now,
-    (scope) => opened.push(scope),
-  );
+  let closed = 0;
+  const circuit = createCircuit({ failures, openMs }, () => now, {
+    onOpen: (scope) => opened.push(scope),
+    onClose: () => closed++,
+  });
   const users: CircuitUser[] = [];
 
   function newTenant() {
@@ -63,6 +63,7 @@ function setUp({ failures = 3, openMs = 10_000 } = {}) {
     },
     state: (): CircuitState => originState(circuit, users),
     opened,
+    closed: () => closed,
   };
 }
 
@@ -98,12 +99,14 @@ describe('a circuit with one tenant', () => {
   });
 
   it('closes after a successful probe', () => {
-    const { newTenant, state, pass } = setUp();
+    const { newTenant, state, pass, closed } = setUp();
     const tenant = newTenant();
     tenant.end('failure', 'failure', 'failure');
     pass(10_000);
+    expect(closed()).toBe(0);
     tenant.end('success');
     expect(state()).toBe('closed');
+    expect(closed()).toBe(1);
     tenant.end('failure', 'failure');
     expect(state()).toBe('closed');
   });

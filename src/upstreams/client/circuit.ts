@@ -98,11 +98,18 @@ class SharedFailures {
   }
 }
 
-/** `now`: a monotonic clock in milliseconds. `onOpen` is called when the circuit opens for all, or again for a tenant. */
+export interface CircuitEvents {
+  /** The circuit opens for all, or again for a tenant. */
+  readonly onOpen: (scope: 'all' | 'tenant') => void;
+  /** A probe has closed it. */
+  readonly onClose: () => void;
+}
+
+/** `now`: a monotonic clock in milliseconds. */
 export function createCircuit(
   tuning: CircuitTuning,
   now: () => number,
-  onOpen: (scope: 'all' | 'tenant') => void,
+  { onOpen, onClose }: CircuitEvents,
 ): Circuit {
   const sharedFailures = new SharedFailures();
   let openedAtMs = CLOSED;
@@ -139,6 +146,7 @@ export function createCircuit(
       record.openedAtMs = CLOSED;
       openedAtMs = CLOSED;
       succeed(record);
+      onClose();
     }
   }
 

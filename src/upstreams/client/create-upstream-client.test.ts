@@ -53,6 +53,30 @@ describe('a response', () => {
   });
 });
 
+describe('the sender of a request', () => {
+  it.each([
+    ['/ok', 200],
+    ['/404', 404],
+    ['/reset-mid-body', 200],
+    ['/announced-too-large', 200],
+    ['/reset-at-once', null],
+    ['/redirect-elsewhere', null],
+  ])('is told the status of %s: %s', async (path, status) => {
+    const told: (number | null)[] = [];
+    const onSent = (sent: { status: number | null }) => void told.push(sent.status);
+    await sender(newClient(), server.origin)(path, { onSent }).catch(() => undefined);
+    expect(told).toEqual([status]);
+  });
+
+  it('is told nothing if nothing was sent', async () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel();
+    const onSent = () => expect.unreachable();
+    const call = sender(newClient(), server.origin)('/ok', { cancellation, onSent });
+    expect((await failureOf(call)).code).toBe('cancelled');
+  });
+});
+
 describe('a request', () => {
   it('carries only its own headers and the encodings that the gateway reads', async () => {
     const send = sender(newClient(), server.origin);

@@ -10,7 +10,7 @@ import { createOpenCalls } from './open-calls.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
 import { Permit } from './permit.ts';
 import type { RetryTuning } from './retries.ts';
-import type { UpstreamClient, UpstreamState } from './upstream-client.ts';
+import type { UpstreamClient, UpstreamLoad, UpstreamState } from './upstream-client.ts';
 
 export interface UpstreamClientOptions {
   /** Largest response, compressed and decompressed. */
@@ -19,7 +19,7 @@ export interface UpstreamClientOptions {
   readonly concurrencyPerOrigin: number;
   /** For dates in `Retry-After`; everything else uses the monotonic clock. */
   readonly clock?: Clock;
-  readonly logger?: { warn(fields: object, message: string): void };
+  readonly logger?: Record<'info' | 'warn', (fields: object, message: string) => void>;
   readonly retry?: Partial<RetryTuning>;
   readonly circuit?: Partial<CircuitTuning>;
   /** Opens every connection instead of undici's connector. */
@@ -40,17 +40,23 @@ const CIRCUIT_OPENED = {
   all: 'upstream circuit opened',
   tenant: 'upstream circuit opened for one tenant',
 };
+const CIRCUIT_CLOSED = 'upstream circuit closed';
 
 /** Creates the client of all presets, or with `isolation` that of all registered APIs: one of each per process. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { maxBytes, clock = systemClock, closeGraceMs = 10_000 } = options;
+  let circuitsOpened = 0;
   const exchange = createExchange({ maxBytes, retry: { ...RETRY, ...options.retry }, clock });
   const origins = createOrigins({
     maxOrigins: options.maxOrigins ?? MAX_ORIGINS,
     idleOriginMs: IDLE_ORIGIN_MS,
     concurrencyPerOrigin: options.concurrencyPerOrigin,
     circuit: { ...CIRCUIT, ...options.circuit },
-    onCircuitOpen: (origin, scope) => options.logger?.warn({ origin }, CIRCUIT_OPENED[scope]),
+    onCircuitOpen: (origin, scope) => {
+      circuitsOpened += 1;
+      options.logger?.warn({ origin }, CIRCUIT_OPENED[scope]);
+    },
+    onCircuitClose: (origin) => options.logger?.info({ origin }, CIRCUIT_CLOSED),
     ...(options.connect ? { connect: options.connect } : {}),
     ...(options.isolation ? { isolation: options.isolation } : {}),
   });
@@ -79,8 +85,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const startedMs = performance.now();
         const outcome = await exchange(permit, call, request, sendOptions);
         permit.setOutcome(outcome);
-        if (outcome.error) throw outcome.error;
         const upstreamMs = performance.now() - startedMs;
+        sendOptions.onSent?.({ status: outcome.status ?? null, upstreamMs });
+        if (outcome.error) throw outcome.error;
         origin.latencies.add(upstreamMs);
         const contentType = headerText(outcome.headers, 'content-type');
         return { status: outcome.status, contentType, body: outcome.body, upstreamMs };
@@ -97,6 +104,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         .all()
         .filter((origin) => origin.tenantId === null || origin.tenantId === tenantId)
         .map(stateOf),
+    loads: () => origins.all().map(loadOf),
+    circuitsOpened: () => circuitsOpened,
     close() {
       closed ??= stop();
       return closed;
@@ -110,4 +119,11 @@ const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin): Upstrea
   inFlight: bulkhead.inFlight(),
   p50Ms: latencies.percentileMs(0.5),
   p99Ms: latencies.percentileMs(0.99),
+});
+
+const loadOf = ({ name, circuit, lanes, bulkhead }: Origin): UpstreamLoad => ({
+  origin: name,
+  circuit: originState(circuit, lanes.all()),
+  inFlight: bulkhead.inFlight(),
+  waiting: lanes.all().reduce((sum, { waiting }) => sum + waiting.length, 0),
 });

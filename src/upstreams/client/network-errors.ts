@@ -28,7 +28,13 @@ export const STOPPING = 'The gateway is shutting down. Retry in a moment.';
 
 const INCOMPLETE = 'The upstream closed the connection before its response was complete.';
 const cut = mapTo('upstream_unreachable', 'The upstream closed the connection.', 'cut');
-const noRoute = mapTo('upstream_unreachable', 'There is no route to the upstream.');
+/** An operator who tries the gateway out may have no network at all. */
+const NETWORK =
+  'the network of the gateway; started with --sandbox, it answers with made-up data and needs none.';
+const noRoute = mapTo(
+  'upstream_unreachable',
+  `There is no route to the upstream. Check ${NETWORK}`,
+);
 const insecure = mapTo(
   'upstream_unreachable',
   'A secure connection to the upstream could not be established.',
@@ -42,10 +48,14 @@ const internal = mapTo('internal');
 const MAPPINGS: Readonly<Record<string, ErrorMapping>> = {
   // No connection
   ECONNREFUSED: mapTo('upstream_unreachable', 'The upstream refused the connection.', 'unsent'),
-  ENOTFOUND: mapTo('upstream_unreachable', 'The host name of the upstream is unknown.', 'unsent'),
+  ENOTFOUND: mapTo(
+    'upstream_unreachable',
+    `The host name of the upstream is unknown. Check the name and ${NETWORK}`,
+    'unsent',
+  ),
   EAI_AGAIN: mapTo(
     'upstream_unreachable',
-    'The host name of the upstream could not be resolved.',
+    `The host name of the upstream could not be resolved. Check ${NETWORK}`,
     'unsent',
   ),
   UND_ERR_CONNECT_TIMEOUT: mapTo(
@@ -114,6 +124,8 @@ const TLS_ERROR =
 export interface Failure {
   readonly error: GatewayError;
   readonly delivery: Delivery;
+  /** Of a response that could not be read completely. */
+  readonly status?: number;
 }
 
 /**

@@ -23,6 +23,7 @@ function newOrigins(options: Partial<OriginOptions>): Origins {
     concurrencyPerOrigin: 8,
     circuit: { failures: 5, openMs: 10_000 },
     onCircuitOpen: () => {},
+    onCircuitClose: () => {},
     ...options,
   });
   onTestFinished(() => origins.destroy());

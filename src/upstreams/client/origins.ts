@@ -39,6 +39,7 @@ export interface OriginOptions {
   readonly isolation?: Isolation;
   readonly circuit: CircuitTuning;
   readonly onCircuitOpen: (origin: string, scope: 'all' | 'tenant') => void;
+  readonly onCircuitClose: (origin: string) => void;
 }
 
 /** How long an idle connection stays open, unless the upstream specifies another time in `Keep-Alive`. */
@@ -149,9 +150,10 @@ function createOrigin(
       headersTimeout: 0,
       bodyTimeout: 0,
     }),
-    circuit: createCircuit(options.circuit, monotonicMs, (scope) =>
-      options.onCircuitOpen(name, scope),
-    ),
+    circuit: createCircuit(options.circuit, monotonicMs, {
+      onOpen: (scope) => options.onCircuitOpen(name, scope),
+      onClose: () => options.onCircuitClose(name),
+    }),
     bulkhead: createBulkhead(options.concurrencyPerOrigin, monotonicMs),
     lanes: createLanes(),
     latencies: createLatencies(),

@@ -20,7 +20,7 @@ describe('an origin that keeps failing', () => {
       const client = newClient({
         ...impatient,
         circuit: { failures: 2 },
-        logger: { warn: (...line) => warnings.push(line) },
+        logger: { info: () => {}, warn: (...line) => warnings.push(line) },
       });
       const send = sender(client, server.origin);
       for (let i = 0; i < 2; i++) await send(path, { deadlineMs: 100 }).catch(() => {});
@@ -36,12 +36,18 @@ describe('an origin that keeps failing', () => {
   );
 
   it('is used again after a successful probe', async () => {
-    const client = newClient(impatient);
+    const lines: unknown[] = [];
+    const logger = { warn: () => {}, info: (...line: unknown[]) => lines.push(line) };
+    const client = newClient({ ...impatient, logger });
     const send = sender(client, server.origin);
     for (let i = 0; i < 2; i++) await send('/503');
     await until(() => client.states()[0]?.circuit === 'half_open');
     expect((await send('/ok')).status).toBe(200);
-    expect(client.states()[0]?.circuit).toBe('closed');
+    expect(client.loads()).toEqual([
+      { origin: server.origin, circuit: 'closed', inFlight: 0, waiting: 0 },
+    ]);
+    expect(client.circuitsOpened()).toBe(1);
+    expect(lines).toEqual([[{ origin: server.origin }, 'upstream circuit closed']]);
   });
 
   it('is not probed by more than one request', async () => {

@@ -10,6 +10,15 @@ export interface UpstreamState {
   readonly p99Ms: number | null;
 }
 
+/** What one origin carries now, for the metrics. */
+export interface UpstreamLoad {
+  readonly origin: string;
+  readonly circuit: UpstreamState['circuit'];
+  readonly inFlight: number;
+  /** Calls that wait for a slot. */
+  readonly waiting: number;
+}
+
 /**
  * Sends requests to upstreams. Throws only GatewayErrors: those of the upstream group, `overloaded`, `cancelled`, or
  * `internal` for a request that cannot be sent.
@@ -17,4 +26,8 @@ export interface UpstreamState {
 export interface UpstreamClient extends RequestSender, Closeable {
   /** The origins that all tenants share, and those of this tenant. */
   states(tenantId?: string): UpstreamState[];
+  /** All origins, those of every tenant included. */
+  loads(): UpstreamLoad[];
+  /** How often a circuit has opened since the start. */
+  circuitsOpened(): number;
 }

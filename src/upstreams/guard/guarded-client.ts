@@ -42,7 +42,7 @@ export function createGuardedClient({
   hopMark,
   ...options
 }: GuardedClientOptions): UpstreamClient {
-  const { send, states, close } = createUpstreamClient({
+  const { send, ...client } = createUpstreamClient({
     ...options,
     maxOrigins: MAX_ORIGINS,
     isolation: {
@@ -51,9 +51,8 @@ export function createGuardedClient({
     },
   });
   return {
+    ...client,
     send: (request, sendOptions) => send(withMark(request, hopMark), sendOptions),
-    states,
-    close,
   };
 }
 

@@ -46,6 +46,14 @@ describe('selecting rows', () => {
     expect(select(JSON_TEXT, { where: where.set('c', (text) => text === '') })?.rows).toBe(1);
   });
 
+  it('compares the member that stands for an object, and keeps the object', () => {
+    const json = '{"body":{"rows":[{"a":{"id":1,"name":"x"}},{"a":{"id":2,"name":"y"}}]}}';
+    const where = new Map([['a', (text: string) => text === 'y']]);
+    expect(select(json, { where }, { members: { a: 'name' } })?.json).toBe(
+      '{"body":{"rows":[{"a":{"id":2,"name":"y"}}]}}',
+    );
+  });
+
   it('keeps the named columns without changing their digits', () => {
     expect(select(JSON_TEXT, { fields: ['a'] })?.json).toBe(
       '{"body": {"rows": [{"a":1.10},{"a":2}], "total":"7"}}',

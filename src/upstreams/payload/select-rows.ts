@@ -1,5 +1,6 @@
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
+import { columnValue } from './column-value.ts';
 import { JsonDocument, type Place } from './json-document.ts';
 import { totalOf } from './rows-total.ts';
 
@@ -37,7 +38,7 @@ export function selectRows(
   const document = new JsonDocument(json);
   const place = document.find(parsePointer(shape.items));
   if (place === undefined || document.kind(place) !== 'array') return null;
-  const all = matchingRows(document, document.children(place), where, shape.itemWrapper);
+  const all = matchingRows(document, document.children(place), where, shape);
   const kept = limit === null ? all : all.slice(0, limit);
   const columns = fields && new ColumnSelector(document, fields, shape.itemWrapper);
   const parts: Buffer[] = [json.subarray(0, document.start(place) + 1)];
@@ -59,19 +60,28 @@ function matchingRows(
   document: JsonDocument,
   rows: Place[],
   where: RowSelection['where'],
-  wrapper: string | null,
+  { itemWrapper: wrapper, members = {} }: Pick<PayloadShape, 'itemWrapper' | 'members'>,
 ): Place[] {
   if (where.size === 0) return rows;
+  const memberOf = new Map(Object.entries(members));
   return rows.filter((element) => {
     const row = (wrapper !== null && document.child(element, wrapper)) || element;
-    return [...where].every(([name, isMatch]) => isMatch(textAt(document, row, name)));
+    return [...where].every(([name, isMatch]) =>
+      isMatch(textAt(document, row, name, memberOf.get(name))),
+    );
   });
 }
 
 /** The text of a column: a string itself, any other value as JSON, nothing as `''`. */
-function textAt(document: JsonDocument, row: Place, name: string): string {
+function textAt(
+  document: JsonDocument,
+  row: Place,
+  name: string,
+  member: string | undefined,
+): string {
   const place = document.kind(row) === 'object' ? document.child(row, name) : undefined;
-  const value = place === undefined ? null : document.value(place);
+  const json = place === undefined ? '' : columnValue(document, place, member);
+  const value: unknown = json === '' ? null : JSON.parse(json);
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -47,11 +47,11 @@ export const EVENTS: readonly Entry[] = [
     [untold(CALL), told(toolCall('corpus_answer', { kind: 'list' }))],
     '?tools=corpus_*',
   ),
+  watching('an unknown parameter', [told(CALL)], '?tool=x'),
   ...asks([
     ['no key', 'GET /mcp/sse'],
     ['a wrong key', 'GET /mcp/sse', { 'x-api-key': 'tg_live_wrong' }],
     ['an unknown category', 'GET /mcp/sse?category=finance', KEY],
-    ['an unknown parameter', 'GET /mcp/sse?tool=x', KEY],
     ['HEAD', 'HEAD /mcp/sse', KEY],
   ]),
 ];

@@ -39,7 +39,7 @@ const SIGNS = posts([
 const MESSAGES = rows(ACCEPTS_EVENTS, [
   ['ping', rpc('ping')],
   ['ping with null for an id', rpc('ping', {}, null)],
-  ['an unknown method', rpc('resources/list')],
+  ['an unknown method', rpc('resources/subscribe')],
   ['server/discover', rpc('server/discover')],
   ['a notification', INITIALIZED],
   ['a cancellation', notification('notifications/cancelled', { requestId: 7 })],
@@ -94,6 +94,27 @@ const CALLS = rows(ACCEPTS_EVENTS, [
   ['no content of its own', toolCall('corpus_blocks', { kind: 'no-blocks' })],
 ]);
 
+const completion = (argument: object, kind?: string) =>
+  rpc('completion/complete', {
+    ref: { type: 'ref/resource', uri: 'codes://{kind}/{name}' },
+    argument,
+    ...(kind === undefined ? {} : { context: { arguments: { kind } } }),
+  });
+
+const CODES = rows(ACCEPTS_EVENTS, [
+  ['no resources', rpc('resources/list')],
+  ['the template', rpc('resources/templates/list')],
+  ['a code', rpc('resources/read', { uri: 'codes://district/Gangnam-gu' })],
+  ['a name that nothing fits', rpc('resources/read', { uri: 'codes://district/Atlantis' })],
+  ['another address', rpc('resources/read', { uri: 'file:///etc/hosts' })],
+  ['an unknown kind', rpc('resources/read', { uri: 'codes://planet/Mars' })],
+  ['kinds', completion({ name: 'kind', value: 'mid_' })],
+  ['names', completion({ name: 'name', value: '강남' }, 'district')],
+  ['names in Latin letters', completion({ name: 'name', value: 'haeun' }, 'district')],
+  ['another argument', completion({ name: 'code', value: '' })],
+  ['an unknown kind of names', completion({ name: 'name', value: 'x' }, 'planet')],
+]);
+
 const BATCH = [rpc('ping', {}, 'p'), INITIALIZED, rpc('x', {}, 'x'), { jsonrpc: '2.0', id: 5 }];
 
 const BATCHES = rows(ACCEPTS_EVENTS, [
@@ -120,6 +141,7 @@ export const STREAMABLE_HTTP: readonly Entry[] = [
   ...under('message', MESSAGES),
   ...under('tools/list', LISTS),
   ...under('tools/call', CALLS),
+  ...under('codes', CODES),
   ...under('batch', BATCHES),
   ...rows(ACCEPTS_EVENTS, [['a call that takes long', SLOW]]),
 ];

@@ -8,7 +8,9 @@ import type { DecodeLimits } from '../../../registrations/request/decode-registr
 import { readRegistrationId } from '../../../registrations/request/id-forms.ts';
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
+import type { Statistics } from '../../../statistics/statistics.ts';
 import type { Catalog } from '../../../tools/catalog/catalog.ts';
+import { registeredToolId } from '../../../tools/catalog-entry.ts';
 import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
 import { personCaller } from '../person-caller.ts';
 import { bodyReader, ID, PATCH_INPUT, REFRESH_INPUT, withDocument } from './registration-inputs.ts';
@@ -20,6 +22,7 @@ export interface RegistrationRouteDeps {
   > &
     Pick<OpenRegistrations, 'ready'>;
   readonly catalog: Pick<Catalog, 'findById'>;
+  readonly statistics: Pick<Statistics, 'prefixCalls'>;
   /** Reads a large body on a thread. */
   readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
@@ -32,7 +35,7 @@ export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
     ...createChangeRoutes(deps),
   }) satisfies AdminRoutes;
 
-const createReadRoutes = ({ registrations, catalog }: RegistrationRouteDeps) => ({
+const createReadRoutes = ({ registrations, catalog, statistics }: RegistrationRouteDeps) => ({
   'GET /tenants/:tenant/registrations': tenantRoute('viewer', {
     input: {
       cursor: Type.Optional(Type.String({ maxLength: 100 })),
@@ -42,7 +45,18 @@ const createReadRoutes = ({ registrations, catalog }: RegistrationRouteDeps) => 
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
       const page = await registrations.list({ tenantId: tenant.id }, { cursor: after, limit });
       const nextCursor = page.nextCursor === null ? null : encodeCursor(page.nextCursor);
-      return { registrations: page.registrations, nextCursor };
+      const prefixes = page.registrations.map(({ slug }) =>
+        registeredToolId({ tenantSlug: tenant.slug, slug }, ''),
+      );
+      const used = await statistics.prefixCalls(tenant.id, prefixes);
+      return {
+        registrations: page.registrations.map((registration, at) => ({
+          ...registration,
+          calls: used[at]?.calls ?? 0,
+          failures: used[at]?.failures ?? 0,
+        })),
+        nextCursor,
+      };
     },
   }),
   'GET /tenants/:tenant/registrations/:id': tenantRoute('viewer', {

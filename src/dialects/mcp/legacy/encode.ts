@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
+import type { CodeEncoding } from '../shared/code-methods.ts';
+import { inputSchemaOf, toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 /** `Tool` of the revisions up to 2025-11-25. `title` was added in 2025-06-18; older clients ignore it. */
@@ -10,7 +11,7 @@ function toTool(entry: CatalogEntry): object {
     name: tool.name,
     title,
     description,
-    inputSchema: tool.inputSchema,
+    inputSchema: inputSchemaOf(entry),
     annotations: { ...toolAnnotations(entry), title },
     ...toolMeta(entry),
   };
@@ -22,3 +23,6 @@ export const LEGACY_ENCODING: ToolEncoding = {
   listMembers: '',
   callMembers: (meta) => `,"_meta":{${meta}}`,
 };
+
+/** Before 2026-07-28, results about codes have no further members. */
+export const LEGACY_CODES: CodeEncoding = { cached: {}, other: {} };

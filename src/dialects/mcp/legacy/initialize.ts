@@ -6,6 +6,9 @@ const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as co
 
 const LATEST = '2025-11-25';
 
+/** The first revision that declares completions; the method itself is older. */
+const COMPLETIONS_SINCE = '2025-03-26';
+
 /** The revision of a request that does not name one (MCP 2025-06-18, "Protocol Version Header"). */
 export const DEFAULT_REVISION = '2025-03-26';
 
@@ -18,9 +21,15 @@ export const isRevision = (text: string): boolean =>
  */
 export function initialize(params: unknown, announcesChanges: boolean): object {
   const requested = isObject(params) ? params['protocolVersion'] : undefined;
+  const protocolVersion =
+    typeof requested === 'string' && isRevision(requested) ? requested : LATEST;
   return {
-    protocolVersion: typeof requested === 'string' && isRevision(requested) ? requested : LATEST,
-    capabilities: { tools: { listChanged: announcesChanges } },
+    protocolVersion,
+    capabilities: {
+      tools: { listChanged: announcesChanges },
+      resources: {},
+      ...(protocolVersion < COMPLETIONS_SINCE ? {} : { completions: {} }),
+    },
     serverInfo: SERVER_INFO,
     instructions: INSTRUCTIONS,
   };

@@ -8,7 +8,7 @@ const entry = (name: string, description: unknown, inputSchema: object): Catalog
   ({
     id: name,
     description,
-    tool: { name, title: null, inputSchema, annotations: { readOnlyHint: true } },
+    tool: { name, title: null, inputSchema, parameters: [], annotations: { readOnlyHint: true } },
   }) as unknown as CatalogEntry;
 
 it.each([

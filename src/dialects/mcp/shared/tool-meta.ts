@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import type { ToolAnnotations } from '../../../tools/model.ts';
+import type { JsonSchema, ToolAnnotations } from '../../../tools/model.ts';
+import { publishedSchema } from '../../../tools/request/published-schema.ts';
 
 /** Members of a listed tool on which clients that search tools rely: how to find it, and whether to load it at once. */
 export function toolMeta({ tool, source }: CatalogEntry): { _meta?: object } {
@@ -19,3 +20,7 @@ export const toolAnnotations = ({
   ...annotations,
   idempotentHint: annotations.readOnlyHint || IDEMPOTENT.has(method.toUpperCase()),
 });
+
+/** The arguments that clients may send, for those that check them first. The gateway's own tools take them as described. */
+export const inputSchemaOf = ({ tool, source }: CatalogEntry): JsonSchema =>
+  source === 'gateway' ? tool.inputSchema : publishedSchema(tool);

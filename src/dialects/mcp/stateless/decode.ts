@@ -2,6 +2,7 @@ import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { RpcError, RpcRequest } from '../../json-rpc/json-rpc.ts';
 import { TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { RequestHeaders } from '../../route.ts';
+import { RESOURCES_READ } from '../shared/code-methods.ts';
 import { nameOf } from '../shared/decode.ts';
 import { PROTOCOL_VERSION_KEY, STATELESS_REVISION } from '../shared/detect-dialect.ts';
 
@@ -12,6 +13,12 @@ const UNSUPPORTED_VERSION = -32022;
 
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/** The member of `params` that the header Mcp-Name repeats, by method. */
+const NAMING = new Map([
+  [TOOLS_CALL, 'name'],
+  [RESOURCES_READ, 'uri'],
+]);
 
 /** Characters of a client's value that an error repeats. */
 const MAX_QUOTED = 100;
@@ -48,11 +55,12 @@ export function findRequestError(
   if (version !== STATELESS_REVISION) return unsupported(version);
   if (headerVersion === undefined) return missingHeader('MCP-Protocol-Version');
   if (headerMethod === undefined) return missingHeader('Mcp-Method');
-  return method === TOOLS_CALL ? findNameError(params, headers['mcp-name']) : undefined;
+  const naming = NAMING.get(method);
+  return naming === undefined ? undefined : findNameError(params, naming, headers['mcp-name']);
 }
 
-function findNameError(params: unknown, header: unknown): RpcError | undefined {
-  const name = isObject(params) ? params['name'] : undefined;
+function findNameError(params: unknown, naming: string, header: unknown): RpcError | undefined {
+  const name = isObject(params) ? params[naming] : undefined;
   if (header === undefined) return missingHeader('Mcp-Name');
   const headerName = decodeHeaderValue(String(header));
   return headerName === name ? undefined : mismatch('Mcp-Name', String(header), name);

@@ -1,9 +1,10 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import { stringifyResponse } from '../../json-rpc/encode.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
+import type { CodeEncoding } from '../shared/code-methods.ts';
 import { STATELESS_REVISION } from '../shared/detect-dialect.ts';
 import { INSTRUCTIONS, SERVER_INFO } from '../shared/server-info.ts';
-import { toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
+import { inputSchemaOf, toolAnnotations, toolMeta } from '../shared/tool-meta.ts';
 import type { ToolEncoding } from '../shared/tool-methods.ts';
 
 export const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
@@ -18,7 +19,7 @@ const CACHING = { ttlMs: 60_000, cacheScope: 'private' };
 /** The result of `server/discover`. */
 export const DISCOVERY = {
   supportedVersions: [STATELESS_REVISION],
-  capabilities: { tools: { listChanged: true } },
+  capabilities: { tools: { listChanged: true }, resources: {}, completions: {} },
   instructions: INSTRUCTIONS,
   ...CACHING,
   ...COMPLETE,
@@ -35,15 +36,21 @@ const toTool = (entry: CatalogEntry): object => ({
   name: entry.tool.name,
   title: entry.tool.title ?? entry.tool.name,
   description: entry.description,
-  inputSchema: entry.tool.inputSchema,
+  inputSchema: inputSchemaOf(entry),
   annotations: toolAnnotations(entry),
   ...toolMeta(entry),
 });
 
+/** What every result about codes has besides. */
+export const STATELESS_CODES: CodeEncoding = {
+  cached: { ...CACHING, ...COMPLETE, _meta: SERVER_META },
+  other: { ...COMPLETE, _meta: SERVER_META },
+};
+
 /** How 2026-07-28 encodes results. */
 export const STATELESS_ENCODING: ToolEncoding = {
   toTool,
-  listMembers: `,${membersOf({ ...CACHING, ...COMPLETE, _meta: SERVER_META })}`,
+  listMembers: `,${membersOf(STATELESS_CODES.cached)}`,
   callMembers: (meta) =>
     `,${COMPLETE_MEMBERS},"_meta":{${meta}${meta ? ',' : ''}${SERVER_META_MEMBERS}}`,
 };

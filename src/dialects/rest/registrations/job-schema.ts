@@ -41,6 +41,7 @@ export const JOB_SCHEMA = {
         scoreParts: { type: 'object' },
         tools: { type: 'integer' },
         tokens: { type: 'integer' },
+        tags: { type: 'array', items: { type: 'string' } },
         operations: { type: 'array', items: { type: 'object' } },
         warnings: { type: 'array', items: { type: 'object' } },
       },

@@ -1,5 +1,5 @@
 import { DAY, type KoreanTime, startOfDay } from '../../../public-data/korean-time.ts';
-import { districtOf, provinceCodes, provinceName } from '../../facts/places.ts';
+import { districtOf, districts, provinceCodes, provinceName } from '../../facts/places.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { between, whole } from '../noise.ts';
 import { crossed, extended, listed, NO_ROWS, type Row, repeated } from '../rows.ts';
@@ -116,7 +116,9 @@ const festivals: AnswerRule = {
       const row = placeRow(question, sample, index);
       return {
         ...row,
-        ...(index < sample.length ? {} : { title: `표본 행사 ${index + 1}` }),
+        ...(index < sample.length && row['title'] === undefined
+          ? {}
+          : { title: `표본 행사 ${index + 1}` }),
         eventstartdate: printTime(start, 'YYYYMMDD'),
         eventenddate: printTime(end, 'YYYYMMDD'),
       };
@@ -165,6 +167,22 @@ const searched = (
   },
 });
 
+const campsites = searched(['contentId'], 'facltNm', OF_A_CAMPSITE);
+
+/** Campsites that a search finds; if its word is the name of a district, they are in it. */
+const campsitesAround: AnswerRule = {
+  ...campsites,
+  rows(question, sample) {
+    const word = question.text('keyword');
+    const place = districts().find(({ exists, name }) => exists && name.startsWith(word));
+    return extended(campsites.rows?.(question, sample) ?? NO_ROWS, ({ addr1 }) =>
+      addr1 === '' && place
+        ? { doNm: place.province, sigunguNm: place.name, addr1: `${place.province} ${place.name}` }
+        : {},
+    );
+  },
+};
+
 const OF_A_PHOTO = [
   'galWebImageUrl',
   'galPhotographyLocation',
@@ -178,7 +196,7 @@ export const VISITS: AnswerRules = {
   tour_visitors_by_province: visitors,
   tour_crowding_forecast: crowding,
   tour_search_festival: festivals,
-  gocamping_search: searched(['contentId'], 'facltNm', OF_A_CAMPSITE),
+  gocamping_search: campsitesAround,
   tour_photo_search: searched(['galContentId'], 'galTitle', OF_A_PHOTO),
   odii_story_search: searched(['tid', 'tlid', 'stid', 'stlid'], 'title', OF_A_STORY, {
     langCode: 'langCode',

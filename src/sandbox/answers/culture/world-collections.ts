@@ -43,7 +43,13 @@ const artworks: AnswerRule = {
         is_public_domain: isPublic || noise('public', words, index) > 0.5,
         ...(isKnown && index < sample.length
           ? {}
-          : { title: `${words} ${index + 1}`, thumbnail: null }),
+          : {
+              title: `${words} ${index + 1}`,
+              thumbnail: null,
+              artist_title: 'Sample Artist',
+              artist_display: 'Sample Artist',
+              date_display: String(whole(1600, 1990, 'artwork', words, index)),
+            }),
       };
       return onlyAsked(question, template, row, ['_score']);
     });

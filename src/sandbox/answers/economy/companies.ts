@@ -1,6 +1,6 @@
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { readFigure } from '../figures.ts';
-import { between, smooth } from '../noise.ts';
+import { between, type Seed, smooth, whole } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
 import { listed, NO_ROWS, type Row } from '../rows.ts';
 import { printTime } from '../times.ts';
@@ -15,6 +15,27 @@ const nameless = (row: Row, kept: readonly string[]): Row =>
 
 const BOTH_SNAPSHOTS = ['fstOpegDt', 'lastOpegDt'];
 
+/** Made-up digits of a company: the same for its name or number in every call. */
+const digitsOf = (count: number, ...seed: Seed): string =>
+  Array.from({ length: count }, (_, index) => whole(1, 9, ...seed, index)).join('');
+
+/** A business registration number with the right check digit. */
+function businessNumberOf(company: string): string {
+  const digits = digitsOf(9, 'bzno', company);
+  return Array.from({ length: 10 }, (_, last) => `${digits}${last}`).find(isBusinessNumber) ?? '';
+}
+
+/** What is made up of a company that is not in the sample, so that other tools can be asked about it. */
+const madeUpOutline = (name: string, number: string): Row => ({
+  corpNm: name || number,
+  enpPbanCmpyNm: name || number,
+  crno: number || digitsOf(13, 'crno', name),
+  bzno: businessNumberOf(name || number),
+  fssCorpUnqNo: digitsOf(8, 'corp_code', name || number),
+  enpRprFnm: '표본 대표',
+  enpEmpeCnt: String(whole(50, 9_000, 'employees', name || number)),
+});
+
 /** The snapshots of the company of the sample, or of one of which only the asked name or number is known. */
 const corporateOutline: AnswerRule = {
   rows(question, sample) {
@@ -27,9 +48,7 @@ const corporateOutline: AnswerRule = {
     return listed(
       sample.map((row) => ({
         ...nameless(row, BOTH_SNAPSHOTS),
-        crno: number,
-        corpNm: name || number,
-        enpPbanCmpyNm: name || number,
+        ...madeUpOutline(name, number),
       })),
     );
   },

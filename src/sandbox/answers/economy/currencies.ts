@@ -84,7 +84,8 @@ function perEuro(currency: string, day: KoreanTime): number {
     : value * (0.96 + 0.08 * smooth(day, 45 * DAY, 'currency', currency));
 }
 
-const rate = (base: string, quote: string, day: KoreanTime): number =>
+/** How much of `quote` one `base` buys on a day. */
+export const rate = (base: string, quote: string, day: KoreanTime): number =>
   perEuro(quote, day) / perEuro(base, day);
 
 /** Five significant digits, as central banks publish. */
@@ -150,7 +151,7 @@ function firstWeekdayOfMonth(day: KoreanTime): KoreanTime {
 const isKnown = (currency: string): boolean => /^[A-Z]{3}$/.test(currency) && currency !== 'XXX';
 
 function quotesOf(question: Question): Row[] {
-  const asked = question.list('quotes');
+  const asked = question.list('quotes').map((quote) => quote.toUpperCase());
   const quotes =
     asked.length > 0 ? asked : Object.keys(PER_EURO).sort((one, other) => one.localeCompare(other));
   return quotes
@@ -169,7 +170,7 @@ const referenceRates: AnswerRule = {
     return count > MAX_RATES ? jsonResponse({ message: 'too heavy' }, 503) : undefined;
   },
   rows(question) {
-    const base = question.text('base') || 'EUR';
+    const base = question.text('base').toUpperCase() || 'EUR';
     if (!isKnown(base)) return NO_ROWS;
     const days = rateDays(question).map((day) => ({ date: printTime(day, 'YYYY-MM-DD') }));
     const providers = question.list('providers');

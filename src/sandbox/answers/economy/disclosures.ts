@@ -79,6 +79,7 @@ const overview: AnswerRule = {
       message,
       corp_code: code,
       corp_name: code,
+      ceo_nm: '표본 대표',
       corp_cls: 'E',
       acc_mt: '12',
     };

@@ -1,121 +1,10 @@
 import { readPeriod } from '../../../public-data/ecos-period.ts';
-import { DAY } from '../../../public-data/korean-time.ts';
-import { onFirstUse, readFacts } from '../../facts/places.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
-import { between, smooth, whole } from '../noise.ts';
+import { whole } from '../noise.ts';
 import { isUnknownCode, type Question } from '../question.ts';
 import { crossed, extended, NO_ROWS, type Row, repeated } from '../rows.ts';
+import { levelOf } from './level.ts';
 import { cycleNamed, latestPeriods, periodsBetween, printPeriod } from './periods.ts';
-
-interface BankSeries {
-  readonly table: string;
-  readonly tableName: string;
-  readonly item: string;
-  readonly itemName: string;
-}
-
-const bankSeries = onFirstUse((): readonly BankSeries[] =>
-  readFacts('bank-series').map(([table = '', tableName = '', item = '', itemName = '']) => ({
-    table,
-    tableName,
-    item,
-    itemName,
-  })),
-);
-
-/** A value that changes slowly; interest rates are small, everything else is an index. */
-const levelOf = (key: string, time: number): number => {
-  const base = between(40, 160, key);
-  return base * (0.9 + 0.2 * smooth(time, 400 * DAY, key));
-};
-
-const ITEMS = [1, 2, 3, 4].map((place) => ({
-  parameter: `item_code${place}`,
-  code: `ITEM_CODE${place}`,
-  name: `ITEM_NAME${place}`,
-}));
-
-const isGiven = (code: string): boolean => code !== '' && code !== '?';
-
-/** The series of a table: the asked items, or all that are known of it. */
-function seriesOf(question: Question): Row[] {
-  const table = question.text('stat_code');
-  const known = bankSeries().filter((series) => series.table === table);
-  const STAT_NAME = known[0]?.tableName ?? table;
-  const asked = ITEMS.map(({ parameter, code, name }) => {
-    const item = question.text(parameter);
-    if (!isGiven(item)) return {};
-    return { [code]: item, [name]: known.find((series) => series.item === item)?.itemName ?? item };
-  });
-  const items = known.filter(({ item }) => item !== '');
-  const first = isGiven(question.text('item_code1'));
-  const choices: Row[] =
-    first || items.length === 0
-      ? [{}]
-      : items.map(({ item, itemName }) => ({ ITEM_CODE1: item, ITEM_NAME1: itemName }));
-  const none = Object.fromEntries(
-    ITEMS.flatMap(({ code, name }) => [
-      [code, null],
-      [name, null],
-    ]),
-  );
-  return choices.map((choice) =>
-    Object.assign(
-      { STAT_CODE: table, STAT_NAME },
-      none,
-      { ITEM_CODE1: '1', ITEM_NAME1: table },
-      choice,
-      ...asked,
-    ),
-  );
-}
-
-/** One row per series and period of the range, until now. */
-const bankStatistics: AnswerRule = {
-  rows(question) {
-    const cycle = cycleNamed(question.text('cycle'));
-    const [from, to] = [
-      readPeriod(question.text('start_time')),
-      readPeriod(question.text('end_time')),
-    ];
-    if (from === undefined || to === undefined || isUnknownCode(question.text('stat_code')))
-      return NO_ROWS;
-    const periods = periodsBetween(cycle, from, Math.min(to, question.now)).map((start) => ({
-      TIME: printPeriod(cycle, start),
-      start,
-    }));
-    const unit = question.text('stat_code') === '722Y001' ? '연%' : '';
-    return extended(crossed(seriesOf(question), periods), (row) => {
-      const key = `${row['STAT_CODE']}:${row['ITEM_CODE1']}:${row['ITEM_CODE2']}`;
-      const value = levelOf(key, Number(row['start']));
-      const DATA_VALUE = unit ? (Math.round(value / 8) / 4).toFixed(2) : value.toFixed(1);
-      return { UNIT_NAME: unit || null, DATA_VALUE, start: undefined };
-    });
-  },
-};
-
-/** The latest value of each of the hundred indicators. */
-const keyStatistics: AnswerRule = {
-  rows(question) {
-    const indicators = readFacts('key-statistics');
-    return repeated(indicators.length, (index) => {
-      const [name = '', letter = 'M', unit = ''] = indicators[index] ?? [];
-      const cycle = cycleNamed(letter);
-      const [latest = question.now] =
-        cycle === 'D'
-          ? periodsBetween('D', question.now - 7 * DAY, question.now - DAY).slice(-1)
-          : latestPeriods(cycle, 1, question.now);
-      const value = levelOf(name, latest);
-      return {
-        CLASS_NAME: '표본',
-        KEYSTAT_NAME: name,
-        DATA_VALUE: unit === '%' ? (value / 30).toFixed(2) : value.toFixed(1),
-        CYCLE: printPeriod(cycle, latest),
-        UNIT_NAME: unit,
-      };
-    });
-  },
-};
 
 /** Tables that a search finds: fewer for longer words. */
 const tableSearch: AnswerRule = {
@@ -218,9 +107,8 @@ function periodStart(text: string, cycle: string): number | undefined {
   return Date.UTC(Number(text.slice(0, 4)), (Number(text.slice(4)) - 1) * months, 1);
 }
 
+/** The national statistics portal. */
 export const STATISTICS: AnswerRules = {
-  ecos_statistic_search: bankStatistics,
-  ecos_key_statistics: keyStatistics,
   kosis_search_tables: tableSearch,
   kosis_table_data: tableData,
 };

@@ -103,7 +103,11 @@ const workplaces: AnswerRule = {
       dataCrtYm: month,
       bzowrRgstNo: `${start || whole(100_000, 899_999, words, index)}****`,
       ...(index > 0 || !String(known['wkplNm']).includes(words)
-        ? { wkplNm: `${words} ${index + 1}` }
+        ? {
+            wkplNm: `${words} ${index + 1}`,
+            wkplRoadNmDtlAddr: '',
+            seq: whole(8_000_000, 8_900_000, words) + index,
+          }
         : {}),
       ...(isElsewhere ? { wkplRoadNmDtlAddr: '' } : {}),
     }));
@@ -121,6 +125,7 @@ const workplaceDetail: AnswerRule = {
       bzowrRgstNo: `${whole(100_000, 899_999, seq)}****`,
       jnngpCnt: whole(3, 400, seq),
       crrmmNtcAmt: String(whole(3, 400, seq) * 220_000),
+      vldtVlKrnNm: '',
     }));
   },
 };

@@ -1,3 +1,4 @@
+import { onFirstUse, readCodeTable } from '../../facts/places.ts';
 import { jsonResponse } from '../../sandbox-response.ts';
 import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
 import { between, smooth } from '../noise.ts';
@@ -107,28 +108,39 @@ const askedCountries = (question: Question): string[] => {
   return asked === 'all' ? Object.keys(COUNTRIES) : asked.split(';');
 };
 
-/** One row per indicator, country and period. Growth rates and shares are percentages. */
+const namesOfIndicators = onFirstUse(
+  () => new Map(readCodeTable('worldbank-indicators').map(([id = '', name = '']) => [id, name])),
+);
+
+/** The lowest and the highest level of an indicator, as powers of ten; growth rates and shares are percentages. */
+function rangeOf(id: string, name: string): readonly [number, number] {
+  if (/\.ZG|\.ZS/.test(id)) return [0, 1.6];
+  if (name.includes('(years)')) return [1.7, 1.9];
+  if (name.includes('per capita')) return [3, 4.8];
+  return id.startsWith('SP.POP') ? [6, 8.5] : [9, 12.5];
+}
+
+/** One row per indicator, country and period. */
 const indicators: AnswerRule = {
   refuse(question) {
     if (askedCountries(question).every(isCode)) return undefined;
     const value = 'The provided parameter value is not valid';
     return jsonResponse([{ message: [{ id: '120', key: 'Invalid value', value }] }]);
   },
-  rows(question, [known = {}]) {
+  rows(question) {
     const codes = question.text('indicator').split(';');
-    const indicator = codes.map((id) => {
-      const first = known['indicator'] as { id: string } | undefined;
-      return { indicator: first?.id === id ? first : { id, value: id } };
-    });
+    const indicator = codes.map((id) => ({
+      indicator: { id, value: namesOfIndicators().get(id) ?? id },
+    }));
     const periods = periodsOf(question).map((date) => ({ date }));
     const countries = askedCountries(question).map(countryRow);
     return extended(crossed(indicator, countries, periods), (row) => {
-      const id = (row['indicator'] as { id: string }).id;
+      const { id, value: name } = row['indicator'] as { id: string; value: string };
       const key = `${id}:${row['countryiso3code']}`;
       const year = yearOf(String(row['date']));
-      const isShare = /\.ZG|\.ZS/.test(id);
-      const level = isShare ? between(1, 40, key) : 10 ** between(9, 12.5, key);
-      const growth = 1 + 0.02 * (year - 2000) * (isShare ? 0 : 1);
+      const [low, high] = rangeOf(id, name);
+      const level = 10 ** between(low, high, key);
+      const growth = high < 3 ? 1 : 1 + 0.02 * (year - 2000);
       return {
         value: Number(
           (level * Math.max(0.2, growth) * (0.95 + 0.1 * smooth(year, 3, key))).toFixed(2),

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
 import { Deadline } from '../../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { UpstreamRequest } from '../../../tools/model.ts';
-import type { RawResponse, RequestSender } from '../../../tools/tool-connection.ts';
+import type { RawResponse, RequestSender, SendOptions } from '../../../tools/tool-connection.ts';
 import { createUpstreamClient, type UpstreamClientOptions } from '../create-upstream-client.ts';
 import type { UpstreamClient } from '../upstream-client.ts';
 
@@ -12,6 +12,7 @@ interface SendTuning extends Partial<UpstreamRequest> {
   readonly cancellation?: Cancellation;
   readonly tenantId?: string;
   readonly idempotent?: boolean;
+  readonly onSent?: SendOptions['onSent'];
 }
 
 /** Sends a request for `path` to one origin, by default a GET. */
@@ -34,11 +35,18 @@ export function sender(client: RequestSender, origin: string): Send {
   const memory = { take: () => true, give: () => undefined };
   return (
     path,
-    { deadlineMs = 10_000, tenantId = 'tenant', cancellation, idempotent = true, ...request } = {},
+    {
+      deadlineMs = 10_000,
+      tenantId = 'tenant',
+      cancellation,
+      idempotent = true,
+      onSent,
+      ...request
+    } = {},
   ) =>
     client.send(
       { method: 'GET', origin, path, headers: {}, body: null, redactedUrl: origin, ...request },
-      { tenantId, deadline: Deadline.in(deadlineMs), cancellation, idempotent, memory },
+      { tenantId, deadline: Deadline.in(deadlineMs), cancellation, idempotent, memory, onSent },
     );
 }
 

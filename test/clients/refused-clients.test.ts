@@ -5,6 +5,7 @@ import type { Transport as Transport32 } from 'sdk-1.32/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { keyHeader } from './support/mcp-session.ts';
+import { connectSse12WithoutKeyOnStream } from './support/typescript-sdk-1.ts';
 
 const CLIENT = { name: 'gateway-test', version: '1.0.0' };
 const REDIRECT_URL = 'http://127.0.0.1:9/callback';
@@ -60,4 +61,10 @@ test.each(HOSTS)('a host with %s that can sign in says how to send a key', async
     'This gateway takes an API key: send it as x-api-key or Authorization: Bearer.',
   );
   expect(signIn.forgotten).toEqual([]);
+});
+
+test('SDK 1.12.0 over SSE is refused at once when it opens the stream without a key', async () => {
+  await expect(connectSse12WithoutKeyOnStream(gateway)).rejects.toThrow(
+    'SSE error: Non-200 status code (401)',
+  );
 });

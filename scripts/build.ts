@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'vite';
+import { REFERENCE_DIR } from '../src/http/files/load-reference.ts';
+import { renderApiReference } from '../src/http/files/render-api-reference.ts';
+
+/** Compiles src/ to dist/ for a release, and adds what the program reads beside its modules. */
+const ROOT = resolve(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+const ASSETS = ['sandbox/facts', 'sandbox/practice', 'sandbox/samples'];
+/** What only a checkout runs, because it needs a development dependency. */
+const ONLY_CHECKOUT = ['http/files/api-reference-worker.js', 'http/files/render-api-reference.js'];
+
+rmSync(DIST, { recursive: true, force: true });
+compile();
+for (const file of ONLY_CHECKOUT) rmSync(join(DIST, file), { force: true });
+for (const folder of ASSETS) copyAssets(folder);
+await addApiReference();
+await bundle('calls/traces/export-spans.ts');
+
+function compile(): void {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const args = [compiler, '-p', 'tsconfig.build.json'];
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+}
+
+function copyAssets(folder: string): void {
+  const filter = (path: string): boolean => !path.endsWith('.ts');
+  cpSync(join(ROOT, 'src', folder), join(DIST, folder), { recursive: true, filter });
+}
+
+/** Rendered once, because the package that renders it and its dependencies are larger than everything else. */
+async function addApiReference(): Promise<void> {
+  const target = join(DIST, REFERENCE_DIR);
+  const { page, script } = await renderApiReference();
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'page.html'), page);
+  writeFileSync(join(target, 'script.js'), script);
+  copyFileSync(
+    join(ROOT, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
+    join(target, 'LICENSE'),
+  );
+}
+
+/** Replaces a module by one that contains its packages, which only operators with a collector need. */
+async function bundle(module: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: ROOT,
+    build: {
+      ssr: join(ROOT, 'src', module),
+      outDir: join(DIST, dirname(module)),
+      emptyOutDir: false,
+      target: 'node24',
+    },
+    ssr: { noExternal: true },
+  });
+}

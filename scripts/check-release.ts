@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { run, startAndCall } from './release/fresh-machine.ts';
+import { inspectInstall } from './release/inspect-install.ts';
+
+/**
+ * Checks the ways in, as on a machine that has nothing but this Node.js and npm: a clone with `npm ci` and `npm start`,
+ * and `npx` of the packed release in an empty folder. Times both until the first answer.
+ */
+const { values } = parseArgs({
+  options: {
+    /** By how much a slow machine may exceed the times that the documentation promises. */
+    patience: { type: 'string', default: '3' },
+  },
+});
+const ROOT = resolve(import.meta.dirname, '..');
+const BARS = { cloneSeconds: 60, npxSeconds: 30, installLines: 15 };
+const patience = Number(values.patience);
+
+const work = mkdtempSync(join(tmpdir(), 'release-'));
+try {
+  const release = await pack();
+  await checkNpx(release);
+  await checkClone();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function pack(): Promise<string> {
+  const { stdout } = await run(ROOT, ['npm', 'pack', '--silent', '--pack-destination', work]);
+  return `${stdout.trim().split('\n').at(-1)}`;
+}
+
+async function checkNpx(release: string): Promise<void> {
+  const folder = join(work, 'empty');
+  mkdirSync(folder);
+  const npx = ['npx', '--yes', '--loglevel=error', `../${release}`];
+  const startedMs = Date.now();
+  const { stderr } = await startAndCall(folder, [...npx, 'start', '--sandbox']);
+  report('npx of the packed release to the first answer', startedMs, BARS.npxSeconds);
+  const warnings = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+  if (warnings.length > 0) throw new Error(`It printed, beside its log:\n${warnings.join('\n')}`);
+
+  // npx says where it has installed a package only to the commands that it runs.
+  const where = ['--package', `../${release}`, '--call', 'command -v tool-gateway'];
+  const { stdout } = await run(folder, ['npx', '--yes', '--loglevel=error', ...where]);
+  const installed = resolve(stdout.trim(), '../..');
+  try {
+    inspectInstall(installed, ROOT);
+  } finally {
+    if (existsSync(join(installed, '.package-lock.json'))) {
+      rmSync(resolve(installed, '..'), { recursive: true, force: true });
+    }
+  }
+}
+
+async function checkClone(): Promise<void> {
+  const folder = join(work, 'clone');
+  const startedMs = Date.now();
+  await run(work, ['git', 'clone', '--quiet', '--depth=1', `file://${ROOT}`, folder]);
+  const { stdout, stderr } = await run(folder, ['npm', 'ci']);
+  const output = stdout + stderr;
+  const lines = output.trimEnd().split('\n').length;
+  if (lines > BARS.installLines || /EBADENGINE|\bwarn\b|\berror\b/i.test(output)) {
+    throw new Error(`npm ci printed ${lines} lines:\n${output}`);
+  }
+  await startAndCall(folder, ['npm', 'start', '--', '--sandbox']);
+  report('Clone to the first answer', startedMs, BARS.cloneSeconds);
+  console.log(`npm ci printed ${lines} lines.`);
+}
+
+function report(what: string, startedMs: number, barSeconds: number): void {
+  const seconds = (Date.now() - startedMs) / 1000;
+  console.log(`${what}: ${seconds.toFixed(1)} s; at most ${barSeconds} s on an idle machine.`);
+  if (seconds > barSeconds * patience) throw new Error('That is too long.');
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+/** Characters of a path that are logged. */
+const MAX_PATH_LENGTH = 500;
+
+/** Writes one line for a request once its response has ended or its client has left. */
+export type LogAccess = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Creates the access log. Its lines have the path without the query, and the id of the API key. */
+export const createAccessLog =
+  (logger: Pick<Logger, 'info'>): LogAccess =>
+  (request, { raw }) => {
+    const startedMs = performance.now();
+    const { socket, method, url = '' } = request.raw;
+    const sentBefore = socket.bytesWritten;
+    const { clientAddress, id: requestId } = request;
+    raw.once('close', () => {
+      const line = {
+        method,
+        path: pathOf(url),
+        status: raw.headersSent ? raw.statusCode : null,
+        ms: Math.round((performance.now() - startedMs) * 10) / 10,
+        bytes: socket.bytesWritten - sentBefore,
+        clientAddress,
+        apiKeyId: request.caller?.apiKeyId ?? null,
+        requestId,
+      };
+      logger.info(line, 'request');
+    });
+  };
+
+const pathOf = (url: string): string => url.split('?', 1)[0]?.slice(0, MAX_PATH_LENGTH) ?? '';
