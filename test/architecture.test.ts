@@ -19,6 +19,7 @@ const RINGS: readonly string[] = [
   'codes/code-hit.ts',
   'codes/kinds',
   'codes/',
+  'codes/companies',
   'access/trail',
   'access/tenants',
   'access/keys',

@@ -87,12 +87,14 @@ function findTool(
 function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
   const { entry, call, context, auditId } = record;
   const { clock, resolveCode } = deps;
-  const prepared = prepareCall(entry.tool, call, { nowMs: clock.now(), resolveCode });
   const find = lookUp(deps, record);
-  const found = whenReady(find(prepared), (result): Awaitable<Found> => {
-    const latest = { prepared, result, steppedBack: null };
-    return prepared.mayStepBack ? stepBack(latest, find) : latest;
-  });
+  const ready = prepareCall(entry.tool, call, { nowMs: clock.now(), resolveCode });
+  const found = whenReady(ready, (prepared) =>
+    whenReady(find(prepared), (result): Awaitable<Found> => {
+      const latest = { prepared, result, steppedBack: null };
+      return prepared.mayStepBack ? stepBack(latest, find) : latest;
+    }),
+  );
   return whenReady(found, (chosen) => {
     const { _where: where } = call.arguments;
     const outcome = outcomeOf(deps, chosen, { entry, auditId, where });

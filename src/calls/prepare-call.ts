@@ -1,6 +1,8 @@
+import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
+import type { MeantArguments } from '../tools/request/lenient-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
@@ -44,15 +46,32 @@ interface Circumstances {
 
 /**
  * Checks a caller's arguments, reads those that do not fit as they are plainly meant, and completes them with schema
- * defaults, argument alternatives and computed defaults. Throws `invalid_arguments`. Does not change what was given.
+ * defaults, argument alternatives and computed defaults. Fails with `invalid_arguments`, or with the reason for which a name
+ * could not be looked up. Does not change what was given.
  */
 export function prepareCall(
   tool: Tool,
   { arguments: received, shows: otherwise = 'data' }: GivenCall,
   { nowMs, resolveCode }: Circumstances,
-): PreparedCall {
+): Awaitable<PreparedCall> {
   const ready = prepareTool(tool);
-  const { given, checked } = checkArguments(tool, ready, received, resolveCode);
+  return whenReady(checkArguments(tool, ready, received, resolveCode), (valid) =>
+    completeCall(tool, ready, valid, { nowMs, otherwise }),
+  );
+}
+
+/** The arguments of a caller as they are meant, and the same with schema defaults. */
+interface ValidArguments {
+  readonly given: Arguments;
+  readonly checked: Record<string, unknown>;
+}
+
+function completeCall(
+  tool: Tool,
+  ready: PreparedTool,
+  { given, checked }: ValidArguments,
+  { nowMs, otherwise }: { readonly nowMs: number; readonly otherwise: Shows },
+): PreparedCall {
   const hasRows = tool.payload.items !== null;
   const choice = hasRows ? rowChoiceOf(given) : null;
   const shows = hasRows ? showsOf(given, otherwise) : otherwise;
@@ -76,17 +95,23 @@ export function prepareCall(
   return at(0);
 }
 
-/** The arguments as they are meant, and the same with schema defaults. Throws `invalid_arguments`. */
+/** Throws `invalid_arguments`. */
 function checkArguments(
   tool: Tool,
   ready: PreparedTool,
   received: Arguments,
   resolveCode: ResolveCode,
-): { readonly given: Arguments; readonly checked: Record<string, unknown> } {
+): Awaitable<ValidArguments> {
   const checked = { ...received };
   const issues = issuesOf(tool, ready, checked);
   if (issues.length === 0) return { given: received, checked };
-  const meant = ready.readMeaning(received, resolveCode);
+  return whenReady(ready.readMeaning(received, resolveCode), (meant) =>
+    checkMeaning(tool, ready, meant),
+  );
+}
+
+/** Throws `invalid_arguments`. */
+function checkMeaning(tool: Tool, ready: PreparedTool, meant: MeantArguments): ValidArguments {
   const changed = { ...meant.args };
   const left = issuesOf(tool, ready, changed);
   if (left.length === 0 && meant.issues.length === 0)

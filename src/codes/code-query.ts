@@ -26,13 +26,24 @@ export function checkQuery(query: CodeQuery): CodeKind {
   }
   if (text !== undefined) checkText(text);
   if (near !== undefined) checkPoint(near, kind);
-  if (
-    limit !== undefined &&
-    !(Number.isInteger(limit) && limit >= 1 && limit <= CODE_LIMITS.hits)
-  ) {
+  checkLimit(limit);
+  return kind;
+}
+
+/** The text of a query of a kind that is not in the tables and has no coordinates. */
+export function checkTextQuery({ kind, text, near, limit }: CodeQuery): string {
+  if (near !== undefined) refuse('near', `cannot be used: ${kind} has no coordinates. Use text.`);
+  if (text === undefined) return refuse('', 'Give text: a name, a ticker or a code.');
+  checkText(text);
+  checkLimit(limit);
+  return text;
+}
+
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined) return;
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= CODE_LIMITS.hits)) {
     refuse('limit', `must be a whole number from 1 to ${CODE_LIMITS.hits}.`);
   }
-  return kind;
 }
 
 /** Refuses a kind that does not exist, and lists those that do. */

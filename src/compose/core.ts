@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createAuthenticator } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
@@ -12,7 +11,6 @@ import { logCall } from '../calls/log-call.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import { warnOfShortSecrets } from '../calls/short-secrets.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
-import { type CodeTables, createCodeTables } from '../codes/code-tables.ts';
 import { createLiveCalls } from '../dialects/admin/live-calls.ts';
 import { publishToolResult } from '../dialects/events/tool-result-event.ts';
 import { createStreamHub, type StreamHub } from '../events/stream-hub.ts';
@@ -25,14 +23,13 @@ import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
-import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
+import { createCodes, resolveIn } from './codes.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { createGuarded } from './guarded.ts';
 import type { GatewayContext } from './options.ts';
@@ -63,7 +60,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
     budget: upstreamParts.budget.stats,
   });
   const traces = openCallTraces(context);
-  const codes = createCodeTables({ dir: CODES_DIR });
+  const codes = createCodes(context, upstreamParts);
   const callDeps = {
     ...upstreamParts,
     ...observers(context, (finished) => {
@@ -120,16 +117,6 @@ const outerSources = ({ securityLog }: GatewayContext, storage: Storage) => ({
   checkDependencies: createDependencyChecks(dependenciesOf(storage)),
 });
 
-const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
-
-/** What a name in an argument means. A hit of a place also has its coordinates. */
-const resolveIn =
-  ({ resolve }: CodeTables): ResolveCode =>
-  (kind, text, argument) => {
-    const found = resolve(kind, text, argument);
-    return 'code' in found ? { ...found.hit, code: found.code } : found;
-  };
-
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public
  * data does not depend on the key, so what was fetched with an earlier one is served until it expires.
@@ -168,7 +155,8 @@ function createUpstreamParts(
       maxHeapMib: memory.threadHeapMib,
     }),
   );
-  return { cache, upstreams, normalise, budget: createByteBudget(memory.budgetBytes) };
+  const budget = createByteBudget(memory.budgetBytes);
+  return { cache, upstreams, normalise, budget, threadHeapMib: memory.threadHeapMib };
 }
 
 /** Creates the parts that decide who may call, and how often. */

@@ -23,18 +23,26 @@ const BAD_KEYS: Readonly<Record<string, Refusal>> = {
 
 /** Why this request is refused, or undefined if it is not. The key is checked first, as upstreams do. */
 export function refusalOf(route: SandboxRoute, request: SandboxRequest): Refusal | undefined {
+  const refusal = keyRefusalOf(route, request);
+  if (refusal) return refusal;
   const { tool } = route;
   const value = (binding: ParameterBinding) => sentValue(route, request, binding);
-  for (const binding of tool.parameters) {
-    if (binding.source.kind !== 'secret') continue;
-    const refusal = keyRefusal(value(binding).slice(binding.source.prefix.length));
-    if (refusal) return refusal;
-  }
   const missing = tool.parameters.find(
     (binding) =>
       isRequired(tool, binding) && value(binding) === '' && !isReplaced(tool, binding, value),
   );
   return missing && { missing: missing.name };
+}
+
+/** Why the keys of this request are refused, or undefined if they are not. */
+export function keyRefusalOf(route: SandboxRoute, request: SandboxRequest): Refusal | undefined {
+  for (const binding of route.tool.parameters) {
+    if (binding.source.kind !== 'secret') continue;
+    const key = sentValue(route, request, binding).slice(binding.source.prefix.length);
+    const refusal = keyRefusal(key);
+    if (refusal) return refusal;
+  }
+  return undefined;
 }
 
 /** Whether another parameter was sent instead of this one, for which the gateway then computes no default. */

@@ -5,6 +5,11 @@ export interface SandboxResponse {
   readonly body: string;
 }
 
+/** The same for a file that is downloaded, which need not be text. */
+export interface SandboxFile extends Omit<SandboxResponse, 'body'> {
+  readonly body: string | Uint8Array;
+}
+
 export const jsonResponse = (value: unknown, status = 200): SandboxResponse => ({
   status,
   contentType: 'application/json;charset=UTF-8',

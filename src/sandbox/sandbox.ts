@@ -15,7 +15,7 @@ import { createFaultPlan } from './fault-plan.ts';
 import { createPracticeApi } from './practice/practice-api.ts';
 import { readSmallBody } from './read-small-body.ts';
 import { createRequestLog } from './request-log.ts';
-import { type SandboxResponse, textResponse } from './sandbox-response.ts';
+import { type SandboxFile, textResponse } from './sandbox-response.ts';
 import { routesOf, type SandboxRoute } from './sandbox-route.ts';
 import { simulateUpstream } from './simulate-upstream.ts';
 
@@ -125,7 +125,7 @@ function withoutPathKeys(path: string, routes: readonly SandboxRoute[]): string 
 const keyNames = (tool: Tool): string[] =>
   tool.parameters.flatMap(({ name, source }) => (source.kind === 'secret' ? [name] : []));
 
-function send(response: ServerResponse, { status, contentType, body }: SandboxResponse): void {
+function send(response: ServerResponse, { status, contentType, body }: SandboxFile): void {
   const bytes = Buffer.from(body);
   response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length });
   response.end(bytes);

@@ -5,8 +5,8 @@ import { ruleOf } from './answers/answer-rules.ts';
 import { createQuestion } from './answers/question.ts';
 import type { SimulatedFault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import { parameterValue, refusalOf } from './sandbox-request.ts';
-import { type SandboxResponse, textResponse } from './sandbox-response.ts';
+import { keyRefusalOf, parameterValue, refusalOf } from './sandbox-request.ts';
+import { type SandboxFile, textResponse } from './sandbox-response.ts';
 import type { SandboxRoute } from './sandbox-route.ts';
 
 /** A request below the base address of a preset. */
@@ -24,7 +24,7 @@ export interface SimulatedRequest {
 }
 
 export interface SimulatedResponse {
-  readonly response: SandboxResponse;
+  readonly response: SandboxFile;
   readonly delayMs: number;
 }
 
@@ -41,8 +41,18 @@ export function simulateUpstream(
       return respondAtRoute(route, request, match.slice(1).map(decodeSegment), fault);
     }
   }
+  const file = routes[0] && fileOf(routes[0], request);
+  if (file) return { response: file, delayMs: 0 };
   const unknown = routes[0]?.family.refuse('unknown_path', undefined);
   return { response: unknown ?? textResponse('This preset has no operations.\n', 404), delayMs: 0 };
+}
+
+/** The file of the upstream at this path, for requests with the key of its operations. */
+function fileOf(
+  route: SandboxRoute,
+  { path, query, headers }: SimulatedRequest,
+): SandboxFile | undefined {
+  return route.family.file?.(path, keyRefusalOf(route, { query, headers, pathValues: [] }));
 }
 
 function respondAtRoute(

@@ -1,4 +1,4 @@
-import type { SandboxResponse } from './sandbox-response.ts';
+import type { SandboxFile, SandboxResponse } from './sandbox-response.ts';
 
 /** Why an upstream refuses a request before it looks for data. */
 export type Refusal =
@@ -19,4 +19,6 @@ export interface UpstreamFamily {
   empty(sample: SandboxResponse): SandboxResponse;
   /** The response with a single row. */
   single(sample: SandboxResponse): SandboxResponse;
+  /** A file beside its operations, or why it is refused; undefined if this path is not that of a file. */
+  file?(path: string, refusal: Refusal | undefined): SandboxFile | undefined;
 }

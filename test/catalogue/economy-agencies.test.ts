@@ -179,7 +179,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
     ['kosis_table_data', { ...CURRENT_INDEX, objL1: 'A01,A02' }],
     ['kosis_table_data', { ...CURRENT_INDEX, newEstPrdCnt: 0 }],
     ['kosis_table_data', { ...CURRENT_INDEX, startPrdDe: '202013' }],
-    ['dart_search_disclosures', { corp_code: '005930' }],
+    ['dart_search_disclosures', { corp_code: 126380 }],
     ['dart_search_disclosures', { pblntf_ty: 'Z' }],
     ['dart_key_accounts', { ...SAMSUNG, bsns_year: '2014' }],
     ['dart_key_accounts', { ...SAMSUNG, reprt_code: '11015' }],

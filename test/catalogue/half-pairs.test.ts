@@ -8,6 +8,7 @@ import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { Tool } from '../../src/tools/model.ts';
 import { resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
+import { available } from '../support/available.ts';
 import { SHIPPED_PRESETS } from '../support/gateway.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
@@ -35,7 +36,9 @@ const REST: Readonly<Record<string, Record<string, unknown>>> = {
 
 const prepare = (tool: string, args: Record<string, unknown>, wallTime = NOON) => {
   const circumstances = { nowMs: Date.parse(`${wallTime}+09:00`), resolveCode: resolveNothing };
-  return prepareCall(toolNamed(tool), { arguments: { ...REST[tool], ...args } }, circumstances);
+  return available(
+    prepareCall(toolNamed(tool), { arguments: { ...REST[tool], ...args } }, circumstances),
+  );
 };
 
 /** Each pair of computed arguments among the presets: what one of them makes of the other. */

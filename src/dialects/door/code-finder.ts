@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
 
@@ -18,10 +19,15 @@ export interface FoundCode {
   readonly romanised?: string;
 }
 
-/** Finds codes by name or position. `find` throws `invalid_arguments`, and returns the best hit first. */
+/**
+ * Finds codes by name or position. `find` fails with `invalid_arguments`, and returns the best hit first; a promise is of a
+ * kind whose codes are fetched.
+ */
 export interface CodeFinder {
   readonly kinds: readonly string[];
-  find(query: CodeQuery): readonly FoundCode[];
+  /** What to know before choosing a kind. */
+  readonly kindNote?: string;
+  find(query: CodeQuery): Awaitable<readonly FoundCode[]>;
 }
 
 /** The finder of a gateway without code tables. */
@@ -42,7 +48,7 @@ export const connectCodes = (codes: CodeFinder): ToolConnection => ({
   sender: {
     send: async ({ body }) => {
       const startedMs = performance.now();
-      const hits = codes.find(JSON.parse(body?.toString() ?? '{}'));
+      const hits = await codes.find(JSON.parse(body?.toString() ?? '{}'));
       return {
         status: 200,
         contentType: 'application/json',

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { CodeFinder, FoundCode } from './code-finder.ts';
 import { DOOR_LIMITS } from './own-tools.ts';
 
@@ -22,7 +23,10 @@ export const completeKind = ({ kinds }: CodeFinder, text: string): Completion =>
     false,
   );
 
-/** The names of codes that fit a text: of one kind, or of all kinds in turn. */
+/**
+ * The names of codes that fit a text: of one kind, or of all kinds in turn but for those whose codes are still to be
+ * fetched. Rejects if the codes of the one kind cannot be fetched.
+ */
 export async function completeName(
   codes: CodeFinder,
   text: string,
@@ -35,13 +39,21 @@ export async function completeName(
   for (const each of kinds) {
     // A search takes up to 10 ms: other requests get their turn between two of them.
     if (found.length > 0) await setImmediate();
-    found.push(codes.find({ kind: each, text, limit }));
+    const hits = codes.find({ kind: each, text, limit });
+    found.push(kind === undefined ? availableNow(hits) : await hits);
   }
   const names = inTurn(found).map((code) => nameOf(code, LATIN.test(text)));
   return toCompletion(
     [...new Set(names)],
     found.some(({ length }) => length === limit),
   );
+}
+
+/** What is available without waiting. */
+function availableNow(hits: Awaitable<readonly FoundCode[]>): readonly FoundCode[] {
+  if (!(hits instanceof Promise)) return hits;
+  hits.catch(() => undefined);
+  return [];
 }
 
 function toCompletion(values: readonly string[], isCut: boolean): Completion {

@@ -37,7 +37,7 @@ const HANDLERS: Readonly<Record<OwnToolName, OwnHandler>> = {
  * listed for callers that search and in toolsets that name them; `find_code` can be called by every caller.
  */
 export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: CallAnyTool } {
-  const own = createOwnTools(deps.codes.kinds);
+  const own = createOwnTools(deps.codes);
   const code = { ...own.find_code, connection: connectCodes(deps.codes) };
   const lists = createOwnLists(own, deps.listTools);
   const ownDeps: OwnToolDeps = {

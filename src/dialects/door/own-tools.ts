@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, Tool } from '../../tools/model.ts';
+import type { CodeFinder } from './code-finder.ts';
 
 /** Bounds of the gateway's own tools. */
 export const DOOR_LIMITS = {
@@ -18,8 +19,11 @@ export type OwnToolName = (typeof OWN_TOOL_NAMES)[number];
 export const isOwnToolName = (name: string): name is OwnToolName =>
   (OWN_TOOL_NAMES as readonly string[]).includes(name);
 
-/** The entries of the own tools, by name. `codeKinds` are the kinds of codes that `find_code` knows. */
-export function createOwnTools(codeKinds: readonly string[]): Record<OwnToolName, CatalogEntry> {
+/** The entries of the own tools, by name. `kinds` are the kinds of codes that `find_code` knows. */
+export function createOwnTools({
+  kinds,
+  kindNote,
+}: Pick<CodeFinder, 'kinds' | 'kindNote'>): Record<OwnToolName, CatalogEntry> {
   return {
     find_tools: entryOf({
       name: 'find_tools',
@@ -57,9 +61,13 @@ export function createOwnTools(codeKinds: readonly string[]): Record<OwnToolName
       name: 'find_code',
       title: 'Find a code',
       description:
-        'Codes that tools take as arguments, by name (Korean or English) or position: give text or near.',
+        'Codes that tools take, by name (Korean or English) or position: give text or near.',
       properties: {
-        kind: { type: 'string', ...(codeKinds.length > 0 && { enum: [...codeKinds] }) },
+        kind: {
+          type: 'string',
+          ...(kinds.length > 0 && { enum: [...kinds] }),
+          ...(kindNote && { description: kindNote }),
+        },
         text: { type: 'string', minLength: 1, maxLength: DOOR_LIMITS.codeTextCharacters },
         near: {
           type: 'object',

@@ -13,3 +13,12 @@ export function whenReady<T, U>(
 ): Awaitable<U> {
   return value instanceof Promise ? value.then(use, fail) : use(value);
 }
+
+/** Uses values immediately if all of them are available, otherwise as soon as they resolve. */
+export const whenAllReady = <T, U>(
+  values: readonly Awaitable<T>[],
+  use: (values: readonly T[]) => Awaitable<U>,
+): Awaitable<U> =>
+  values.some((value) => value instanceof Promise)
+    ? Promise.all(values).then(use)
+    : use(values as readonly T[]);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { available } from '../../../test/support/available.ts';
 import type { JsonSchema, ParameterBinding } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
-import { createMeaningReader } from './lenient-arguments.ts';
+import { createMeaningReader, type ReadMeaning } from './lenient-arguments.ts';
 import { resolveNothing } from './resolve-code.ts';
 
 const PROPERTIES: Readonly<Record<string, JsonSchema>> = {
@@ -27,7 +28,11 @@ const toolOf = (properties: Readonly<Record<string, JsonSchema>>) => ({
 
 const tool = toolOf(PROPERTIES);
 const validate = createArgumentValidator(tool);
-const read = createMeaningReader(tool);
+const readerOf =
+  (of: Parameters<typeof createMeaningReader>[0]) =>
+  (...given: Parameters<ReadMeaning>) =>
+    available(createMeaningReader(of)(...given));
+const read = readerOf(tool);
 const meant = (args: Record<string, unknown>) => read(args, resolveNothing);
 
 const pathsOf = (args: Record<string, unknown>) =>
@@ -113,7 +118,7 @@ describe('the reader of arguments', () => {
 
   it('takes arguments as they are given for a very large schema', () => {
     const names = Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'integer', minimum: 0 }]);
-    const reader = createMeaningReader(toolOf(Object.fromEntries(names)));
+    const reader = readerOf(toolOf(Object.fromEntries(names)));
     expect(reader({ p1: '1' }, resolveNothing).args).toEqual({ p1: '1' });
   });
 
@@ -127,7 +132,7 @@ describe('the reader of arguments', () => {
       source: { kind: 'argument', property: 'code', codeKind: 'district' },
     };
     const schema = { code: { type: 'string', pattern: '^\\d$' } };
-    const reader = createMeaningReader({ ...toolOf(schema), parameters: [binding] });
+    const reader = readerOf({ ...toolOf(schema), parameters: [binding] });
     const lookUp = () => ({ code: '1' });
     expect(reader({ code: 'x'.repeat(100) }, lookUp).args).toEqual({ code: '1' });
     expect(reader({ code: 'x'.repeat(101) }, lookUp).args).toEqual({ code: 'x'.repeat(101) });
@@ -138,13 +143,13 @@ describe('the reader of arguments', () => {
     const given = { count: odd, day: [odd], unit: odd, names: odd };
     expect(meant(given).args).toEqual(given);
     const schema = { code: { type: 'string', enum: ['a'], examples: [odd], default: odd } };
-    const reader = createMeaningReader(toolOf(schema));
+    const reader = readerOf(toolOf(schema));
     expect(reader({ code: 5 }, resolveNothing).args).toEqual({ code: 5 });
   });
 
   it('gives personal data no other names', () => {
     const schema = { lat: { type: 'number' }, lon: { type: 'number' } };
-    const reader = createMeaningReader({ ...toolOf(schema), personal: ['lat'] });
+    const reader = readerOf({ ...toolOf(schema), personal: ['lat'] });
     expect(reader({ latitude: 1, lng: 2 }, resolveNothing).args).toEqual({ latitude: 1, lon: 2 });
   });
 });

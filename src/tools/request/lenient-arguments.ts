@@ -1,3 +1,4 @@
+import { type Awaitable, whenAllReady, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
@@ -21,8 +22,11 @@ export interface MeantArguments {
   readonly issues: readonly ArgumentIssue[];
 }
 
-/** Reads arguments that do not fit a tool's schema. Never throws, and does not change what it receives. */
-export type ReadMeaning = (given: Arguments, resolveCode: ResolveCode) => MeantArguments;
+/**
+ * Reads arguments that do not fit a tool's schema. Fails only if a name cannot be looked up, and does not change what it
+ * receives.
+ */
+export type ReadMeaning = (given: Arguments, resolveCode: ResolveCode) => Awaitable<MeantArguments>;
 
 /** One argument as it is meant: its value, an issue, or neither if it is left out. */
 type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } | undefined;
@@ -47,7 +51,7 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
   /** Null if the schema is too large. */
   let fits: Fits | null | undefined;
 
-  const readOne = (name: string, value: unknown, resolveCode: ResolveCode): Meaning => {
+  const readOne = (name: string, value: unknown, resolveCode: ResolveCode): Awaitable<Meaning> => {
     const schema = own(properties, name);
     if (!isObject(schema) || fits?.(name, value)) return { value };
     if (value === null || (typeof value === 'string' && value.trim() === '')) {
@@ -60,7 +64,8 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
       if (fitting.length === 1) return { value: fitting[0] };
       if (fitting.length > 1) return { issue: ambiguous(name, String(value), fitting.map(quote)) };
     }
-    return codeOf(name, value, { kind, resolveCode }, fits) ?? { value };
+    const code = codeOf(name, value, { kind, resolveCode }, fits);
+    return whenReady(code, (meaning) => meaning ?? { value });
   };
 
   return (given, resolveCode) => {
@@ -68,17 +73,29 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
     if (fits === undefined) fits = createFit(tool.inputSchema, properties);
     if (fits === null) return { args: given, issues: [] };
     const findCode = namesOnly(resolveCode);
-    const renamed = withOwnNames(given, named, findCode);
-    const issues: ArgumentIssue[] = [...renamed.issues];
-    const entries = Object.entries(renamed.args).flatMap(([name, value]) => {
-      const meaning = readOne(name, value, findCode);
-      if (meaning === undefined) return [];
-      if ('value' in meaning) return [[name, meaning.value] as const];
-      issues.push(meaning.issue);
-      return [[name, value] as const];
+    return whenReady(withOwnNames(given, named, findCode), ({ args, issues }) => {
+      const names = Object.keys(args);
+      const meanings = names.map((name) => readOne(name, args[name], findCode));
+      return whenAllReady(meanings, (read) => joinMeanings(args, issues, read));
     });
-    return { args: Object.fromEntries(entries), issues };
   };
+}
+
+/** The arguments with their meanings, which are in the same order. */
+function joinMeanings(
+  args: Arguments,
+  known: readonly ArgumentIssue[],
+  meanings: readonly Meaning[],
+): MeantArguments {
+  const issues = [...known];
+  const entries = Object.entries(args).flatMap(([name, value], at) => {
+    const meaning = meanings[at];
+    if (meaning === undefined) return [];
+    if ('value' in meaning) return [[name, meaning.value] as const];
+    issues.push(meaning.issue);
+    return [[name, value] as const];
+  });
+  return { args: Object.fromEntries(entries), issues };
 }
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? '';
@@ -119,13 +136,16 @@ function codeOf(
   value: unknown,
   { kind, resolveCode }: CodeSource,
   fits: Fits | null | undefined,
-): Meaning {
+): Awaitable<Meaning> {
   if (kind === undefined || typeof value !== 'string') return undefined;
   const text = value.trim();
-  const resolved = resolveCode(kind, text, name);
-  if ('code' in resolved) return fits?.(name, resolved.code) ? { value: resolved.code } : undefined;
-  const issue = ambiguousCode(name, text, resolved);
-  return issue && { issue };
+  return whenReady(resolveCode(kind, text, name), (resolved): Meaning => {
+    if ('code' in resolved) {
+      return fits?.(name, resolved.code) ? { value: resolved.code } : undefined;
+    }
+    const issue = ambiguousCode(name, text, resolved);
+    return issue && { issue };
+  });
 }
 
 /** The arguments under the tool's own names, and the coordinates of a place that is named instead. */
@@ -133,7 +153,7 @@ function withOwnNames(
   given: Arguments,
   properties: Arguments,
   resolveCode: ResolveCode,
-): MeantArguments {
+): Awaitable<MeantArguments> {
   const taken = new Set(Object.keys(given));
   const args = Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -145,11 +165,12 @@ function withOwnNames(
   );
   const place = namedPlace(args, properties);
   if (!place) return { args, issues: [] };
-  const resolved = resolveCode('place', place.text);
-  if ('choices' in resolved) {
-    const issue = ambiguousCode(place.name, place.text, resolved);
-    return { args, issues: issue ? [issue] : [] };
-  }
-  const { [place.name]: _, ...rest } = args;
-  return { args: { ...rest, [place.lat]: resolved.lat, [place.lon]: resolved.lon }, issues: [] };
+  return whenReady(resolveCode('place', place.text), (resolved): MeantArguments => {
+    if ('choices' in resolved) {
+      const issue = ambiguousCode(place.name, place.text, resolved);
+      return { args, issues: issue ? [issue] : [] };
+    }
+    const { [place.name]: _, ...rest } = args;
+    return { args: { ...rest, [place.lat]: resolved.lat, [place.lon]: resolved.lon }, issues: [] };
+  });
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 
@@ -18,15 +19,18 @@ export interface CodeChoices {
   }[];
 }
 
-/** Finds the code of a kind, such as `district`, that a text names. `argument` is the name of the argument. */
+/**
+ * Finds the code of a kind, such as `district`, that a text names. `argument` is the name of the argument. A promise, which
+ * may reject, is of a kind whose codes are fetched.
+ */
 export type ResolveCode = (
   kind: string,
   text: string,
   argument?: string,
-) => ResolvedCode | CodeChoices;
+) => Awaitable<ResolvedCode | CodeChoices>;
 
 /** Knows no codes. */
-export const resolveNothing: ResolveCode = () => ({ choices: [] });
+export const resolveNothing = (): CodeChoices => ({ choices: [] });
 
 /** Characters of a name that is looked up. */
 const MAX_NAME = 100;
@@ -35,7 +39,7 @@ const MAX_NAME = 100;
 export const namesOnly =
   (resolveCode: ResolveCode): ResolveCode =>
   (kind, text, argument) =>
-    text.length > MAX_NAME ? resolveNothing(kind, text) : resolveCode(kind, text, argument);
+    text.length > MAX_NAME ? resolveNothing() : resolveCode(kind, text, argument);
 
 /** Choices that an issue lists. */
 const MAX_CHOICES = 10;
@@ -60,10 +64,7 @@ export const ambiguousCode = (
   text: string,
   { choices }: CodeChoices,
 ): ArgumentIssue | undefined =>
-  choices.length === 0
-    ? undefined
-    : ambiguous(
-        name,
-        text,
-        choices.map((choice) => `${choice.code} (${choice.name})`),
-      );
+  choices.length === 0 ? undefined : ambiguous(name, text, choices.map(printChoice));
+
+const printChoice = ({ code, name, ticker }: CodeChoices['choices'][number]): string =>
+  `${code} (${name}${typeof ticker === 'string' ? `, ${ticker}` : ''})`;

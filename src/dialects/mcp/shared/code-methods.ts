@@ -8,14 +8,16 @@ export const RESOURCES_READ = 'resources/read';
 
 const JSON_TYPE = 'application/json';
 
-const TEMPLATE = {
+const templateOf = ({ kindNote }: CodeFinder) => ({
   uriTemplate: CODE_TEMPLATE,
   name: 'codes',
   title: 'Codes',
-  description:
+  description: [
     'Codes that tools take as arguments, by kind and name (Korean or English): the rows of find_code.',
+    ...(kindNote === undefined ? [] : [kindNote]),
+  ].join(' '),
   mimeType: JSON_TYPE,
-};
+});
 
 export interface CodeMethodDeps {
   readonly codes: CodeFinder;
@@ -36,13 +38,13 @@ export const createCodeMethods = (
   ['resources/list', ({ id }) => encodeResponse(id, { resources: [], ...cached })],
   [
     'resources/templates/list',
-    ({ id }) => encodeResponse(id, { resourceTemplates: [TEMPLATE], ...cached }),
+    ({ id }) => encodeResponse(id, { resourceTemplates: [templateOf(codes)], ...cached }),
   ],
   [
     RESOURCES_READ,
-    ({ id, params }) => {
+    async ({ id, params }) => {
       const { uri, kind, name } = decodeAddress(params);
-      const text = JSON.stringify(codes.find({ kind, text: name }));
+      const text = JSON.stringify(await codes.find({ kind, text: name }));
       return encodeResponse(id, { contents: [{ uri, mimeType: JSON_TYPE, text }], ...cached });
     },
   ],

@@ -1,0 +1,3 @@
+import { serveCompanies } from './serve-companies.ts';
+
+serveCompanies();

@@ -1,0 +1,199 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { companyZip } from '../../../test/support/company-zip.ts';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { until } from '../../../test/support/until.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { type Companies, type CompaniesDeps, createCompanies } from './companies.ts';
+import { COMPANY_LIMITS } from './company.ts';
+
+const SCRIPT = new URL('./companies-worker.ts', import.meta.url);
+const START = Date.parse('2026-11-22T00:00:00Z');
+
+let dir: string;
+let nowMs: number;
+let key: Secret | undefined;
+let fetches: number;
+/** What the next fetches do. */
+let fetchZip: () => Promise<Buffer>;
+const failures: GatewayError[] = [];
+const opened: Companies[] = [];
+
+beforeEach(async () => {
+  dir = await makeDataDir();
+  nowMs = START;
+  key = new Secret('key');
+  fetches = 0;
+  fetchZip = async () => companyZip();
+  failures.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((companies) => companies.close()));
+  await removeDir(dir);
+});
+
+/** The list of a gateway that has just started. */
+function start(deps: Partial<CompaniesDeps> = {}): Companies {
+  const companies = createCompanies({
+    path: join(dir, 'companies.tsv'),
+    source: 'https://dart.example/corpCode.xml',
+    keyName: 'DART_API_KEY',
+    key: () => key,
+    fetchZip: () => {
+      fetches++;
+      return fetchZip();
+    },
+    clock: { now: () => nowMs },
+    waitMs: 30_000,
+    script: SCRIPT,
+    maxHeapMib: 128,
+    onFetched: () => undefined,
+    onFailed: (error) => failures.push(error),
+    ...deps,
+  });
+  opened.push(companies);
+  return companies;
+}
+
+const codeOf = async (companies: Companies, text = '삼성전자') => {
+  const resolution = (await companies.table()).resolve(text);
+  return 'code' in resolution ? resolution.code : undefined;
+};
+const failureOf = async (companies: Companies) => {
+  const { code, message } = await Promise.resolve(companies.table()).then(
+    () => expect.fail('There is a list.'),
+    (error) => error,
+  );
+  return { code, message };
+};
+
+describe('the list of companies', () => {
+  it('is fetched once for all who ask for it, and not before', async () => {
+    const companies = start();
+    expect(fetches).toBe(0);
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(companies)));
+    expect(new Set(codes)).toEqual(new Set(['00126380']));
+    expect(companies.table()).not.toBeInstanceOf(Promise);
+    expect(fetches).toBe(1);
+  });
+
+  it('is kept for the next start, readable by its owner only', async () => {
+    await codeOf(start());
+    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
+    expect((await stat(join(dir, 'companies.tsv'))).mode & 0o777).toBe(0o600);
+    nowMs += COMPANY_LIMITS.refreshMs - 1;
+    expect(await codeOf(start())).toBe('00126380');
+    key = undefined;
+    expect(await codeOf(start())).toBe('00126380');
+    expect(fetches).toBe(1);
+  });
+
+  it('is fetched again after a day, and the old one serves meanwhile', async () => {
+    const companies = start();
+    await codeOf(companies);
+    fetchZip = async () => companyZip([['00000009', '새회사']]);
+    nowMs += COMPANY_LIMITS.refreshMs;
+    expect(await codeOf(companies)).toBe('00126380');
+    await until(async () => (await codeOf(companies, '새회사')) === '00000009');
+    await codeOf(companies);
+    expect(fetches).toBe(2);
+  });
+
+  it('stays in use if a new one cannot be fetched', async () => {
+    const companies = start();
+    await codeOf(companies);
+    fetchZip = () => Promise.reject(new GatewayError('upstream_timeout'));
+    nowMs += COMPANY_LIMITS.refreshMs;
+    await until(async () => {
+      await codeOf(companies);
+      return failures.length === 1;
+    });
+    expect(await codeOf(companies)).toBe('00126380');
+    expect(fetches).toBe(2);
+  });
+
+  it('is not fetched for five minutes after a failure, unless the key has changed', async () => {
+    const companies = start();
+    fetchZip = () => Promise.reject(new GatewayError('upstream_unreachable'));
+    for (let n = 0; n < 3; n++) {
+      expect(await failureOf(companies)).toMatchObject({ code: 'upstream_unreachable' });
+    }
+    expect([fetches, failures.length]).toEqual([1, 1]);
+    nowMs += COMPANY_LIMITS.retryMs;
+    await failureOf(companies);
+    expect(fetches).toBe(2);
+    key = new Secret('another');
+    fetchZip = async () => companyZip();
+    expect(await codeOf(companies)).toBe('00126380');
+    expect(fetches).toBe(3);
+  });
+
+  it('needs a key, and says who must set which', async () => {
+    key = undefined;
+    const companies = start();
+    const message = expect.stringMatching(/DART_API_KEY, which has no value: the operator/);
+    expect(await failureOf(companies)).toEqual({ code: 'missing_secret', message });
+    expect(fetches).toBe(0);
+    key = new Secret('key');
+    expect(await codeOf(companies)).toBe('00126380');
+  });
+
+  it('makes no caller wait longer than the limit', async () => {
+    let arrive = (_zip: Buffer): void => undefined;
+    fetchZip = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    const companies = start({ waitMs: 1 });
+    const message = expect.stringContaining('Retry in a minute');
+    await until(async () => {
+      expect(await failureOf(companies)).toEqual({ code: 'upstream_timeout', message });
+      return fetches === 1;
+    });
+    arrive(companyZip());
+    await until(async () => Boolean(await Promise.resolve(companies.table()).catch(() => false)));
+    expect(fetches).toBe(1);
+  });
+
+  it.each([
+    ['a broken ZIP', async () => companyZip().subarray(0, 300), /not a complete ZIP\.$/],
+    ['a ZIP without companies', async () => companyZip([]), /names no companies\.$/],
+  ])('is not taken from %s', async (_, broken, message) => {
+    fetchZip = broken;
+    expect(await failureOf(start())).toEqual({
+      code: 'upstream_bad_payload',
+      message: expect.stringMatching(message),
+    });
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('is not taken from a file of another address, nor from one that is broken', async () => {
+    await codeOf(start());
+    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
+    await codeOf(start({ source: 'http://127.0.0.1:1/corpCode.xml' }));
+    expect(fetches).toBe(2);
+    await writeFile(join(dir, 'companies.tsv'), `# https://dart.example/corpCode.xml never\nx`);
+    await codeOf(start());
+    expect(fetches).toBe(3);
+  });
+
+  it('is in use even if it cannot be kept', async () => {
+    const path = join(dir, 'missing', 'companies.tsv');
+    expect(await codeOf(start({ path }))).toBe('00126380');
+    await until(() => failures.length === 1);
+    expect(failures[0]?.message).toContain('could not be written');
+  });
+
+  it('has no secret in its file', async () => {
+    await codeOf(start());
+    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
+    const text = await readFile(join(dir, 'companies.tsv'), 'utf8');
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      '# https://dart.example/corpCode.xml 2026-11-22T00:00:00.000Z',
+      '00126380\t삼성전자\tSAMSUNG ELECTRONICS CO,.LTD\t005930\t20240131',
+    ]);
+    expect(text).not.toContain('key');
+  });
+});

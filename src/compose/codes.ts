@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { hiddenSecrets } from '../calls/hidden-secrets.ts';
+import { loggableError } from '../calls/loggable-error.ts';
+import { createCodeTables } from '../codes/code-tables.ts';
+import { type CodeBook, createCodeBook } from '../codes/companies/code-book.ts';
+import { createCompanies } from '../codes/companies/companies.ts';
+import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company.ts';
+import { whenReady } from '../platform/kernel/awaitable.ts';
+import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
+import { workerScript } from '../platform/kernel/worker-script.ts';
+import { companyListOf } from '../public-data/company-list.ts';
+import type { ResolveCode } from '../tools/request/resolve-code.ts';
+import type { RequestSender } from '../tools/tool-connection.ts';
+import type { GatewayContext } from './options.ts';
+
+const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
+
+interface CodeParts {
+  readonly upstreams: RequestSender;
+  readonly budget: ByteBudget;
+  readonly threadHeapMib: number;
+}
+
+/** Creates what finds codes: the tables, and the list of companies, which is kept in DATA_DIR. */
+export function createCodes(
+  { settings, clock, logger, parts, catalog, keySource }: GatewayContext,
+  { upstreams, budget, threadHeapMib }: CodeParts,
+): CodeBook {
+  const tables = createCodeTables({ dir: CODES_DIR });
+  const list = companyListOf({
+    kind: COMPANY_KIND,
+    limits: COMPANY_LIMITS,
+    tools: catalog.presetEntries.map(({ tool }) => tool),
+    secretOf: keySource.secretOf,
+    sender: upstreams,
+    budget,
+  });
+  if (!list) return createCodeBook(tables);
+  const companies = parts.add(
+    createCompanies({
+      ...list,
+      path: join(settings.DATA_DIR, 'companies.tsv'),
+      clock,
+      waitMs: settings.UPSTREAM_TIMEOUT_MS,
+      script: workerScript('../codes/companies/companies-worker', import.meta.url),
+      maxHeapMib: threadHeapMib,
+      onFetched: (count) => logger.info({ companies: count }, 'list of companies fetched'),
+      onFailed: (error) => {
+        const hidden = hiddenSecrets(list.tool, keySource.secretOf);
+        const err = loggableError(error, hidden);
+        logger.warn({ err }, 'list of companies not fetched or not kept');
+      },
+    }),
+  );
+  return createCodeBook(tables, companies);
+}
+
+/** What a name in an argument means. A hit of a place also has its coordinates. */
+export const resolveIn =
+  ({ resolve }: CodeBook): ResolveCode =>
+  (kind, text, argument) =>
+    whenReady(resolve(kind, text, argument), (found) =>
+      'code' in found ? { ...found.hit, code: found.code } : found,
+    );

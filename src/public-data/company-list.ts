@@ -1,0 +1,113 @@
+import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
+import { Deadline } from '../platform/kernel/deadline.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import type { Secret } from '../platform/kernel/secret.ts';
+import type { Tool } from '../tools/model.ts';
+import { createRequestEncoder } from '../tools/request/request-encoder.ts';
+import type { RawResponse, RequestSender } from '../tools/tool-connection.ts';
+
+/** Where the list of companies is, and how it is fetched. */
+export interface CompanyList {
+  /** A tool that sends the same key. */
+  readonly tool: Tool;
+  /** Its address, without the key. */
+  readonly source: string;
+  readonly keyName: string;
+  readonly key: () => Secret | undefined;
+  /** Fetches the ZIP. Rejects with GatewayErrors that do not name the key. */
+  readonly fetchZip: () => Promise<Buffer>;
+}
+
+export interface CompanyListDeps {
+  /** The kind of codes of companies, by which the tools that take them are recognised. */
+  readonly kind: string;
+  readonly limits: { readonly fetchMs: number; readonly zipBytes: number };
+  readonly tools: readonly Tool[];
+  readonly secretOf: (name: string) => Secret | undefined;
+  readonly sender: RequestSender;
+  readonly budget: ByteBudget;
+}
+
+/** OpenDART, "고유번호": all companies as a ZIP with one XML file. */
+const PATH = '/corpCode.xml';
+/** Whose share of the budget and of the upstream's slots the list uses: no tenant has this id. */
+const REQUESTER = 'gateway';
+
+/**
+ * The list of companies at the API whose tools take their codes (`x-code-kind: company`), with the same key; undefined if
+ * there is no such tool.
+ */
+export function companyListOf({
+  kind,
+  limits,
+  tools,
+  secretOf,
+  sender,
+  budget,
+}: CompanyListDeps): CompanyList | undefined {
+  const tool = tools.find(takes(kind));
+  const keyName = tool?.secrets[0];
+  if (!tool || keyName === undefined) return undefined;
+  const encode = createRequestEncoder(listTool(tool));
+  return {
+    tool,
+    source: tool.baseUrl.replace(/\/+$/, '') + PATH,
+    keyName,
+    key: () => secretOf(keyName),
+    async fetchZip() {
+      const memory = budget.open(REQUESTER);
+      try {
+        const response = await sender.send(encode({}, secretOf), {
+          deadline: Deadline.in(limits.fetchMs),
+          tenantId: REQUESTER,
+          idempotent: true,
+          memory,
+          maxBytes: limits.zipBytes,
+        });
+        return zipOf(response, tool, keyName);
+      } finally {
+        memory.close();
+      }
+    },
+  };
+}
+
+const takes =
+  (kind: string) =>
+  ({ parameters }: Tool): boolean =>
+    parameters.some(({ source }) => source.kind === 'argument' && source.codeKind === kind);
+
+/** The request for the list: that of the tool, at another path and without arguments. */
+const listTool = (tool: Tool): Tool => ({
+  ...tool,
+  method: 'GET',
+  path: PATH,
+  body: null,
+  parameters: tool.parameters.filter(({ source }) => source.kind === 'secret'),
+});
+
+/** The ZIP of a response. A refusal is XML with a status. */
+function zipOf({ status, body }: RawResponse, tool: Tool, keyName: string): Buffer {
+  if (status === 200 && body.toString('latin1', 0, 2) === 'PK') return body;
+  const [, code] = /<status>\s*(\d{1,5})\s*</.exec(body.toString('latin1', 0, 1000)) ?? [];
+  throw code === undefined ? notSent(`HTTP status ${status}`) : refused(code, tool, keyName);
+}
+
+function refused(code: string, { payload }: Tool, keyName: string): GatewayError {
+  const cause = payload.success?.causes[code];
+  if (cause === 'operator_key') {
+    return new GatewayError(
+      'missing_secret',
+      `The list of companies cannot be fetched: the provider refuses ${keyName} (status ${code}). The operator of this gateway must check it.`,
+    );
+  }
+  return notSent(
+    cause === 'quota' ? `status ${code}, the quota of the key is used up` : `status ${code}`,
+  );
+}
+
+const notSent = (reason: string): GatewayError =>
+  new GatewayError(
+    'upstream_bad_payload',
+    `The provider did not send the list of companies (${reason}). It is fetched again in a few minutes.`,
+  );
