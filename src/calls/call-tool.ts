@@ -96,7 +96,8 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
     }),
   );
   return whenReady(found, (chosen) => {
-    const outcome = outcomeOf(deps, chosen, { entry, auditId });
+    const { _where: where } = call.arguments;
+    const outcome = outcomeOf(deps, chosen, { entry, auditId, where });
     hold(outcome.response.json, context);
     return outcome;
   });
@@ -106,7 +107,7 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
 function outcomeOf(
   { clock, nextPublication, isSandbox }: CallToolDeps,
   found: Found,
-  recorded: Pick<CallOutcome, 'entry' | 'auditId'>,
+  { where, ...recorded }: Pick<CallOutcome, 'entry' | 'auditId' | 'where'>,
 ): CallOutcome {
   const { prepared, result, steppedBack } = found;
   const { response, rows, table } = projectRows(prepared, result.response);
@@ -122,6 +123,7 @@ function outcomeOf(
     cause,
     response,
     rows,
+    where: rows && where,
     table,
     provenance: provenanceOf({ prepared, response, steppedBack }, circumstances),
   };

@@ -33,6 +33,6 @@ test('otherwise it is the smallest that needs no key, changes nothing, and has a
   ).toEqual({ tool: 'one', arguments: { p: 'x' } });
 });
 
-test('there is none if every tool needs a key', () => {
+test('has no first call if every tool needs a key', () => {
   expect(firstOf({ ...makeTool('keyed'), secrets: ['A_KEY'] })).toBeNull();
 });

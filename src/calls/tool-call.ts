@@ -63,6 +63,8 @@ export interface CallOutcome extends CacheResult {
   readonly cause: Cause | null;
   /** Undefined for a response without rows. */
   readonly rows: RowCount | undefined;
+  /** `_where` as it was given; undefined without it. */
+  readonly where: unknown;
   /** The rows as a table, where it was asked for and there are rows. */
   readonly table: ShownRows | null;
   readonly provenance: Provenance;

@@ -69,6 +69,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
     kind: members.isError ? 'failed' : rows === 0 && !total ? 'no_data' : 'ok',
     cause: null,
     rows: count,
+    where: undefined,
     table: null,
     provenance: PROVENANCE,
     ...members,

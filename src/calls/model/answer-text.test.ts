@@ -28,6 +28,14 @@ describe('the headline of an answer', () => {
     ]);
   });
 
+  it('says by what the rows were filtered, also if none is left', () => {
+    const where = { fcstDate: '20261121', tmp: { from: 3 } };
+    const count = { returned: 0, omitted: 0, total: 0, next: null };
+    expect(head({ rows: 9, count, kind: 'ok', where }, { asked: { nx: 60 } })[0]).toBe(
+      'sky_now: 0 rows for nx=60 where fcstDate=20261121, tmp={"from":3}. Source: Sky. Fetched now.',
+    );
+  });
+
   it('is bounded, however long the arguments are', () => {
     const [line = ''] = head({}, { asked: { q: 'x'.repeat(10_000) } });
     expect(line.length).toBeLessThan(500);

@@ -1,4 +1,5 @@
 import { describeAge } from '../../platform/kernel/describe-age.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { Provenance } from '../provenance.ts';
 import type { CallOutcome } from '../tool-call.ts';
 import { refusalText } from './failure-text.ts';
@@ -14,7 +15,7 @@ export function headlineOf(outcome: CallOutcome): string {
   const { asOf } = provenance;
   const source = provenance.source.attribution ?? entry.server.name;
   const time = asOf === null || asOf === provenance.fetchedAt ? '' : ` Data of ${asOf}.`;
-  return `${mark}${entry.tool.name}: ${amountOf(outcome)}${askedIn(provenance)}.${time} Source: ${source}. ${freshness(outcome)}.`;
+  return `${mark}${entry.tool.name}: ${amountOf(outcome)}${askedIn(provenance)}${filterIn(outcome)}.${time} Source: ${source}. ${freshness(outcome)}.`;
 }
 
 const SAMPLE = 'SAMPLE, made up by the sandbox, not real data. ';
@@ -29,9 +30,18 @@ function amountOf({ rows, kind }: CallOutcome): string {
 
 function askedIn({ asked }: Provenance): string {
   const pairs = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined);
-  if (pairs.length === 0) return '';
+  return pairs.length === 0 ? '' : ` for ${listOf(pairs)}`;
+}
+
+/** Without it, a response that `_where` left empty would read as if there were no such data. */
+function filterIn({ where }: CallOutcome): string {
+  const pairs = Object.entries(isObject(where) ? where : {});
+  return pairs.length === 0 ? '' : ` where ${listOf(pairs)}`;
+}
+
+function listOf(pairs: readonly (readonly [string, unknown])[]): string {
   const text = pairs.map(([name, value]) => `${name}=${inWords(value)}`).join(', ');
-  return ` for ${text.length > MAX_ASKED_LENGTH ? `${text.slice(0, MAX_ASKED_LENGTH)}…` : text}`;
+  return text.length > MAX_ASKED_LENGTH ? `${text.slice(0, MAX_ASKED_LENGTH)}…` : text;
 }
 
 /** On one line. */

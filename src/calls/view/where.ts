@@ -1,5 +1,6 @@
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { otherTimeForms } from '../../tools/request/near-dates.ts';
 
 /** Columns that one call may filter by. */
 export const MAX_CONDITIONS = 20;
@@ -64,9 +65,13 @@ export function whereOf(where: unknown): Where {
   );
 }
 
-/** Numbers equal texts of the same value: 3 is `3`, `3.0` and `03`. */
+/** Numbers equal texts of the same value: 3 is `3`, `3.0` and `03`. Dates and times equal those in other forms. */
 function oneOf(values: readonly Scalar[]): Condition {
-  const texts = new Set(values.map((value) => (value === null ? '' : String(value))));
+  const texts = new Set(
+    values.flatMap((value) =>
+      value === null ? '' : [String(value), ...otherTimeForms(`${value}`)],
+    ),
+  );
   const numbers = new Set(values.filter((value) => typeof value === 'number'));
   return (text) => texts.has(text) || (numbers.size > 0 && numbers.has(numberOf(text)));
 }
@@ -74,9 +79,13 @@ function oneOf(values: readonly Scalar[]): Condition {
 function within({ from, to }: Range): Condition {
   return (text) =>
     text !== '' &&
-    (from === undefined || compare(text, String(from)) >= 0) &&
-    (to === undefined || compare(text, String(to)) <= 0);
+    (from === undefined || compare(text, inFormOf(text, String(from))) >= 0) &&
+    (to === undefined || compare(text, inFormOf(text, String(to))) <= 0);
 }
+
+/** A date with hyphens as digits, where the column has digits, and the reverse. */
+const inFormOf = (text: string, date: string): string =>
+  otherTimeForms(date).find((form) => form.length === text.length) ?? date;
 
 /** Numbers by value, with separators of thousands or without; all other texts, such as dates, by their characters. */
 function compare(some: string, other: string): number {

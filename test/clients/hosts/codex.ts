@@ -5,7 +5,7 @@ import { type Host, OFFLINE, type Place } from './host.ts';
 import { SERVER } from './model-wire.ts';
 import { OPENAI_RESPONSES } from './openai-responses.ts';
 
-/** Replaces itself with the binary for this platform, or says that there is none. */
+/** Replaces itself with the binary for this platform, or says that it is missing. */
 const CODEX = installedFile('@openai/codex/bin/codex.js');
 
 /** `required` makes Codex wait for the gateway, and end without it. */
