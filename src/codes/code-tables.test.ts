@@ -148,6 +148,15 @@ describe('resolve', () => {
     expect(codeOf('district', '제주')).toBe('50110');
   });
 
+  test('takes the name of a province for the province alone', () => {
+    expect(codeOf('place', '부산')).toBe('2600000000');
+    expect(codeOf('place', 'Daegu')).toBe('2700000000');
+    expect(codeOf('place', '부산면')).toBe('1277036000');
+    expect(codeOf('district', '부산')).toEqual(expect.arrayContaining(['26230', '26350']));
+    expect(codeOf('district', 'Busan')).toEqual(expect.arrayContaining(['26230', '26350']));
+    expect(codeOf('district', '세종')).toBe('36110');
+  });
+
   test('does not take a typo or the beginning of a name for the name', () => {
     expect(codeOf('district', '해운데구')).toEqual(['26350']);
     expect(codeOf('district', 'Haeun')).toEqual(['26350']);

@@ -34,9 +34,9 @@ export function resolveCode(
   if (best?.certain && !isContested(kind, rows, best)) {
     const hit = kind.show(best.row);
     const elsewhere = rowsInProvince(kind, text, hit, argument);
-    return elsewhere.length > 0
-      ? { choices: choicesOf(kind, [best, ...elsewhere]) }
-      : settled(hit, text);
+    if (elsewhere.length > 0) return { choices: choicesOf(kind, [best, ...elsewhere]) };
+    if (!isWholeProvince(kind, text, hit)) return settled(hit, text);
+    return { choices: choicesOf(kind, rowsNamedByProvince(kind, text, argument)) };
   }
   const certain = rows.filter((row) => row.certain);
   return { choices: choicesOf(kind, certain.length > 0 ? certain : rows) };
@@ -49,9 +49,16 @@ function isContested(kind: OpenKind, rows: readonly RankedRow[], best: RankedRow
   const code = kind.code(best.row);
   return rows.some(({ row, score, certain }) => {
     if (!certain || (score ?? 0) + MIN_LEAD <= (best.score ?? 0)) return false;
-    return !isWithin(kind, kind.code(row), code);
+    const other = kind.code(row);
+    return !isWithin(kind, other, code) && !isTownshipBeside(kind, other, code);
   });
 }
+
+/** Who says Busan means the city of millions, and not a township of that name elsewhere. */
+const isTownshipBeside = (kind: OpenKind, code: string, best: string): boolean =>
+  kind.definition.nested === true &&
+  areaPrefix(best).length === PROVINCE_DIGITS &&
+  areaPrefix(code).length >= TOWNSHIP_DIGITS;
 
 /** Whether a code is another one or, in a table of areas, a part of it. */
 function isWithin(kind: OpenKind, part: string, whole: string): boolean {
@@ -59,7 +66,9 @@ function isWithin(kind: OpenKind, part: string, whole: string): boolean {
 }
 
 /** Digits of a province, a city with districts, a district, and an eup, myeon or dong. */
-const AREA_DIGITS = [2, 4, 5, 8];
+const PROVINCE_DIGITS = 2;
+const TOWNSHIP_DIGITS = 8;
+const AREA_DIGITS = [PROVINCE_DIGITS, 4, 5, TOWNSHIP_DIGITS];
 
 /** The common prefix of the codes of an area and its parts. */
 function areaPrefix(code: string): string {
@@ -82,9 +91,30 @@ function rowsInProvince(
   if (own === undefined || provincesNamed(String(own)).some((name) => provinces.includes(name))) {
     return [];
   }
-  return provinces
-    .flatMap((province) => findRows(kind, { text: province, argument }))
-    .filter(({ row }) => kind.code(row) !== best.code);
+  return rowsNamedByProvince(kind, text, argument).filter(
+    ({ row }) => kind.code(row) !== best.code,
+  );
+}
+
+/** The rows of the provinces that a text names. */
+const rowsNamedByProvince = (
+  kind: OpenKind,
+  text: string,
+  argument: string | undefined,
+): RankedRow[] =>
+  provincesNamed(text.trim().toLowerCase()).flatMap((province) =>
+    findRows(kind, { text: province, argument }),
+  );
+
+/** Whether a text names the province around an area, and not the area: Busan is not Busanjin-gu. */
+function isWholeProvince({ definition }: OpenKind, text: string, hit: CodeHit): boolean {
+  const provinces = provincesNamed(text.trim().toLowerCase());
+  return (
+    definition.nested === true &&
+    provinces.length > 0 &&
+    !provinces.includes(String(hit.name)) &&
+    !isPresentName(hit, text)
+  );
 }
 
 function settled(hit: CodeHit, text: string): Resolution {

@@ -51,6 +51,12 @@ export function createCompanies(deps: CompaniesDeps): Companies {
   let reading: Promise<void> | undefined;
   let fetching: Promise<void> | undefined;
   let failure: Failure | undefined;
+  let isClosed = false;
+
+  /** A fetch that is cut off by the shutdown is no failure. */
+  function fail(error: GatewayError): void {
+    if (!isClosed) deps.onFailed(error);
+  }
 
   /** Takes the file of an earlier start into use. */
   async function readKept(): Promise<void> {
@@ -71,11 +77,11 @@ export function createCompanies(deps: CompaniesDeps): Companies {
       current = { table: openCompanyTable(packed), fetchedAtMs };
       failure = undefined;
       deps.onFetched(packed.count);
-      await writeCompanyFile(path, packed.bytes).catch((error) => deps.onFailed(notKept(error)));
+      await writeCompanyFile(path, packed.bytes).catch((error) => fail(notKept(error)));
     } catch (cause) {
       const error = toGatewayError(cause);
       failure = { error, untilMs: clock.now() + COMPANY_LIMITS.retryMs, key };
-      deps.onFailed(error);
+      fail(error);
     }
   }
 
@@ -113,7 +119,12 @@ export function createCompanies(deps: CompaniesDeps): Companies {
     throw deps.key() && failure ? failure.error : missingKey(deps.keyName);
   }
 
-  return { keyName: deps.keyName, table, close: packer.close };
+  async function close(): Promise<void> {
+    isClosed = true;
+    await packer.close();
+  }
+
+  return { keyName: deps.keyName, table, close };
 }
 
 /** Rejects with `upstream_timeout` if a promise takes longer. */
