@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutDatabaseLine } from '../support/database-line.ts';
 import {
   type CommandResult,
   type Environment,
@@ -54,7 +55,11 @@ const isNoted = async (): Promise<boolean> => {
 
 test('secrets set, list and remove work beside a running gateway, and never print a value', async () => {
   expect([await isNoted(), await stateOf(NAME)]).toEqual([true, 'not set']);
-  expect(await set(NAME, VALUE)).toEqual({ code: 0, stdout: `Stored ${NAME}.\n`, stderr: '' });
+  expect(withoutDatabaseLine(await set(NAME, VALUE))).toEqual({
+    code: 0,
+    stdout: `Stored ${NAME}.\n`,
+    stderr: '',
+  });
   await until(async () => !(await isNoted()));
   expect(await stateOf(NAME)).toBe('stored');
   const trail = (await run('trail list --json')).stdout.split('\n')[0] ?? '';
@@ -86,7 +91,7 @@ test('secrets set explains what it cannot store', async () => {
     code: 1,
     stderr: expect.stringContaining('No preset needs a key "PATH". Names: DART_API_KEY'),
   });
-  expect(await set(NAME, '')).toMatchObject({
+  expect(withoutDatabaseLine(await set(NAME, ''))).toMatchObject({
     code: 1,
     stderr: `Write the value of ${NAME} as one line to standard input.\n`,
   });
