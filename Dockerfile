@@ -24,5 +24,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/node_modules/tool-gateway/bin/tool-gateway.mjs"]
+ENTRYPOINT ["node", "--", "/app/node_modules/tool-gateway/bin/tool-gateway.mjs"]
 CMD ["start"]

@@ -5,19 +5,31 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const SHARING = [
   'src/**/*.test.ts',
   'dashboard/**/*.test.ts',
+  'bench/**/*.test.ts',
   'test/{catalogue,codes,contract,corpus,model,own-apis}/**/*.test.ts',
   'test/*.test.ts',
 ];
 
+/** A test of memory, which must have a process of its own: the garbage of other files would count. */
+const MEASURING = ['src/audit/shipping/audit-shipper.test.ts'];
+
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most tests of processes and browsers wait: with a worker for each core but one, the machine would be idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'modules', include: SHARING, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'modules',
+          include: SHARING,
+          exclude: [...configDefaults.exclude, ...MEASURING],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
@@ -27,6 +39,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, 'test/clients/**', ...SHARING],
         },
       },
+      { extends: true, test: { name: 'memory', include: MEASURING } },
     ],
   },
 });

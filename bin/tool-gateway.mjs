@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -34,11 +35,20 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '4194304',
   MALLOC_ARENA_MAX: '2',
 };
+/**
+ * With less memory than this, two more things cost a little time and save 80 MB: V8 has half of its space for new objects,
+ * which are mostly garbage, and each piece of a large body, read in 64 KiB, returns to the system once it is collected.
+ */
+const SMALL_BYTES = 1024 ** 3;
+const SMALL_HEAP = ['--max-semi-space-size=16'];
+const SMALL_PIECES = { MALLOC_MMAP_THRESHOLD_: '32768' };
 const isTuned = Object.keys(ALLOCATOR).some((name) => name in process.env);
-const environment = isTuned ? process.env : { ...process.env, ...ALLOCATOR };
+const isSmall = !isTuned && hasLittleMemory();
+const allocator = { ...ALLOCATOR, ...(isSmall ? SMALL_PIECES : {}) };
+const environment = isTuned ? process.env : { ...process.env, ...allocator };
 const node = isNewEnough ? process.execPath : installed;
-const mustRestart =
-  process.platform === 'linux' && process.argv[2] === 'start' && !isTuned && 'execve' in process;
+const isStart = process.argv[2] === 'start';
+const mustRestart = process.platform === 'linux' && isStart && !isTuned && 'execve' in process;
 
 if (!node) explain();
 else if (isNewEnough && !mustRestart) void import(pathToFileURL(MAIN).href);
@@ -57,9 +67,18 @@ function installedNode() {
   }
 }
 
+/** Whether the container, the machine or the operator leaves the gateway little memory. */
+function hasLittleMemory() {
+  const constrained = process.constrainedMemory ? process.constrainedMemory() : 0;
+  const limits = [process.env.MEMORY_LIMIT_BYTES, constrained, totalmem()];
+  return limits.some((bytes) => bytes > 0 && bytes < SMALL_BYTES);
+}
+
 /** Replaces this process where possible. Otherwise starts a child process and forwards every signal to it. */
 function continueOn(node) {
-  const args = [...process.execArgv, MAIN, ...process.argv.slice(2)];
+  // Without the dashes, Node.js takes an --env-file behind them for its own.
+  const flags = isSmall && isStart ? SMALL_HEAP : [];
+  const args = [...flags, ...process.execArgv, '--', MAIN, ...process.argv.slice(2)];
   if (process.execve && process.platform !== 'win32') {
     process.execve(node, [node, ...args], environment);
   }

@@ -5,6 +5,7 @@ import { SECURITY_EVENTS } from '../src/access/trail/security-log.ts';
 import { runWithin as run } from '../src/cli/testing/run-within.ts';
 import { SETTINGS } from '../src/platform/config/settings.ts';
 import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
+import { dereference } from './support/api-description.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -143,45 +144,50 @@ const isNamed = (name: string): boolean =>
   new RegExp(`(?<![\\w-])${name.replaceAll('.', '\\.')}(?![\\w-])`).test(code);
 
 interface Operation {
-  readonly security?: readonly object[];
+  readonly operationId: string;
+  readonly security: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
 describe('docs/contract.md names', () => {
   let gateway: TestGateway;
+  let document: object;
   let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   beforeAll(async () => {
     gateway = await startTestGateway();
-    ({ paths } = (await gateway.json('/openapi.json', { key: null })).body);
+    document = (await gateway.json('/openapi.json', { key: null })).body;
+    ({ paths } = dereference(document));
   });
   afterAll(() => gateway.close());
 
-  test('exactly the addresses that exist, with method and access', () => {
+  test('exactly the addresses that exist, with method, access and operation', () => {
     const described = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, { security = [] }]) => {
+      Object.entries(operations).map(([method, { operationId, security }]) => {
         const access = security.length > 0 ? 'key' : 'public';
-        return `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')} ${access}`;
+        const address = path.replace(/\{(\w+)\}/g, ':$1');
+        return `${method.toUpperCase()} ${address} ${access} ${operationId}`;
       }),
     );
     const source = ['api-reference', 'dashboard']
       .map((name) => read(`src/http/files/${name}.ts`))
       .join('\n');
-    const hidden = [...source.matchAll(/'(\/[^']*)', HIDDEN/g)].map(
-      ([, path]) => `GET ${path} public`,
+    const files = [...source.matchAll(/app\.get(?:<.+>)?\('([^']+)'/g)].map(
+      ([, path]) => `GET ${path} public `,
     );
     const listed = section('Addresses').flatMap((line) => {
-      const [, method, path, access] = /^\| ([A-Z]+) \| `([^`]+)` \| (\w+) \|/.exec(line) ?? [];
-      return method ? [`${method} ${path} ${access}`] : [];
+      const [, method, path, access, operation = ''] =
+        /^\| ([A-Z]+) \| `([^`]+)` \| (\w+) \| (?:`(\w+)`)?/.exec(line) ?? [];
+      return method ? [`${method} ${path} ${access} ${operation}`] : [];
     });
-    expect(hidden.length).toBeGreaterThan(2);
-    expect(listed.sort()).toEqual([...described, ...hidden].sort());
+    expect(files.length).toBeGreaterThan(2);
+    expect(listed.sort()).toEqual([...described, ...files].sort());
   });
 
   test('every parameter, member and value that /openapi.json describes', () => {
     const operations = Object.values(paths).flatMap((path) => Object.values(path));
     const names = new Set([
       ...operations.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
-      ...namesIn(paths),
+      ...namesIn(document),
     ]);
     expect(names).toContain('auditId');
     expect([...names].filter((name) => !isNamed(name))).toEqual([]);
@@ -231,7 +237,9 @@ function namesIn(value: unknown): string[] {
   return [
     ...Object.keys(properties),
     ...values.filter((each) => typeof each === 'string'),
-    ...Object.values(value).flatMap(namesIn),
+    ...Object.entries(value).flatMap(([key, member]) =>
+      key === 'examples' ? [] : namesIn(member),
+    ),
   ];
 }
 

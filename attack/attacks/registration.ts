@@ -55,6 +55,50 @@ async function clear(arena: Arena, key: string): Promise<void> {
 
 export const registrationAttacks: readonly Attack[] = [
   {
+    name: 'descriptions of megabytes that take long to read and to compile',
+    // Memory is not judged: with both threads at the limit of their heaps, the gateway takes up to 600 MB.
+    bound: `99 % of the calls of another tenant end within ${MAX_CALL_MS} ms`,
+    run: async (arena) => {
+      await arena.victimTally();
+      const jobs = await Promise.all(
+        SLOW_DESCRIPTIONS.map((body, n) =>
+          register(arena, { query: { name: `Heavy ${n}`, dry_run: 'true' }, body: body() }),
+        ),
+      );
+      const accepted = jobs.filter((job) => job !== null);
+      for (const job of accepted) await follow(arena, job);
+      const { latenciesMs, failures } = await arena.victimTally();
+      const p99 = percentile(latenciesMs, 0.99);
+      return verdict(
+        accepted.length > 0 && p99 < MAX_CALL_MS && failures.length === 0 && arena.isAlive(),
+        `p99 ${Math.round(p99)} ms of ${latenciesMs.length} calls, ${failures.length} failed; ${accepted.length} accepted`,
+      );
+    },
+  },
+  {
+    name: 'five short descriptions with 2,000 tools each, all of which repeat a long list',
+    bound: `memory stays under ${MEMORY_BYTES / MIB} MB, calls of another tenant are served`,
+    run: async (arena) => {
+      arena.peakRssBytes();
+      await arena.victimTally();
+      const statuses: string[] = [];
+      for (const [n, body] of LONG_LISTS.entries()) {
+        const job = await register(arena, { query: { name: `Long ${n}` }, body: body() });
+        if (job !== null) statuses.push(await follow(arena, job));
+        await arena.get('/api/v1/tools?limit=100');
+      }
+      const { failures } = await arena.victimTally();
+      await clear(arena, arena.attackerKey);
+      const peak = arena.peakRssBytes();
+      const held = arena.isAlive() && peak < MEMORY_BYTES && failures.length === 0;
+      return verdict(
+        held && statuses.length > 0,
+        `at most ${Math.round(peak / MIB)} MB, ${failures.length} calls failed; ${statuses.join(', ') || 'none accepted'}`,
+      );
+    },
+  },
+  // The last, because its jobs keep further ones of the attacker waiting for a while.
+  {
     name: '32 registrations whose servers do not respond',
     bound: `a registration of another tenant ends within ${MAX_WAIT_MS / 1000} s`,
     run: async (arena) => {
@@ -71,44 +115,6 @@ export const registrationAttacks: readonly Attack[] = [
       await clear(arena, arena.victimKey);
       const held = status === 'registered' && tookMs < MAX_WAIT_MS;
       return verdict(held, `${status} after ${Math.round(tookMs)} ms`);
-    },
-  },
-  {
-    name: 'descriptions of megabytes that take long to read and to compile',
-    // Memory is not judged: the flag by which the arena limits V8's heap replaces the limits of threads.
-    bound: `99 % of the calls of another tenant end within ${MAX_CALL_MS} ms`,
-    run: async (arena) => {
-      await arena.victimTally();
-      const jobs = SLOW_DESCRIPTIONS.map((body, n) =>
-        register(arena, { query: { name: `Heavy ${n}`, dry_run: 'true' }, body: body() }),
-      );
-      for (const job of await Promise.all(jobs)) if (job !== null) await follow(arena, job);
-      const { latenciesMs, failures } = await arena.victimTally();
-      const p99 = percentile(latenciesMs, 0.99);
-      return verdict(
-        p99 < MAX_CALL_MS && failures.length === 0 && arena.isAlive(),
-        `p99 ${Math.round(p99)} ms of ${latenciesMs.length} calls, ${failures.length} failed`,
-      );
-    },
-  },
-  {
-    name: 'five short descriptions with 2,000 tools each, all of which repeat a long list',
-    bound: `memory stays under ${MEMORY_BYTES / MIB} MB, calls of another tenant are served`,
-    run: async (arena) => {
-      arena.peakRssBytes();
-      await arena.victimTally();
-      for (const [n, body] of LONG_LISTS.entries()) {
-        const job = await register(arena, { query: { name: `Long ${n}` }, body: body() });
-        if (job !== null) await follow(arena, job);
-        await arena.get('/api/v1/tools?limit=100');
-      }
-      const { failures } = await arena.victimTally();
-      await clear(arena, arena.attackerKey);
-      const peak = arena.peakRssBytes();
-      return verdict(
-        arena.isAlive() && peak < MEMORY_BYTES && failures.length === 0,
-        `at most ${Math.round(peak / MIB)} MB, ${failures.length} calls failed`,
-      );
     },
   },
 ];

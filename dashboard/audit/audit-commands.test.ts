@@ -13,7 +13,7 @@ test.each(['plain', "it's", '$(reboot)', '`id`', 'a b', '', '서울', '"; rm'])(
 test('the command line and the request have the same filter', () => {
   const filter = { tool: 'a', client: "it's", from: '2026-01-01T00:00:00Z' };
   expect(commandLine('acme', filter)).toBe(
-    "npm run -s cli -- audit list --tenant acme --tool a --client 'it'\\''s' --from 2026-01-01T00:00:00Z",
+    "tool-gateway audit list --tenant acme --tool a --client 'it'\\''s' --from 2026-01-01T00:00:00Z",
   );
   expect(restRequest('http://localhost:8080', filter)).toBe(
     [

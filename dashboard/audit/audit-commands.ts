@@ -28,7 +28,7 @@ const given = (filter: AuditFilterInput): [keyof AuditFilterInput, string][] =>
 /** The same query on the machine of the gateway. */
 export const commandLine = (tenant: string, filter: AuditFilterInput): string =>
   [
-    'npm run -s cli -- audit list',
+    'tool-gateway audit list',
     `--tenant ${quote(tenant)}`,
     ...given(filter).map(([name, value]) => `${OPTIONS[name]} ${quote(value)}`),
   ].join(' ');

@@ -1,4 +1,5 @@
 import type pino from 'pino';
+import { commandLine } from '../platform/kernel/command-line.ts';
 import { createOutageLog } from '../platform/kernel/outage-log.ts';
 import type { AuditDeps } from './audit.ts';
 import { formatAnchor } from './chain/chain-link.ts';
@@ -19,7 +20,7 @@ export function auditLog(
     onAnchor: (anchor) =>
       logger.info(
         { anchor: formatAnchor(anchor), records: anchor.recordsTotal },
-        'the audit log is anchored; pass the anchor to `tool-gateway audit verify --anchor`',
+        `the audit log is anchored; to check it later, run: ${commandLine('audit verify --anchor <anchor>')}`,
       ),
     onForked: (origin) => logger.warn({ origin }, FORKED),
     onRetention: ({ kind, ...facts }) => {
@@ -39,7 +40,7 @@ export function shippingLog(
   );
   const buried = createOutageLog(
     logger,
-    'PostgreSQL refused audit records; to see them, run: tool-gateway audit dead-letters',
+    `PostgreSQL refused audit records; to see them, run: ${commandLine('audit dead-letters')}`,
   );
   const dropped = createOutageLog(logger, 'the oldest dead letters of the audit log were dropped');
   return {
@@ -52,8 +53,7 @@ export function shippingLog(
   };
 }
 
-const REFUSED =
-  'more audit records are too old than one sweep may delete: the clock may be wrong, so only one day of records is deleted each day; if the clock is right, run: tool-gateway audit sweep --yes';
+const REFUSED = `more audit records are too old than one sweep may delete: the clock may be wrong, so only one day of records is deleted each day; if the clock is right, run: ${commandLine('audit sweep --yes')}`;
 const FORKED =
   'another gateway has continued the hash chain of this audit log: DATA_DIR was copied or restored; starting a new chain';
 const CLOCKS_DIFFER =

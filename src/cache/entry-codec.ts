@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 
 /** Format and version, in four letters. A new layout needs a new version, which turns old values into misses. */
-const MAGIC = Buffer.from('TGC3');
+const MAGIC = Buffer.from('TGC4');
 const CHECKSUM_AT = 4;
 const HEADER_LENGTH_AT = 8;
 const HEADER_AT = 12;

@@ -6,7 +6,7 @@ const KIB = 1024;
 
 function entryOf(json: Buffer): CacheEntry {
   return {
-    response: { status: 200, ok: true, url: 'http://up/', fetchedAtMs: 0, json },
+    response: { status: 200, ok: true, url: 'http://up/', fetchedAtMs: 0, fetchedAt: '', json },
     freshUntil: 1,
     staleUntil: 2,
   };

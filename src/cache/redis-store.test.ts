@@ -20,6 +20,7 @@ const good = (text: string): FetchedResponse => ({
     ok: true,
     url: 'http://up/',
     fetchedAtMs: 0,
+    fetchedAt: '',
     json: Buffer.from(text),
     rows: 3,
   },

@@ -33,6 +33,7 @@ function responseOf(text: string, status = 200): FetchedResponse['response'] {
     ok: status < 300,
     url: 'http://up/',
     fetchedAtMs: 0,
+    fetchedAt: '',
     json: Buffer.from(JSON.stringify(text)),
   };
 }

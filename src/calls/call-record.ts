@@ -23,6 +23,9 @@ export interface OpenCall {
 /** An audit record that is opened when a call starts and committed exactly once when it ends. */
 export interface CallRecord extends OpenCall {
   readonly auditId: string;
+  /** When the call started, in milliseconds since the epoch. */
+  readonly timestampMs: number;
+  /** The same of the monotonic clock. */
   readonly startedMs: number;
   /** The upstream's address, masked; until the record is committed, the tool's address without arguments. */
   readonly recordedUrl: string;
@@ -48,6 +51,7 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
   const record = {
     ...open,
     auditId,
+    timestampMs,
     startedMs,
     recordedUrl: templateUrl,
     sent: null as SentRequest | null,
@@ -59,6 +63,13 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
         record.recordedUrl =
           masked === args ? url : recordableUrl(entry.tool, templateUrl, url, masked);
       }
+      const isFailed = result instanceof GatewayError;
+      const end = isFailed
+        ? failedPart(entry.tool.method, record, result, masked === args)
+        : completedPart(entry.tool.method, record.recordedUrl, result);
+      const answered = isFailed ? unansweredPart(result) : answeredPart(result);
+      const { asked } = answered;
+      // Member by member: spreading the parts would take as long as everything else here.
       return deps.ledger.append({
         auditId,
         timestampMs,
@@ -70,14 +81,20 @@ export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord
         tool: entry.tool.name,
         toolId: entry.id,
         arguments: masked,
-        clientIp: context.clientIp,
+        upstream: end.upstream,
+        cacheStatus: end.cacheStatus,
+        publicData: end.publicData,
+        outcome: end.outcome,
+        error: end.error,
         durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
-        ...(result instanceof GatewayError
-          ? failedPart(entry.tool.method, record, result, masked === args)
-          : completedPart(entry.tool.method, record.recordedUrl, result)),
-        ...answeredPart(result, (asked) =>
-          isSame(asked, args) ? null : deps.mask(asked, entry.tool),
-        ),
+        upstreamMs: end.upstreamMs,
+        responseBytes: end.responseBytes,
+        clientIp: context.clientIp,
+        cause: answered.cause,
+        asked: asked === null || isSame(asked, args) ? null : deps.mask(asked, entry.tool),
+        asOf: answered.asOf,
+        steppedBack: answered.steppedBack,
+        sample: answered.sample,
       });
     },
   };
@@ -118,18 +135,21 @@ function completedPart(method: string, url: string, result: CallOutcome): EndOfR
   };
 }
 
-/** What was sent, and what the response refers to. */
-function answeredPart(
-  result: CallOutcome | GatewayError,
-  maskAsked: (asked: Arguments) => Arguments | null,
-): Pick<AuditRecord, 'cause' | 'asked' | 'asOf' | 'steppedBack' | 'sample'> {
-  if (result instanceof GatewayError) {
-    const cause = causeOfError(result);
-    return { cause, asked: null, asOf: null, steppedBack: null, sample: false };
-  }
-  const { asked, asOf, steppedBack, isSample } = result.provenance;
-  return { cause: result.cause, asked: maskAsked(asked), asOf, steppedBack, sample: isSample };
+type AnsweredPart = Pick<AuditRecord, 'cause' | 'asked' | 'asOf' | 'steppedBack' | 'sample'>;
+
+/** What was sent, unmasked, and what the response refers to. */
+function answeredPart({ cause, provenance }: CallOutcome): AnsweredPart {
+  const { asked, asOf, steppedBack, isSample } = provenance;
+  return { cause, asked, asOf, steppedBack, sample: isSample };
 }
+
+const unansweredPart = (error: GatewayError): AnsweredPart => ({
+  cause: causeOfError(error),
+  asked: null,
+  asOf: null,
+  steppedBack: null,
+  sample: false,
+});
 
 /** Whether two sets of arguments have the same members; those that are objects must be the same objects. */
 function isSame(some: Arguments, others: Arguments): boolean {

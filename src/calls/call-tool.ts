@@ -85,10 +85,10 @@ function findTool(
  * back to an earlier publication if it holds no data and the tool may do so, and projects the rows.
  */
 function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
-  const { entry, call, context, auditId } = record;
-  const { clock, resolveCode } = deps;
+  const { entry, call, context, auditId, timestampMs: nowMs } = record;
+  const { resolveCode } = deps;
   const find = lookUp(deps, record);
-  const ready = prepareCall(entry.tool, call, { nowMs: clock.now(), resolveCode });
+  const ready = prepareCall(entry.tool, call, { nowMs, resolveCode });
   const found = whenReady(ready, (prepared) =>
     whenReady(find(prepared), (result): Awaitable<Found> => {
       const latest = { prepared, result, steppedBack: null };
@@ -107,7 +107,7 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
 function outcomeOf(
   { clock, nextPublication, isSandbox }: CallToolDeps,
   found: Found,
-  { where, ...recorded }: Pick<CallOutcome, 'entry' | 'auditId' | 'where'>,
+  { entry, auditId, where }: Pick<CallOutcome, 'entry' | 'auditId' | 'where'>,
 ): CallOutcome {
   const { prepared, result, steppedBack } = found;
   const { response, rows, table } = projectRows(prepared, result.response);
@@ -115,7 +115,8 @@ function outcomeOf(
   const { cacheStatus, upstreamMs } = result;
   const { isError, kind, cause } = judgeResponse(result.response);
   return {
-    ...recorded,
+    entry,
+    auditId,
     cacheStatus,
     upstreamMs,
     isError,

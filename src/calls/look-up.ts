@@ -7,7 +7,7 @@ import { Deadline } from '../platform/kernel/deadline.ts';
 import type { Tool } from '../tools/model.ts';
 import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
 import type { NormalisePayload } from '../upstreams/payload/normalise-payload.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import { fetchTimeOf, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
@@ -91,8 +91,8 @@ async function fetchResponse(
       deadline: requester.deadline,
       hidden: joinHidden(hidden, received.hidden),
     });
-    const fetchedAtMs = deps.clock.now();
-    const response = { ...payload, status, url: request.redactedUrl, fetchedAtMs };
+    const { fetchedAtMs, fetchedAt } = fetchTimeOf(deps.clock.now());
+    const response = { ...payload, status, url: request.redactedUrl, fetchedAtMs, fetchedAt };
     return {
       response,
       upstreamMs,

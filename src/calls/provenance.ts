@@ -47,12 +47,11 @@ export function provenanceOf(
 ): Provenance {
   const { tool, arguments: asked } = prepared;
   const { nowMs, isSample } = circumstances;
-  const fetchedAt = new Date(response.fetchedAtMs).toISOString();
   return {
     source: tool.source,
-    fetchedAt,
+    fetchedAt: response.fetchedAt,
     ageSeconds: Math.max(0, Math.round((nowMs - response.fetchedAtMs) / 1000)),
-    asOf: asOf(tool.source, { asked, response, fetchedAt }),
+    asOf: asOf(tool.source, asked, response),
     asked,
     steppedBack,
     nextPublication: nextPublicationOf(prepared, circumstances),
@@ -71,18 +70,18 @@ function nextPublicationOf(
   return null;
 }
 
-interface Facts extends Pick<Provenance, 'asked' | 'fetchedAt'> {
-  readonly response: UpstreamResponse;
-}
-
-function asOf({ asOf: rule }: DataSource, { asked, response, fetchedAt }: Facts): string | null {
+function asOf(
+  { asOf: rule }: DataSource,
+  asked: Provenance['asked'],
+  response: UpstreamResponse,
+): string | null {
   switch (rule.kind) {
     case 'payload':
       return response.asOf ?? null;
     case 'arguments':
       return isoTimeOf(rule.names.map((name) => String(asked[name] ?? '')).join(''), rule.offset);
     case 'fetch':
-      return fetchedAt;
+      return response.fetchedAt;
     case 'unknown':
       return null;
   }

@@ -1,48 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { VERSION } from '../platform/kernel/version.ts';
+import { createProgram } from './cli.ts';
+import { commandTree } from './completion/command-tree.ts';
 import { runWithin as run } from './testing/run-within.ts';
 
+const COMMANDS = commandTree(await createProgram());
+const isGroup = (path: string): boolean =>
+  COMMANDS.some((other) => other.path.startsWith(`${path} `));
+
 describe('--help', () => {
-  test.each([
-    '',
-    'start',
-    'sandbox',
-    'migrate',
-    'keys',
-    'keys create',
-    'keys list',
-    'keys revoke',
-    'keys rotate',
-    'keys change',
-    'keys allow',
-    'tenants',
-    'tenants list',
-    'tenants create',
-    'people',
-    'people list',
-    'people create',
-    'people reset-password',
-    'presets',
-    'presets check',
-    'presets new',
-    'register',
-    'registrations',
-    'registrations list',
-    'registrations approve',
-    'registrations reject',
-    'call',
-    'connect',
-    'stdio',
-    'audit',
-    'audit export',
-    'audit verify',
-    'audit sweep',
-  ])('describes "%s"', async (command) => {
-    const words = command.split(' ').filter(Boolean);
-    const { code, stdout, stderr } = await run(...words, '--help');
+  test.each(COMMANDS)('describes "tool-gateway$path"', async ({ path }) => {
+    const { code, stdout, stderr } = await run(...path.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: ${['tool-gateway', ...words].join(' ')}`);
+    expect(stdout).toContain(`Usage: tool-gateway${path}`);
     expect(stdout).toMatch(/\n\n[A-Z][\s\S]+?\.\n\n(?:Arguments|Options):/);
+    if (!isGroup(path)) {
+      expect(stdout).toMatch(new RegExp(`\\nExamples?:\\s[^]*\\btool-gateway${path}\\b`));
+    }
   });
 });
 

@@ -3,26 +3,49 @@ import { SettingsError } from '../platform/config/settings.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import { VERSION } from '../platform/kernel/version.ts';
-import { auditCommand } from './audit/audit-command.ts';
-import { trailCommand } from './audit/trail-command.ts';
-import { callCommand } from './call/call-command.ts';
-import { connectCommand } from './connect/connect-command.ts';
-import { migrateCommand } from './database/migrate-command.ts';
-import { keysCommand } from './keys/keys-command.ts';
-import { tenantsCommand } from './keys/tenants-command.ts';
-import { openapiCommand } from './openapi/openapi-command.ts';
-import { peopleCommand } from './people/people-command.ts';
-import { presetsCommand } from './presets/presets-command.ts';
-import { registerCommand } from './register/register-command.ts';
-import { registrationsCommand } from './registrations/registrations-command.ts';
-import { secretsCommand } from './secrets/secrets-command.ts';
 import { loadEnvFiles } from './shared/env-file.ts';
-import { sandboxCommand } from './start/sandbox-command.ts';
-import { startCommand } from './start/start-command.ts';
-import { stdioCommand } from './stdio/stdio-command.ts';
+
+/**
+ * The commands by name, in the order in which help lists them. Only what is used is loaded: all of them take most of a
+ * second.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start/start-command.ts')).startCommand(),
+  sandbox: async () => (await import('./start/sandbox-command.ts')).sandboxCommand(),
+  migrate: async () => (await import('./database/migrate-command.ts')).migrateCommand(),
+  backup: async () => (await import('./backup/backup-command.ts')).backupCommand(),
+  restore: async () => (await import('./backup/restore-command.ts')).restoreCommand(),
+  keys: async () => (await import('./keys/keys-command.ts')).keysCommand(),
+  tenants: async () => (await import('./keys/tenants-command.ts')).tenantsCommand(),
+  people: async () => (await import('./people/people-command.ts')).peopleCommand(),
+  presets: async () => (await import('./presets/presets-command.ts')).presetsCommand(),
+  openapi: async () => (await import('./openapi/openapi-command.ts')).openapiCommand(),
+  register: async () => (await import('./register/register-command.ts')).registerCommand(),
+  registrations: async () =>
+    (await import('./registrations/registrations-command.ts')).registrationsCommand(),
+  secrets: async () => (await import('./secrets/secrets-command.ts')).secretsCommand(),
+  tools: async () => (await import('./tools/tools-command.ts')).toolsCommand(),
+  call: async () => (await import('./call/call-command.ts')).callCommand(),
+  connect: async () => (await import('./connect/connect-command.ts')).connectCommand(),
+  stdio: async () => (await import('./stdio/stdio-command.ts')).stdioCommand(),
+  audit: async () => (await import('./audit/audit-command.ts')).auditCommand(),
+  trail: async () => (await import('./audit/trail-command.ts')).trailCommand(),
+  completion: async () => (await import('./completion/completion-command.ts')).completionCommand(),
+};
 
 /** Runs one command line and returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function runCli(argv: string[]): Promise<number> {
+  try {
+    const program = await createProgram(argv.slice(2));
+    await program.parseAsync(argv);
+    return 0;
+  } catch (error) {
+    return reportFailure(error);
+  }
+}
+
+/** The program with the commands that these arguments may mean; without arguments, with all its commands. */
+export async function createProgram(args: readonly string[] = []): Promise<Command> {
   const program = new Command('tool-gateway')
     .description('A hosted gateway that turns HTTP data APIs into tools.')
     .version(VERSION)
@@ -34,31 +57,16 @@ export async function runCli(argv: string[]): Promise<number> {
     .hook('preAction', (command) => loadEnvFiles(command.opts()['envFile'] ?? [], process.env))
     .addHelpText('after', '\nSettings are read from the environment; docs/config.md lists them.')
     .exitOverride();
-  const commands = [
-    startCommand(),
-    sandboxCommand(),
-    migrateCommand(),
-    keysCommand(),
-    tenantsCommand(),
-    peopleCommand(),
-    presetsCommand(),
-    openapiCommand(),
-    registerCommand(),
-    registrationsCommand(),
-    secretsCommand(),
-    callCommand(),
-    connectCommand(),
-    stdioCommand(),
-    auditCommand(),
-    trailCommand(),
-  ];
-  for (const command of commands) program.addCommand(throwOnExit(command));
-  try {
-    await program.parseAsync(argv);
-    return 0;
-  } catch (error) {
-    return reportFailure(error);
-  }
+  for (const load of commandsFor(args)) program.addCommand(throwOnExit(await load()));
+  return program;
+}
+
+/** The loaders of the command that the arguments name, or of all: for help, completion and what is misspelt. */
+function commandsFor(args: readonly string[]): readonly (() => Promise<Command>)[] {
+  const [first] = args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--env-file');
+  if (first === undefined && args.includes('--version')) return [];
+  const named = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  return named && first !== 'completion' ? [named] : Object.values(COMMANDS);
 }
 
 /** Makes commands throw instead of exit, so that one place chooses the exit code. Commands do not inherit this. */

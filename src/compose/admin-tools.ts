@@ -32,8 +32,8 @@ export const adminTools = (
     ready: registrations.ready,
     readDetails: createPresetDetails(),
     hasSecret: (name) => keySource.secretOf(name) !== undefined,
-    sampleOf: (category, tool) => {
-      const sample = readSample(category, tool.name);
+    sampleOf: (preset, tool) => {
+      const sample = readSample(preset, tool.name);
       return sample && normaliseSample(tool, sample)?.json;
     },
     callTool,

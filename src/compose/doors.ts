@@ -6,6 +6,7 @@ import { createListTools } from '../calls/list-tools.ts';
 import { createDoor } from '../dialects/door/door.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { Charge } from '../dialects/json-rpc/batch.ts';
+import { describeToolCall } from '../dialects/mcp/describe-tool-call.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
 import { createLegacyMethods } from '../dialects/mcp/legacy/methods.ts';
 import { createStreamableHttp } from '../dialects/mcp/legacy/streamable-http.ts';
@@ -23,6 +24,7 @@ import { createAccessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
+import { forLast } from '../platform/kernel/for-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createAdminRoutes } from './admin.ts';
@@ -44,6 +46,9 @@ export async function createDoors(
   const charge: Charge = (caller, points) =>
     chargeBatch({ limiter: core.limiter, securityLog }, caller, points);
   const dialects = createDialects(context, core, charge);
+  const toolCallsOf = forLast((entries: typeof catalog.presetEntries) =>
+    entries.map(describeToolCall),
+  );
   const app = await createApp({
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
@@ -61,6 +66,7 @@ export async function createDoors(
     }),
     securityLog,
     origins: trustedOrigins(settings),
+    toolCalls: () => toolCallsOf(catalog.presetEntries),
     routes: [
       createMcpEndpoint({ dialects, categoriesOf: catalog.categories, toolsets, charge }),
       ...createRoutes(context, storage, core),
@@ -147,6 +153,7 @@ function createHealth({ clock, catalog }: GatewayContext, storage: Storage, core
     catalogCounts: catalog.counts,
     streams: hub.count,
     audit: audit.ledger.stats,
+    isWritable: audit.ledger.isWritable,
     cache: cache.stats,
     upstreamsFor: (caller) => upstreamsInUse({ catalog, ...core }, caller),
   });

@@ -1,12 +1,10 @@
 import { createFirstKey, ensureBootstrapKey } from '../access/keys/bootstrap-key.ts';
 import type { Credentials } from '../access/people/first-administrator.ts';
 import type { People } from '../access/people/people.ts';
-import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
 import { type FirstCall, firstCallOf } from '../calls/first-call.ts';
 import { prepareTools } from '../calls/prepare-tools.ts';
 import { type ToolReadiness, toolReadiness } from '../calls/provider-keys/tool-readiness.ts';
-import { OWN_TOOL_NAMES } from '../dialects/door/own-tools.ts';
 import { listen } from '../http/listen.ts';
 import { listenForMetrics } from '../http/metrics/metrics-server.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
@@ -16,15 +14,11 @@ import { type ClosingStack, createClosingStack } from '../platform/kernel/closin
 import type { Secret } from '../platform/kernel/secret.ts';
 import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
-import { decodeProviderKey } from '../public-data/service-key.ts';
-import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
-import { type Catalog, createCatalog } from '../tools/catalog/catalog.ts';
-import { loadPresets } from '../tools/catalog/load-presets.ts';
-import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/toolsets.ts';
 import { type Core, createCore } from './core.ts';
 import { createDoors } from './doors.ts';
 import type { GatewayContext, GatewayOptions } from './options.ts';
 import { openPeople } from './people.ts';
+import { openPresets } from './presets.ts';
 import { openKeysOfProviders } from './provider-keys.ts';
 import { openRegistered } from './registered.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -47,6 +41,12 @@ export interface Gateway extends Closeable {
   readonly prepared: Promise<void>;
   /** Takes other provider keys of the environment into use. Throws what the source throws, and then changes nothing. */
   useSecrets(secrets: SecretSource): void;
+  /**
+   * Reads the files of presets and toolsets again, takes them into use together, and notifies clients. Resolves with
+   * whether anything has changed. Rejects with StartupError or SettingsError for files that cannot be used, and then
+   * changes nothing. Do not call it again before it has ended.
+   */
+  reloadPresets(): Promise<boolean>;
 }
 
 /** Builds and starts the gateway. Throws StartupError. */
@@ -62,10 +62,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gateway> {
   const { settings, logger } = options;
-  const { catalog, keySource } = await loadCatalog(options);
-  const toolsets = await loadShippedToolsets(options, catalog);
+  const { reload, ...presets } = await openPresets(options);
+  const { catalog, keySource } = presets;
   const securityLog = createSecurityLog(logger);
-  const context = { ...options, parts, catalog, toolsets, keySource, securityLog };
+  const context = { ...options, ...presets, parts, securityLog };
   const storage = await openStorage(context);
   const core = createCore(context, storage);
   // From here on, new keys are noticed, including those created below.
@@ -84,6 +84,11 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
   // Last, when nothing can fail any more: only the start that creates the key can show it.
   const newAdministrator = await createAdministrator(context, storage, people);
   const newApiKey = await createFirstKey(storage.tenants, storage.apiKeys);
+  const prepare = (): Promise<void> =>
+    prepareTools(
+      catalog.presetEntries.map(({ tool }) => tool),
+      logger,
+    );
   return {
     url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
     metricsPort,
@@ -92,11 +97,14 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
     firstCall: firstCallOf(catalog),
     newApiKey,
     newAdministrator,
-    prepared: prepareTools(
-      catalog.presetEntries.map(({ tool }) => tool),
-      logger,
-    ),
+    prepared: prepare(),
     useSecrets: keys.providerKeys.useEnvironment,
+    reloadPresets: async () => {
+      if (!(await reload())) return false;
+      core.hub.listChanged();
+      await prepare();
+      return true;
+    },
     close: parts.close,
   };
 }
@@ -111,42 +119,6 @@ async function createAdministrator(
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
   return people.createFirstAdministrator({ tenantId, email, password });
 }
-
-/** The catalog of presets, and where their secrets come from. */
-async function loadCatalog(
-  options: GatewayOptions,
-): Promise<Pick<GatewayContext, 'catalog' | 'keySource'>> {
-  const { settings, logger, clock, secrets, sandboxSecret, baseUrlFor } = options;
-  const { presets } = await loadPresets({
-    dir: settings.PRESETS_DIR,
-    domain: PUBLIC_DATA_TOOLS,
-    lenient: settings.PRESETS_LENIENT,
-    logger,
-    ...(baseUrlFor ? { baseUrlFor } : {}),
-  });
-  const wanted = new Set(presets.flatMap(({ tools }) => tools.flatMap((tool) => tool.secrets)));
-  const keySource = createProviderKeySource({
-    names: [...wanted].sort(),
-    environment: secrets,
-    sandboxSecret,
-    decode: decodeProviderKey,
-  });
-  const hasSecret = (name: string): boolean => keySource.secretOf(name) !== undefined;
-  return { catalog: createCatalog({ presets, clock, hasSecret }), keySource };
-}
-
-/** The toolsets are in the directory beside that of the presets whose tools they name. */
-const loadShippedToolsets = (
-  { settings, logger }: GatewayOptions,
-  catalog: Catalog,
-): Promise<Toolsets> =>
-  loadToolsets({
-    dir: toolsetsDir(settings.PRESETS_DIR),
-    toolNames: catalog.presetEntries.map(({ tool }) => tool.name),
-    ownToolNames: OWN_TOOL_NAMES,
-    lenient: settings.PRESETS_LENIENT,
-    logger,
-  });
 
 async function openMetrics(
   { settings, parts }: GatewayContext,

@@ -57,17 +57,29 @@ export interface RouteStream {
   readonly stream: (response: ResponseStream) => void;
 }
 
-/** A kind of body that a route accepts. */
-export interface RouteBody {
-  readonly maxBytes: number;
-  /** For the description only: the dialect reads the body itself. */
+/** Examples in `/openapi.json`, by name. */
+export type RouteExamples = Readonly<
+  Record<string, { readonly summary: string; readonly value: unknown }>
+>;
+
+/** A body in `/openapi.json`: the dialect reads the body itself. A schema with a `$id` is a component of that name. */
+export interface RouteBodyDescription {
   readonly schema: JsonSchema;
+  readonly examples?: RouteExamples;
 }
 
-/** A response in `/openapi.json`. */
+/** A kind of body that a route accepts. */
+export interface RouteBody extends RouteBodyDescription {
+  readonly maxBytes: number;
+}
+
+/** A response in `/openapi.json`; without a schema, it has no body. */
 export interface RouteResponseDescription {
   readonly description: string;
   readonly schema?: JsonSchema;
+  readonly examples?: RouteExamples;
+  /** Of the body, if it is not JSON. */
+  readonly contentType?: string;
   /** Schemas of headers that not every response has, by name. */
   readonly headers?: Readonly<Record<string, JsonSchema>>;
 }
@@ -79,8 +91,8 @@ export interface Route {
   readonly path: string;
   /** `key`: an API key is required and its rate limit applies. */
   readonly access: 'public' | 'key';
-  /** Absent from `/openapi.json`; the dialect itself checks the query. */
-  readonly isHidden?: true;
+  /** The `operationId` in `/openapi.json`; null = absent from it, and the dialect itself checks the query. */
+  readonly operation: string | null;
   /** Admits a request of a public route before its body is read. Rejects with a GatewayError to refuse it. */
   readonly admit?: (
     request: Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>,
@@ -94,18 +106,20 @@ export interface Route {
   readonly ignoresOtherQuery?: true;
   /** Meaning of each path parameter, by name. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Schema of the body, for the description only: the dialect reads the body itself. */
-  readonly body?: JsonSchema;
+  readonly body?: RouteBodyDescription;
   /** Bodies by media type, in place of JSON of the usual size. */
   readonly bodies?: Readonly<Record<string, RouteBody>>;
   /** Selects the requests whose dialect reports a used-up rate limit in its own form; all others get 429. */
   readonly reportsRateLimit?: (request: Pick<RouteRequest, 'headers' | 'query'>) => boolean;
   /** The response never ends, so the route does not support HEAD. */
   readonly streams?: true;
-  /** Schemas of the responses, by status. */
+  /** Its own responses by status; the description adds the refusals that many routes have. */
   readonly responses: Readonly<Record<number, RouteResponseDescription>>;
   readonly handle: (request: RouteRequest) => Awaitable<RouteResponse | RouteStream>;
 }
+
+/** What `/openapi.json` says about a route. */
+export type RouteDescription = Omit<Route, 'handle'>;
 
 /** The caller of a `key` route. */
 export function callerOf(request: RouteRequest): Caller {

@@ -1,5 +1,5 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Route } from '../dialects/route.ts';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Route, RouteDescription } from '../dialects/route.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { newRequestId } from '../platform/kernel/ids.ts';
 import type { LogAccess } from './access-log.ts';
@@ -9,7 +9,7 @@ import { installLeases } from './bodies/request-lease.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Connections } from './connections/connections.ts';
 import { createCheckRequest } from './errors/check-request.ts';
-import { installErrorEdge, sendError } from './errors/error-edge.ts';
+import { createSendError } from './errors/error-edge.ts';
 import { mountRoutes } from './fastify-route.ts';
 import { installApiReference } from './files/api-reference.ts';
 import { installDashboard } from './files/dashboard.ts';
@@ -35,6 +35,8 @@ export interface AppOptions extends AuthenticationDeps {
   /** Origins of pages that may call the gateway, in addition to those of this machine. */
   readonly origins: readonly string[];
   readonly routes: readonly Route[];
+  /** Calls of single tools, which `/openapi.json?tools=1` describes. */
+  readonly toolCalls: () => readonly RouteDescription[];
   readonly connections: Connections;
   readonly responses: ResponseCounts;
   /** Unless the access log is off. */
@@ -48,9 +50,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     options.connections.watch(server);
     return server;
   };
+  const sendError = createSendError(options.logger);
   const app = fastify({
-    loggerInstance: withoutChildren(options.logger),
-    logController: new LogController({ disableRequestLogging: true }),
+    // With a logger, the framework creates one per request and listens for the end of every response.
+    logger: false,
     genReqId: newRequestId,
     requestIdHeader: false,
     // Errors before any route, and so before any hook.
@@ -70,7 +73,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       customOptions: { coerceTypes: true, removeAdditional: false, allErrors: true, strict: false },
     },
   });
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.decorateRequest('caller', null);
   app.decorateRequest('limited', null);
   app.decorateRequest('admitted', undefined);
@@ -86,14 +88,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('otherServers', []);
   acceptJson(app, options.maxBodyBytes);
   app.addHook('onRequest', guardOrigins(options.origins));
-  installErrorEdge(app);
-  await installApiReference(app, options);
+  app.setErrorHandler(sendError);
+  installApiReference(app, options);
   installDashboard(app, options.dashboardDir);
-  // A separate scope, so that the API reference is already collecting routes when they are mounted.
-  await app.register((scope, _options, done) => {
-    mountRoutes(scope, options.routes, createAuthenticate(options));
-    done();
-  });
+  mountRoutes(app, options.routes, createAuthenticate(options));
   return app;
 }
 
@@ -113,10 +111,4 @@ function installFirstHook(
     if (refusal) reply.header('connection', 'close');
     done(refusal);
   });
-}
-
-/** A logger per request would cost more than the rest of the server. Log lines carry the request id themselves. */
-function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
-  const only: FastifyBaseLogger = Object.create(logger, { child: { value: () => only } });
-  return only;
 }

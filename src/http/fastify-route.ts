@@ -70,7 +70,7 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.method === 'GET' && !route.streams,
-    schema: describe(route),
+    ...checkedQuery(route),
     ...(route.access === 'key' ? { onRequest: authenticate(route) } : admitFirst(route)),
     handler: (request, reply) => {
       const response = route.handle(toRouteRequest(request, reply));
@@ -122,7 +122,6 @@ function refuseOtherMethods(
   app.route({
     method: METHODS.filter((method) => !present.includes(method)),
     url: path,
-    schema: { hide: true },
     ...(needsKey ? { onRequest: authenticate({}) } : {}),
     handler: (_request, reply) => {
       reply.header('allow', allow);
@@ -131,54 +130,17 @@ function refuseOtherMethods(
   });
 }
 
-/** The framework's schema of a route. It validates queries and only describes everything else. */
-function describe(route: Route): object {
-  if (route.isHidden) return { hide: true };
-  return {
-    summary: route.summary,
-    tags: [route.tag],
-    ...(route.description ? { description: route.description } : {}),
-    ...(route.access === 'key' ? { security: [{ bearer: [] }, { apiKey: [] }] } : { security: [] }),
-    ...(route.params ? { params: describeParams(route.params) } : {}),
-    ...describeInput(route),
-    response: Object.fromEntries(
-      Object.entries(route.responses).map(([status, { description, schema, headers }]) => [
-        status,
-        { description, ...schema, ...(headers ? { headers } : {}) },
-      ]),
-    ),
-  };
-}
-
 /**
- * The query and the body. The dialect parses the body: validating it here too would parse it twice. A POST carries its
- * input in the body, and validating its empty query would cost every call.
+ * The framework checks the query and nothing else: it would parse the body a second time, and checking the empty query of
+ * a POST would cost every call.
  */
-function describeInput({ method, query, ignoresOtherQuery, body, bodies }: Route): object {
-  const querystring = {
-    type: 'object',
-    properties: query ?? {},
-    additionalProperties: ignoresOtherQuery ?? false,
-  };
-  const content = bodies && { content: mapValues(bodies, ({ schema }) => ({ schema })) };
+function checkedQuery({ method, operation, query, ignoresOtherQuery }: Route): object {
+  if (method === 'POST' || operation === null) return {};
+  const additionalProperties = ignoresOtherQuery ?? false;
   return {
-    ...(method !== 'POST' ? { querystring } : query ? { 'x-query': querystring } : {}),
-    ...(content || body ? { 'x-body': content ?? body } : {}),
+    schema: { querystring: { type: 'object', properties: query ?? {}, additionalProperties } },
   };
 }
-
-const mapValues = <V, W>(object: Readonly<Record<string, V>>, to: (value: V) => W) =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, to(value)]));
-
-const describeParams = (params: Readonly<Record<string, string>>): object => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(params).map(([name, description]) => [
-      name,
-      { type: 'string', maxLength: 300, description },
-    ]),
-  ),
-});
 
 function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRequest {
   return {

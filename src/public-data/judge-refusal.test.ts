@@ -35,7 +35,7 @@ function verdictOf(name: string, respond: (route: (typeof routes)[number]) => Sa
   const payload = normaliseSample(route.tool, sent);
   if (!payload) throw new Error('The response cannot be read.');
   if (payload.ok && sent.status < 400) return 'works';
-  const response = { ...payload, status: sent.status, url: '', fetchedAtMs: 0 };
+  const response = { ...payload, status: sent.status, url: '', fetchedAtMs: 0, fetchedAt: '' };
   return judgeRefusal(name, response) ?? verdictOfStatus(sent.status);
 }
 

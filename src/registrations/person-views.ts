@@ -1,10 +1,6 @@
+import { isoTime } from '../platform/kernel/iso-time.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
-import {
-  isoTime,
-  PROGRESS,
-  type RegistrationView,
-  toRegistrationView,
-} from './registration-views.ts';
+import { PROGRESS, type RegistrationView, toRegistrationView } from './registration-views.ts';
 import type { JobError, JobRecord, JobState } from './store/job-record.ts';
 import type { ListedJob } from './store/list-jobs.ts';
 import type { HistoryEntry } from './store/registration-history.ts';

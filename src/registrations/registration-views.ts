@@ -1,3 +1,4 @@
+import { isoTime } from '../platform/kernel/iso-time.ts';
 import type { JsonObject } from '../platform/kernel/plain-json.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { JobError, JobRecord, JobState } from './store/job-record.ts';
@@ -86,5 +87,3 @@ export const toRefreshView = ({ registration, ...refreshed }: Refreshed): Refres
   ...refreshed,
   registration: toRegistrationView(registration),
 });
-
-export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PresetServer } from '../tools/model.ts';
 import type { SandboxResponse } from './sandbox-response.ts';
 
-const SAMPLES = new URL('./samples/', import.meta.url);
+/** The samples of the shipped presets. */
+const SHIPPED = join(import.meta.dirname, 'samples');
 
 /** Content types as real upstreams send them. */
 const FORMATS = [
@@ -9,11 +12,19 @@ const FORMATS = [
   { extension: 'xml', contentType: 'text/xml;charset=UTF-8' },
 ];
 
-/** What the upstream of a preset's tool responds with, from its sample file; undefined without one. */
-export function readSample(category: string, toolName: string): SandboxResponse | undefined {
-  for (const { extension, contentType } of FORMATS) {
-    const file = new URL(`${category}/${toolName}.${extension}`, SAMPLES);
-    if (existsSync(file)) return { status: 200, contentType, body: readFileSync(file, 'utf8') };
+/**
+ * What the upstream of a preset's tool responds with, from its sample file: `samples/<category>/<tool>.json` or `.xml` in
+ * the directory of the presets, or else that of the shipped ones. Undefined without one.
+ */
+export function readSample(
+  { category, filePath }: Pick<PresetServer, 'category' | 'filePath'>,
+  toolName: string,
+): SandboxResponse | undefined {
+  for (const samples of [join(filePath, '../../samples'), SHIPPED]) {
+    for (const { extension, contentType } of FORMATS) {
+      const path = join(samples, category, `${toolName}.${extension}`);
+      if (existsSync(path)) return { status: 200, contentType, body: readFileSync(path, 'utf8') };
+    }
   }
   return undefined;
 }

@@ -25,7 +25,7 @@ export function routesOf(preset: PresetServer): SandboxRoute[] {
     family: familyOf(preset.baseUrl),
     pattern: patternOf(tool.path),
     pathNames: [...tool.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''),
-    sample: readSample(preset.category, tool.name),
+    sample: readSample(preset, tool.name),
   }));
 }
 

@@ -22,6 +22,8 @@ import { simulateUpstream } from './simulate-upstream.ts';
 export interface SandboxOptions {
   /** Directory of preset definition files. */
   readonly presetsDir: string;
+  /** Directories of further presets. */
+  readonly extraDirs?: readonly string[];
   /** Skip invalid definition files instead of refusing to start. */
   readonly lenient?: boolean;
   readonly host: string;
@@ -36,6 +38,8 @@ export interface Sandbox extends Closeable {
   readonly url: string;
   /** The base address at which the upstream of this preset is simulated. */
   baseUrlFor(presetId: string): string;
+  /** Reads the presets and their samples again. Throws StartupError for invalid presets, and then changes nothing. */
+  reload(): Promise<void>;
 }
 
 /**
@@ -43,10 +47,9 @@ export interface Sandbox extends Closeable {
  * sample that fit the question, and refuses requests as the upstream does. Throws StartupError for invalid presets or an address that is not available.
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { presetsDir: dir, lenient = false, clock = systemClock } = options;
-  const { presets } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, lenient });
-  const routes = new Map(presets.map((preset) => [preset.id, routesOf(preset)]));
-  const respond = createResponder(routes, clock);
+  const { clock = systemClock } = options;
+  let routes = await readRoutes(options);
+  const respond = createResponder(() => routes, clock);
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
@@ -54,12 +57,22 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url,
     baseUrlFor: (presetId) => `${url}/${presetId}`,
+    reload: async () => {
+      routes = await readRoutes(options);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+type Routes = ReadonlyMap<string, readonly SandboxRoute[]>;
+
+async function readRoutes({ presetsDir: dir, extraDirs = [], lenient = false }: SandboxOptions) {
+  const { presets } = await loadPresets({ dir, extraDirs, domain: PUBLIC_DATA_TOOLS, lenient });
+  return new Map(presets.map((preset) => [preset.id, routesOf(preset)])) satisfies Routes;
 }
 
 async function listen(server: Server, { host, port }: SandboxOptions): Promise<string> {
@@ -75,7 +88,7 @@ async function listen(server: Server, { host, port }: SandboxOptions): Promise<s
 }
 
 /** `/` describes the sandbox, `/_sandbox/` controls it, `/practice/` is an API to register, and `/<preset id>/` simulates the upstream of a preset. */
-function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>, clock: Clock) {
+function createResponder(currentRoutes: () => Routes, clock: Clock) {
   const faults = createFaultPlan();
   const log = createRequestLog();
   const practise = createPracticeApi();
@@ -83,6 +96,7 @@ function createResponder(routes: ReadonlyMap<string, readonly SandboxRoute[]>, c
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://sandbox');
     const { pathname, searchParams } = url;
+    const routes = currentRoutes();
     if (pathname === '/') return send(response, textResponse(explainSandbox([...routes.keys()])));
     if (pathname.startsWith('/_sandbox/')) {
       return send(response, await respondToControl(request, pathname, faults, log));

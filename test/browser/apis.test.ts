@@ -198,7 +198,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
       .replace('operationId: getBook', 'operationId: readBook');
     await dialog.getByLabel('OpenAPI description in JSON or YAML').fill(moved);
     await dialog.getByRole('button', { name: 'Compare' }).click();
-    await dialog.getByText('readbook').waitFor();
+    await dialog.getByRole('cell', { name: 'readbook', exact: true }).waitFor();
     const apply = dialog.getByRole('button', { name: 'Take the new version' });
     expect(await apply.isDisabled()).toBe(true);
     await shoot(page, 'refresh');

@@ -104,7 +104,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await open('?tool=frankfurter_rates&last=all');
     await page.getByRole('button', { name: 'The same query outside the dashboard' }).click();
     await page
-      .getByText('npm run -s cli -- audit list --tenant default --tool frankfurter_rates')
+      .getByText('tool-gateway audit list --tenant default --tool frankfurter_rates')
       .waitFor();
     await page.getByText('--data-urlencode tool=frankfurter_rates').waitFor();
   });

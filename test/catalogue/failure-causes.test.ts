@@ -22,7 +22,7 @@ function read(name: string, sent: unknown, status = 200) {
     shape: tool.payload,
     isPublicData: tool.isPublicData,
   });
-  const response = { ...payload, status, url: '', fetchedAtMs: 0 };
+  const response = { ...payload, status, url: '', fetchedAtMs: 0, fetchedAt: '' };
   const { cause, code, message } = payload;
   return { failed: isFailure(response), cause, code, message };
 }

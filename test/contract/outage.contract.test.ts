@@ -57,7 +57,9 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
       const { body } = await ready();
       expect(body.status).toBe('degraded');
       expect(body.checks[name].status).toBe('unhealthy');
-      expect((await gateway.json('/health', { key: null })).body.status).toBe('healthy');
+      for (const path of ['/health', '/health/serving']) {
+        expect((await gateway.json(path, { key: null })).body.status).toBe('healthy');
+      }
       await server.start();
       await readyWith(200);
       expect((await ready()).body.status).toBe('healthy');

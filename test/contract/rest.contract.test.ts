@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dereference } from '../support/api-description.ts';
 import {
   GATEWAY_BACKENDS,
   SHIPPED_PRESETS,
@@ -105,7 +106,7 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
       },
     );
 
-    test.each(['/health', '/health/ready', '/health/detailed'])(
+    test.each(['/health', '/health/ready', '/health/serving', '/health/detailed'])(
       '%s ignores a query, which a probe may add',
       async (path) => {
         expect((await gateway.json(`${path}?probe=1&probe=2`)).status).toBe(200);
@@ -560,8 +561,9 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
     });
 
     test(verifies('contract.openapi'), async () => {
-      const { status, body } = await gateway.json('/openapi.json', { key: null });
-      expect(status).toBe(200);
+      const response = await gateway.json('/openapi.json', { key: null });
+      expect(response.status).toBe(200);
+      const body = dereference(response.body);
       expect(body.openapi).toMatch(/^3\.1/);
       const described = Object.entries(body.paths).flatMap(([path, item]) =>
         Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
@@ -569,6 +571,7 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
       const expected = [
         'GET /health',
         'GET /health/ready',
+        'GET /health/serving',
         'GET /health/detailed',
         'GET /registry/servers',
         'GET /registry/tools',

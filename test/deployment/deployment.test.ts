@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
   });
 
   test('runs the launcher itself, which gets the signals, as a user without rights', () => {
-    expect(instructions('ENTRYPOINT')).toEqual([`["node", "/app/${program}"]`]);
+    expect(instructions('ENTRYPOINT')).toEqual([`["node", "--", "/app/${program}"]`]);
     expect(instructions('CMD')).toEqual(['["start"]']);
     expect(instructions('USER')).toEqual(['1000:1000']);
   });
@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
 });
 
 test('the systemd unit runs the launcher itself, and reloads with SIGHUP', () => {
-  expect(unitValues('ExecStart')).toEqual([`/usr/bin/node /opt/tool-gateway/${program} start`]);
+  expect(unitValues('ExecStart')).toEqual([`/usr/bin/node -- /opt/tool-gateway/${program} start`]);
   expect(unitValues('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
 });
 

@@ -29,7 +29,14 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return promise;
 }
 
-const FILES = ['/docs/', '/docs/js/scalar.js', '/openapi.json'];
+const FILES = [
+  '/docs/',
+  '/docs/js/scalar.js',
+  '/openapi.json',
+  '/openapi.json?tools=1',
+  '/registry/servers',
+  '/registry/tools',
+];
 
 describe.each(FILES)('GET %s', (path) => {
   test('is the same in every coding, each with its own ETag', async () => {
@@ -44,7 +51,7 @@ describe.each(FILES)('GET %s', (path) => {
     const responses = [plain, brotli, gzip];
     expect(new Set(responses.map(({ headers }) => headers['etag'])).size).toBe(3);
     for (const { headers } of responses) {
-      expect(headers['vary']).toBe('Accept-Encoding');
+      expect(headers['vary']).toBe('Origin, Accept-Encoding');
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers['etag']).toMatch(/^"[\w-]+"$/);
     }
@@ -77,6 +84,22 @@ test('the page names its script by its hash, and only that address is cached for
   expect(named.headers['content-type']).toMatch(/^text\/javascript/);
   expect(named.body.equals((await get('/docs/js/scalar.js')).body)).toBe(true);
   expect((await get('/docs/js/scalar.0123456789abcdef.js')).status).toBe(404);
+});
+
+test('a compressed response has less than 1.5 MB, the script of the page included', async () => {
+  for (const coding of ['gzip', 'br']) {
+    const sizes = FILES.map(async (path) => (await get(path, { 'accept-encoding': coding })).body);
+    for (const { length } of await Promise.all(sizes)) expect(length).toBeLessThan(1_500_000);
+  }
+});
+
+test('a part of the registry is not compressed, and has its own ETag', async () => {
+  const headers = { 'accept-encoding': 'br' };
+  const whole = await get('/registry/tools', headers);
+  const part = await get('/registry/tools?limit=1', headers);
+  expect(part.headers['content-encoding']).toBeUndefined();
+  expect(JSON.parse(part.body.toString()).tools).toHaveLength(1);
+  expect(part.headers['etag']).not.toBe(whole.headers['etag']);
 });
 
 test('GET /docs redirects to the page', async () => {

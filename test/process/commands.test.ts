@@ -62,13 +62,13 @@ describe('keys, beside a running gateway', () => {
     const key = await createKey('--tenant acme --name reports --expires 90d --tools kma_*');
     const output = await outputOf('keys list --tenant acme');
     expect(output).toMatch(
-      /^ID +TENANT +PREFIX +NAME +STATE +EXPIRES +TOOLS +LISTS +PER MINUTE +PER DAY +OWNER\n/,
+      /^ID +TENANT +PREFIX +NAME +STATE +EXPIRES +LAST USED +TOOLS +LISTS +PER MINUTE +PER DAY +OWNER\n/,
     );
     expect(output).toMatch(
-      /acme +tg_live_\w+ +reports +active +\d{4}-\S+Z +kma_\* +all +default +unlimited +cli/,
+      /acme +tg_live_\w+ +reports +active +\d{4}-\S+Z +never +kma_\* +all +default +unlimited +cli/,
     );
     expect(output).not.toContain(key);
-    expect(await outputOf('keys list --tenant nobody')).not.toContain('acme');
+    expect((await run('keys list --tenant acne')).stderr).toContain('Did you mean acme?');
   });
 
   test('create --tools creates a key that sees only those tools', async () => {
@@ -124,7 +124,7 @@ describe('keys, beside a running gateway', () => {
     expect(await outputOf(`keys change ${id} ${options}`)).toBe(`Changed ${id}.\n`);
     await expect.poll(() => statusFor(key), { timeout: 3000 }).toBe(200);
     expect(await outputOf('keys list')).toMatch(
-      new RegExp(`${id} .* renamed +active +\\d{4}-\\S+Z +all +all +700 +unlimited +cli`),
+      new RegExp(`${id} .* renamed +active +\\d{4}-\\S+Z +never +all +all +700 +unlimited +cli`),
     );
     expect(await run(`keys change ${id}`)).toMatchObject({ code: 1, stdout: '' });
     expect(await run(`keys change ${id} --rate-limit 0`)).toMatchObject({ code: 2, stdout: '' });
@@ -232,7 +232,7 @@ describe('registrations, beside a running gateway', () => {
         code: 1,
         stdout: '',
         stderr:
-          'There is no registration "reg_unknown". To list those that wait, run: tool-gateway registrations list --awaiting\n',
+          'There is no registration "reg_unknown". To list those that wait, run: npm run -s cli -- registrations list --awaiting\n',
       });
     }
   });
@@ -259,8 +259,8 @@ describe('call, on a running gateway', () => {
 
   test.each([
     ['a wrong key', 'frankfurter_rates', 'tg_live_wrong', 'A valid API key is required.'],
-    ['an unknown tool', 'no_such_tool', undefined, 'No such tool'],
-    ['invalid arguments', 'frankfurter_rates base=1', undefined, '-32602'],
+    ['an unknown tool', 'no_such_tool', undefined, 'There is no tool "no_such_tool".'],
+    ['invalid arguments', 'frankfurter_rates base=1', undefined, 'base must match the pattern'],
     ['an argument without a value', 'frankfurter_rates base', undefined, 'name=value'],
     ['an invalid address', 'frankfurter_rates --url nonsense', undefined, '"nonsense" is not'],
     ['no gateway', 'frankfurter_rates --url http://127.0.0.1:1', undefined, 'No gateway responds'],
@@ -324,6 +324,15 @@ describe('audit list, beside a running gateway', () => {
     expect(await found(`--upstream ${host} --status ok`)).toEqual([line]);
     expect(await found('--upstream unknown.example')).toEqual([]);
     expect((await run('audit list --status good')).code).toBe(2);
+  });
+
+  test('keys list says when each key was last used', async () => {
+    const lastUse = async (): Promise<string[]> =>
+      (await outputOf('keys list --tenant umbrella --json'))
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).lastUsedAt);
+    await expect.poll(lastUse, { timeout: 20_000 }).toEqual([expect.stringMatching(/^20\S+Z$/)]);
   });
 
   test('the same filters export CSV', async () => {

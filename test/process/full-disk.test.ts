@@ -83,7 +83,8 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
       const gateway = await temporaryGateway({ DATA_DIR: join(dir, 'data') });
       const call = () => gateway.call('frankfurter_rates');
       const readiness = () => fetch(`${gateway.url}/health/ready`);
-      expect((await call()).result).toBeDefined();
+      const serving = async () => (await fetch(`${gateway.url}/health/serving`)).status;
+      expect([(await call()).result !== undefined, await serving()]).toEqual([true, 200]);
 
       await fill(gateway, dir);
       // Records that fit into space reserved by SQLite are still accepted.
@@ -98,6 +99,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
         ),
         data: { reason: 'overloaded', retryable: true },
       });
+      expect(await serving()).toBe(503);
       // The result of a check is valid for a second.
       await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(503);
       expect(await (await readiness()).json()).toMatchObject({
@@ -108,6 +110,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
       await free(gateway, dir);
       await expect.poll(call, { timeout: 20_000 }).toHaveProperty('result');
       await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(200);
+      expect(await serving()).toBe(200);
       expect((await gateway.stop()).code).toBe(0);
     });
   },

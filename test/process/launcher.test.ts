@@ -69,6 +69,16 @@ describe('the launcher', () => {
     expect(await bad.ended).toEqual([2, null]);
   });
 
+  test.each([
+    ['this Node.js', []],
+    ['the installed Node.js, in place of an older one', [pretend('22.15.0', true)]],
+    ['the installed Node.js, beside an older one', [pretend('18.20.0', false)]],
+  ])('explains on %s that an env file is missing', async (_title, flags) => {
+    const { ended, stderr } = launch([...flags, '--'], ['keys', 'list', '--env-file', '/nope'], {});
+    expect(await ended).toEqual([1, null]);
+    expect(stderr()).toMatch(/^--env-file: \/nope cannot be read \(ENOENT\)\. Give the path/);
+  });
+
   test('says what to install when no suitable Node.js is found', async () => {
     const root = await temporaryDir();
     await mkdir(join(root, 'bin'));

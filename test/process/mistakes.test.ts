@@ -133,7 +133,7 @@ describe.concurrent('a start', () => {
     [
       'without the presets, as from another folder',
       () => ({ PRESETS_DIR: file('nowhere') }),
-      'Set PRESETS_DIR to the directory that holds <category>/<name>.yaml files.',
+      'Set PRESETS_DIR and PRESETS_EXTRA_DIRS to directories that hold <category>/<name>.yaml files.',
     ],
     [
       'with a preset that is not valid',
@@ -204,12 +204,7 @@ describe.concurrent('a command', () => {
       2,
       "option '--tenant <slug>' not specified",
     ],
-    [
-      'for an unknown client',
-      ['connect', 'claud'],
-      2,
-      'Allowed choices are claude-code, claude-desktop,',
-    ],
+    ['for an unknown client', ['connect', 'claud'], 2, 'Allowed choices are claude-code, codex,'],
     ['with a misspelt provider key', ['secrets', 'set', 'DATA_KEY'], 1, 'Names: DART_API_KEY,'],
     ['without an API key', CALL, 1, 'Give an API key with --key or TOOL_GATEWAY_API_KEY.'],
     [
@@ -222,7 +217,7 @@ describe.concurrent('a command', () => {
       'with a wrong API key',
       [...CALL, '--key', 'tg_live_wrong', '--url', 'URL'],
       1,
-      '"tool-gateway keys create --tenant default" creates a key.',
+      '"npm run -s cli -- keys create --tenant default" creates a key.',
     ],
     [
       'with an argument without =',
@@ -234,7 +229,7 @@ describe.concurrent('a command', () => {
       'for a misspelt tool',
       ['call', 'frankfurter_rate', '--key', 'KEY', '--url', 'URL'],
       1,
-      'No such tool. GET /api/v1/tools lists all.',
+      'Did you mean frankfurter_rates?',
     ],
     [
       'with https for http',

@@ -1,7 +1,10 @@
 import type { Provenance } from '../../src/calls/provenance.ts';
 import type { CallOutcome, RowCount } from '../../src/calls/tool-call.ts';
 import type { CatalogEntry } from '../../src/tools/catalog-entry.ts';
-import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
+import {
+  fetchTimeOf,
+  type UpstreamResponse,
+} from '../../src/upstreams/payload/upstream-response.ts';
 
 const FETCHED_AT_MS = Date.UTC(2026, 10, 22, 6);
 
@@ -59,7 +62,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
       url,
       json: json ?? Buffer.from('{}'),
       ok,
-      fetchedAtMs,
+      ...fetchTimeOf(fetchedAtMs),
       ...(publicData ? { publicData } : {}),
       ...(message === undefined ? {} : { message }),
       ...(code === undefined ? {} : { code }),

@@ -433,6 +433,7 @@ function toBytes(body: unknown): Buffer {
 function createLedger({ assertWritable, commit }: PipelineOptions, steps: string[]) {
   const records: AuditRecord[] = [];
   const ledger: AuditLedger = {
+    isWritable: () => true,
     assertWritable: () => assertWritable?.(),
     append: async (record) => {
       steps.push('appended');

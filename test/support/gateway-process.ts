@@ -99,7 +99,8 @@ export function spawnGateway(
   };
 }
 
-function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
+/** The environment of a command: of this process's, only what is needed to find programs. */
+export function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, NODE_COMPILE_CACHE: CODE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }

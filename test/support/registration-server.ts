@@ -208,6 +208,7 @@ async function listenWith(
     dashboardDir: '',
     origins: [],
     connections,
+    toolCalls: () => [],
     routes: [
       createEventsDialect({
         hub,

@@ -1,4 +1,4 @@
-import { pythonString, shellWord, typescriptString } from './connect-quote.ts';
+import { pythonString, shellWord, tomlString, typescriptString } from './connect-quote.ts';
 import { mcpAddress, type NarrowingOptions } from './mcp-address.ts';
 
 /** The gateway that a client connects to. */
@@ -16,7 +16,7 @@ export interface ConnectClient {
   /** What to do with the snippet. */
   readonly instructions: string;
   /** The language of the snippet, as code blocks name it. */
-  readonly language: 'json' | 'sh' | 'text' | 'ts' | 'python';
+  readonly language: 'json' | 'sh' | 'text' | 'toml' | 'ts' | 'python';
   readonly snippet: (target: ConnectTarget) => string;
 }
 
@@ -58,6 +58,18 @@ export const CONNECT_CLIENTS = {
     language: 'sh',
     snippet: (target) =>
       `claude mcp add --transport http ${NAME} ${shellWord(address(target))} --header ${shellWord(`x-api-key: ${target.key}`)}`,
+  },
+  codex: {
+    title: 'Codex (OpenAI)',
+    instructions:
+      'Add this to ~/.codex/config.toml, or to .codex/config.toml in a trusted project.',
+    language: 'toml',
+    snippet: (target) =>
+      [
+        `[mcp_servers.${NAME}]`,
+        `url = ${tomlString(address(target))}`,
+        `http_headers = { x-api-key = ${tomlString(target.key)} }`,
+      ].join('\n'),
   },
   'claude-desktop': {
     title: 'Claude Desktop',

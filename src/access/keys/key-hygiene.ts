@@ -102,7 +102,7 @@ async function* usedKeys(
 }
 
 /** Keys whose usage is read at once: it takes as long for all keys of a tenant as for one. */
-const KEYS_AT_ONCE = 2000;
+export const KEYS_AT_ONCE = 2000;
 
 async function readPage(
   { store, usage }: KeyHygieneDeps,

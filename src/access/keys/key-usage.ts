@@ -10,6 +10,6 @@ export interface KeyUsage {
 
 /** Knows how keys were used. */
 export interface KeyUsageSource {
-  /** The usage of these keys of a tenant, at most 500; keys that were never used may be absent. */
+  /** The usage of these keys of a tenant, at most 2,000; keys that were never used may be absent. */
   keyUsage(tenantId: string, apiKeyIds: readonly string[]): Promise<readonly KeyUsage[]>;
 }

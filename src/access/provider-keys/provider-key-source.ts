@@ -33,28 +33,32 @@ export interface ProviderKeySource {
   use(stored: StoredValues): readonly string[];
   /** Takes other values of the environment into use. Returns the names whose value has changed. Changes nothing if it throws. */
   useEnvironment(environment: SecretSource): readonly string[];
+  /** Takes the names that other presets give. Changes nothing if the environment throws. */
+  useNames(names: readonly string[]): void;
 }
 
 /** Former values of one key that stay hidden. */
 const MAX_FORMER = 8;
 
 export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKeySource {
-  const { names, environment, sandboxSecret, decode } = deps;
-  const readGiven = (from: SecretSource): ReadonlyMap<string, Secret> =>
+  const { sandboxSecret, decode } = deps;
+  let { names, environment } = deps;
+  const readGiven = (from: SecretSource, wanted: readonly string[]): ReadonlyMap<string, Secret> =>
     new Map(
-      names.flatMap((name) => {
+      wanted.flatMap((name) => {
         const value = from(name);
         return value?.reveal() ? [[name, decode(name, value)] as const] : [];
       }),
     );
 
-  let given = readGiven(environment);
+  let given = readGiven(environment, names);
   let stored: StoredValues = new Map();
   const former = new Map<string, readonly Secret[]>();
   let origins = new Map<string, ProviderKeyOrigin>();
   let current = new Map<string, Secret>();
 
   function choose(name: string): [ProviderKeyOrigin, Secret | undefined] {
+    if (!names.includes(name)) return ['missing', undefined];
     const fromEnvironment = given.get(name);
     if (fromEnvironment) return ['environment', fromEnvironment];
     const value = stored.get(name);
@@ -64,7 +68,8 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
   }
 
   function chooseAll(): string[] {
-    const chosen = names.map((name) => [name, ...choose(name)] as const);
+    const known = new Set([...names, ...current.keys()]);
+    const chosen = [...known].map((name) => [name, ...choose(name)] as const);
     const next = new Map<string, Secret>();
     const changed: string[] = [];
     for (const [name, , value] of chosen) {
@@ -83,7 +88,9 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
 
   chooseAll();
   return {
-    names,
+    get names() {
+      return names;
+    },
     secretOf: (name) => current.get(name),
     formerOf: (name) => former.get(name) ?? [],
     originOf: (name) => origins.get(name) ?? 'missing',
@@ -93,8 +100,14 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
       return chooseAll();
     },
     useEnvironment: (from) => {
-      given = readGiven(from);
+      given = readGiven(from, names);
+      environment = from;
       return chooseAll();
+    },
+    useNames: (wanted) => {
+      given = readGiven(environment, wanted);
+      names = wanted;
+      chooseAll();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import type { ChainWriter } from '../chain/chain-writer.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditLedger, AuditRecord, LedgerStats } from '../record/audit-record.ts';
@@ -83,18 +84,21 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     else flush();
   };
 
-  const refuse = (error: GatewayError): never => {
-    refused++;
-    throw error;
-  };
+  function refusalNow(): GatewayError | null {
+    if (closed) return new GatewayError('overloaded', 'The gateway is shutting down.');
+    const reason = writer.health.reason();
+    if (reason !== null) return refusal(reason);
+    return outbox?.isFull() ? new GatewayError('overloaded', OUTBOX_FULL) : null;
+  }
 
   return {
     assertWritable: () => {
-      if (closed) refuse(new GatewayError('overloaded', 'The gateway is shutting down.'));
-      const reason = writer.health.reason();
-      if (reason !== null) refuse(refusal(reason));
-      if (outbox?.isFull()) refuse(new GatewayError('overloaded', OUTBOX_FULL));
+      const error = refusalNow();
+      if (error === null) return;
+      refused++;
+      throw error;
     },
+    isWritable: () => refusalNow() === null,
     append: (record) => {
       calls++;
       if (closed) return Promise.reject(refusal('closed'));
@@ -110,7 +114,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
       records,
       missing: calls - records - pending.length,
       refused,
-      lastWriteAt: lastWriteMs === null ? null : new Date(lastWriteMs).toISOString(),
+      lastWriteAt: isoTimeOrNull(lastWriteMs),
       degraded: writer.health.reason(),
     }),
     close: async () => {

@@ -1,3 +1,4 @@
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { type AuditFilter, costOf, FAILED, findsFailures, matching } from './audit-filter.ts';
 import type { AuditQueries } from './audit-queries.ts';
 import { type BucketGrid, bucketsBetween } from './timeline-buckets.ts';
@@ -126,5 +127,3 @@ function fill(grid: BucketGrid, counts: readonly TimelineCount[]): TimelineBucke
 }
 
 const MEMBERS = { ok: 'ok', upstream_error: 'upstreamError', error: 'error' } as const;
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();

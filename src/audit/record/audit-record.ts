@@ -85,6 +85,8 @@ export type AuditStats = LedgerStats & ShippingStats;
 export interface AuditLedger {
   /** Throws GatewayError `overloaded` while records cannot be written: the call must not be executed. */
   assertWritable(): void;
+  /** Whether `assertWritable` would not throw; counts no refused call. */
+  isWritable(): boolean;
   /** Resolves once the record is committed. The records of an event-loop turn share one commit. */
   append(record: AuditRecord): Promise<void>;
   stats(): AuditStats;

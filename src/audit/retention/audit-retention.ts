@@ -1,4 +1,5 @@
 import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { DAY_MS, planSweep, type SweepFacts } from './audit-horizon.ts';
 import { claimSweep, endOfRecords, readSweepState, type SweepState } from './audit-sweeps.ts';
 import { createSweepClock, type SweepClockDeps } from './sweep-clock.ts';
@@ -102,5 +103,3 @@ export function createAuditRetention(deps: AuditRetentionDeps): AuditRetention {
     },
   };
 }
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeOutcome } from '../../../test/support/call-outcome.ts';
 import { until } from '../../../test/support/until.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
+import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { FinishedCall } from '../call-tool.ts';
 import { openTraces, type Traces } from './open-traces.ts';
@@ -62,8 +62,21 @@ afterEach(async () => {
   collector.close();
 });
 
-function open(options: { url?: string; ratio?: number; timeoutMs?: number } = {}): Traces {
-  const { ratio = 1, timeoutMs = 5000 } = options;
+interface Options {
+  readonly url?: string;
+  readonly ratio?: number;
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Each look at this clock is a millisecond later. */
+function quickClock(): Clock {
+  let nowMs = 0;
+  return { now: () => nowMs++ };
+}
+
+function open(options: Options = {}): Traces {
+  const { ratio = 1, timeoutMs = 5000, clock = systemClock } = options;
   const own = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   const traces = openTraces({
     target: {
@@ -75,7 +88,7 @@ function open(options: { url?: string; ratio?: number; timeoutMs?: number } = {}
     },
     ratio,
     closeGraceMs: 2000,
-    clock: systemClock,
+    clock,
     logger: { warn: (...line: unknown[]) => void lines.push(line) },
   });
   opened.push(traces);
@@ -160,7 +173,7 @@ describe('a collector', () => {
   });
 
   it('that is overwhelmed loses spans, but delays no call', async () => {
-    const traces = open();
+    const traces = open({ clock: quickClock() });
     for (let call = 0; call < 512 * 8; call++) traces.observe(finished());
     await traces.close();
     expect(spans.length).toBeGreaterThan(0);
@@ -168,8 +181,32 @@ describe('a collector', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('gets the spans that callers want, however many calls they do not sample', async () => {
+    const traces = open({ clock: { now: () => 5000 } });
+    const calledWith = (flags: string) =>
+      finished({ call: { name: 'a', arguments: {}, traceparent: `00-${TRACE}-${SPAN}-${flags}` } });
+    for (let call = 0; call < 1200; call++) traces.observe(calledWith('00'));
+    traces.observe(calledWith('01'));
+    await traces.close();
+    expect(spans).toMatchObject([{ traceId: TRACE }]);
+    expect(lines).toEqual([]);
+  });
+
+  it('gets the spans of the first 1,000 calls of a second', async () => {
+    let nowMs = 5000;
+    const traces = open({ clock: { now: () => nowMs } });
+    for (let call = 0; call < 1200; call++) traces.observe(finished());
+    await until(() => spans.length === 1000);
+    nowMs += 1000;
+    traces.observe(finished());
+    await until(() => spans.length === 1001);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).toContain('OTEL_TRACES_SAMPLER_ARG');
+  });
+
   it('that cannot be reached delays nothing, and is logged once without its address', async () => {
-    const traces = open({ url: 'http://user:pass@127.0.0.1:9/v1/traces', timeoutMs: 200 });
+    const url = 'http://user:pass@127.0.0.1:9/v1/traces';
+    const traces = open({ url, timeoutMs: 200, clock: quickClock() });
     for (let call = 0; call < 1024; call++) traces.observe(finished());
     await traces.close();
     expect(lines).toHaveLength(1);

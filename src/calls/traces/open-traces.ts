@@ -8,6 +8,7 @@ import { workerScript } from '../../platform/kernel/worker-script.ts';
 import type { FinishedCall } from '../call-tool.ts';
 import { type CallSpan, callSpanOf, traceparentOf } from './call-span.ts';
 import type { ExportTarget } from './export-spans.ts';
+import { readTraceParent } from './trace-parent.ts';
 import type { ExportResult } from './traces-worker.ts';
 
 export interface TracesOptions {
@@ -28,16 +29,17 @@ export interface Traces extends Closeable {
 /** Spans of one export, and how long the first of them waits for others. */
 const MAX_BATCH = 512;
 const BATCH_MS = 1000;
+/** A span takes 15 us of CPU, mostly on the thread: a third of what a cached call takes. */
+const MAX_PER_SECOND = 1000;
+/** Made once: busy gateways report it for most calls. */
+const TOO_MANY = new Error('too many calls');
 /** Exports that wait for the one in progress. Spans beyond them are dropped. */
 const MAX_WAITING = 4;
 
 const BOUNDS = { maxWaiting: MAX_WAITING, idleMs: 60_000, maxHeapMib: 64 };
 const WORKER = workerScript('./traces-worker', import.meta.url);
 
-/**
- * Sends spans on a thread, which loads OpenTelemetry when the first ones are sent: encoding a span costs more than
- * everything else that the gateway does for a cached call after its response is found.
- */
+/** Sends spans on a thread, which loads OpenTelemetry when the first ones are sent. */
 export function openTraces({ target, ratio, closeGraceMs, clock, logger }: TracesOptions): Traces {
   const queue = createWorkerQueue<ExportResult>({
     ...BOUNDS,
@@ -49,6 +51,11 @@ export function openTraces({ target, ratio, closeGraceMs, clock, logger }: Trace
     logger,
     'Spans were dropped: the collector of OTEL_EXPORTER_OTLP_ENDPOINT does not accept them.',
   );
+  const reportExcess = createOutageLog(
+    logger,
+    `Calls had no span: only ${MAX_PER_SECOND} of each second have one. Lower OTEL_TRACES_SAMPLER_ARG for an even sample.`,
+  );
+  const isAllowed = createAllowance();
   const running = new Set<Promise<void>>();
   let batch: CallSpan[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -74,8 +81,13 @@ export function openTraces({ target, ratio, closeGraceMs, clock, logger }: Trace
 
   return {
     observe(finished) {
-      if (ratio < 1 && Math.random() >= ratio && !traceparentOf(finished)) return;
-      batch.push(callSpanOf(finished, clock.now()));
+      if (!isSampled(finished, ratio)) return;
+      const nowMs = clock.now();
+      if (!isAllowed(nowMs)) {
+        reportExcess(TOO_MANY);
+        return;
+      }
+      batch.push(callSpanOf(finished, nowMs));
       if (batch.length >= MAX_BATCH) flush();
       else timer ??= setTimeout(flush, BATCH_MS).unref();
     },
@@ -87,5 +99,26 @@ export function openTraces({ target, ratio, closeGraceMs, clock, logger }: Trace
       graceEnd.abort();
       await queue.close();
     },
+  };
+}
+
+/** Whether a call gets a span: as its parent says, or else by chance. */
+function isSampled(finished: FinishedCall, ratio: number): boolean {
+  const text = traceparentOf(finished);
+  const parent = text === undefined ? undefined : readTraceParent(text);
+  return parent ? parent.traceFlags === 1 : ratio >= 1 || Math.random() < ratio;
+}
+
+/** Allows so many spans in each second of the clock. */
+function createAllowance(): (nowMs: number) => boolean {
+  let second = 0;
+  let used = 0;
+  return (nowMs) => {
+    const current = Math.floor(nowMs / 1000);
+    if (current !== second) {
+      second = current;
+      used = 0;
+    }
+    return used++ < MAX_PER_SECOND;
   };
 }

@@ -11,6 +11,7 @@ export const deadLettersCommand = (): Command =>
     .description(
       'Write the records that PostgreSQL refused to standard output, one JSON object per line, oldest first.',
     )
+    .addHelpText('after', '\nExample: tool-gateway audit dead-letters > refused.ndjson')
     .action(writeDeadLetters);
 
 async function writeDeadLetters(): Promise<void> {

@@ -23,6 +23,10 @@ export const auditExportCommand = (): Command =>
         .choices(EXPORT_FORMATS)
         .default('ndjson'),
     )
+    .addHelpText(
+      'after',
+      '\nExample: tool-gateway audit export --from 2026-11-01 --format csv > audit.csv',
+    )
     .action(exportRecords);
 
 async function exportRecords({ format, ...options }: ExportOptions): Promise<void> {

@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { AuditFilter } from '../../audit/reading/audit-filter.ts';
 import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import type { StoredAuditRecord } from '../../audit/record/audit-record.ts';
+import { parseCount } from '../shared/parse-count.ts';
 import { formatTable } from '../shared/table.ts';
 import { writeLines } from '../shared/write-lines.ts';
 import { addFilterOptions, type FilterOptions, filterOf } from './filter-options.ts';
@@ -18,15 +19,18 @@ interface ListOptions extends FilterOptions {
 
 export const auditListCommand = (): Command =>
   addFilterOptions(new Command('list').description('List audit records, newest first.'))
-    .option('--limit <number>', `number of records, up to ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option(
+      '--limit <number>',
+      `number of records, up to ${MAX_LIMIT}`,
+      parseCount(MAX_LIMIT),
+      DEFAULT_LIMIT,
+    )
     .option('--json', 'print one JSON object per line')
+    .addHelpText(
+      'after',
+      '\nExample: tool-gateway audit list --tenant acme --error upstream_timeout --from 2026-11-01',
+    )
     .action(listRecords);
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
-}
 
 async function listRecords({ limit, json, ...options }: ListOptions): Promise<void> {
   await withAudit(async ({ store, database }) => {
@@ -68,12 +72,9 @@ const toRow = (record: StoredAuditRecord): string[] => [
   record.cacheStatus ?? '',
   String(Math.round(record.durationMs)),
   record.apiKeyId,
-  printable(record.clientName ?? ''),
+  record.clientName ?? '',
   record.auditId,
 ];
 
 const causeOf = ({ error, upstream, outcome }: StoredAuditRecord): string =>
   error?.code ?? (outcome === 'ok' ? '' : String(upstream.status ?? ''));
-
-/** A client chooses its name; its control characters must not reach the terminal. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');

@@ -8,6 +8,8 @@ import {
 } from '../../audit/retention/audit-sweeps.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { commandLine } from '../../platform/kernel/command-line.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { withAudit } from './with-audit.ts';
 
 export function auditSweepCommand(): Command {
@@ -16,6 +18,7 @@ export function auditSweepCommand(): Command {
       'Show which records are older than AUDIT_RETENTION_DAYS. With --yes, let the gateway delete all of them at once.',
     )
     .option('--yes', 'delete them, even if they are more than a day’s worth')
+    .addHelpText('after', '\nExample: tool-gateway audit sweep --yes')
     .action(sweep);
 }
 
@@ -41,9 +44,7 @@ async function sweep(options: { readonly yes?: true }): Promise<void> {
     if (options.yes) await approveSweep(db, beforeMs);
     const next = options.yes
       ? 'A running gateway deletes them within a minute; otherwise the next start does.'
-      : 'To delete them at once, run: tool-gateway audit sweep --yes';
+      : `To delete them at once, run: ${commandLine('audit sweep --yes')}`;
     process.stdout.write(`${summary}\n${next}\n`);
   });
 }
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();

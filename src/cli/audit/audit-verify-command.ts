@@ -21,8 +21,8 @@ export function auditVerifyCommand(): Command {
     .option('--origin <id>', 'check only the chain of one gateway')
     .option(
       '--anchor <origin:seq:hash>',
-      'an anchor from the gateway’s log, which the chain must contain; repeatable',
-      addAnchor,
+      'an anchor from the gateway’s log, which the chain must contain; comma-separated or repeated',
+      addAnchors,
       [],
     )
     .option(
@@ -31,19 +31,25 @@ export function auditVerifyCommand(): Command {
       parseTime,
     )
     .option('--json', 'print the whole report as JSON')
+    .addHelpText('after', '\nExample: tool-gateway audit verify --json')
     .action(verify);
 }
 
 const ANCHOR = /^(org_[0-9a-f]{16}):(\d{1,15}):([\w-]{43})$/;
 
-function addAnchor(text: string, before: readonly Anchor[]): readonly Anchor[] {
-  const [, origin, seq, hash] = ANCHOR.exec(text) ?? [];
+const addAnchors = (text: string, before: readonly Anchor[]): readonly Anchor[] => [
+  ...before,
+  ...text.split(',').map(readAnchor),
+];
+
+function readAnchor(text: string): Anchor {
+  const [, origin, seq, hash] = ANCHOR.exec(text.trim()) ?? [];
   if (origin === undefined || hash === undefined) {
     throw new InvalidArgumentError(
       'Give an anchor in the form origin:seq:hash, as the gateway logs it.',
     );
   }
-  return [...before, { origin, seq: Number(seq), hash }];
+  return { origin, seq: Number(seq), hash };
 }
 
 /** A running gateway stores the link of a new record within this time. */

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import {
   type AuditFilter,
   CACHE_STATUSES,
@@ -9,9 +8,8 @@ import {
   UPSTREAM_CLASSES,
 } from '../../audit/reading/audit-filter.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { parseTime } from '../shared/parse-time.ts';
+import { requireTenant } from '../shared/require-tenant.ts';
 
 /** What the command line calls the members of a filter. */
 export interface FilterOptions {
@@ -71,7 +69,7 @@ export async function filterOf(
   const { tenant, tool, status, error, upstream, upstreamStatus, key, client, cacheStatus } =
     options;
   return {
-    tenantId: tenant === undefined ? null : await tenantIdOf(tenant, db),
+    tenantId: tenant === undefined ? null : (await requireTenant(db, tenant)).id,
     tool,
     outcome: status,
     error,
@@ -84,10 +82,4 @@ export async function filterOf(
     fromMs: options.from,
     toMs: options.to,
   };
-}
-
-async function tenantIdOf(slug: string, db: Database['db']): Promise<string> {
-  const tenant = await createTenantStore({ db, clock: systemClock }).findBySlug(slug);
-  if (!tenant) throw new StartupError(`There is no tenant ${slug}.`);
-  return tenant.id;
 }

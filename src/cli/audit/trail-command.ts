@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { type AdminEvent, listAdminEvents } from '../../access/trail/admin-trail.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { parseCount } from '../shared/parse-count.ts';
+import { requireTenant } from '../shared/require-tenant.ts';
 import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
 
@@ -23,23 +24,22 @@ export function trailCommand(): Command {
     .command('list')
     .description('List entries, newest first.')
     .option('--tenant <slug>', 'only entries that concern this tenant')
-    .option('--limit <number>', `number of entries, up to ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option(
+      '--limit <number>',
+      `number of entries, up to ${MAX_LIMIT}`,
+      parseCount(MAX_LIMIT),
+      DEFAULT_LIMIT,
+    )
     .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample: tool-gateway trail list --tenant acme --limit 20')
     .action(listEntries);
   return trail;
 }
 
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
-}
-
 async function listEntries({ tenant: slug, limit, json }: ListOptions): Promise<void> {
   await withDatabase('read', async ({ db }) => {
+    const tenant = slug === undefined ? undefined : await requireTenant(db, slug);
     const tenants = await createTenantStore({ db, clock: systemClock }).list();
-    const tenant = tenants.find((candidate) => candidate.slug === slug);
-    if (slug !== undefined && !tenant) throw new StartupError(`There is no tenant ${slug}.`);
     const slugs = new Map(tenants.map((each) => [each.id, each.slug]));
     const events = await listAdminEvents(db, { tenantId: tenant?.id, limit });
     const slugOf = ({ tenantId }: AdminEvent) => tenantId && (slugs.get(tenantId) ?? tenantId);

@@ -11,7 +11,12 @@ import {
   type ConnectTarget,
   connectSnippet,
 } from '../../access/connect/connect-clients.ts';
-import { pythonString, shellWord, typescriptString } from '../../access/connect/connect-quote.ts';
+import {
+  pythonString,
+  shellWord,
+  tomlString,
+  typescriptString,
+} from '../../access/connect/connect-quote.ts';
 import { runWithin as run } from '../testing/run-within.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -143,11 +148,12 @@ describe('a snippet', () => {
     );
   });
 
-  test('quotes any text for TypeScript and Python', () => {
+  test('quotes any text for TypeScript, Python and TOML', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(new Function(`return ${typescriptString(text)}`)()).toBe(text);
         expect(JSON.parse(pythonString(text))).toBe(text);
+        expect(JSON.parse(tomlString(text))).toBe(text);
       }),
     );
   });

@@ -4,6 +4,7 @@ import { readSettings } from '../../platform/config/settings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { count } from '../shared/count.ts';
+import type { JsonOption } from '../shared/json-option.ts';
 import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
 
 export const migrateCommand = (): Command =>
@@ -15,7 +16,7 @@ export const migrateCommand = (): Command =>
     .addHelpText('after', '\nExample: DATA_DIR=/var/lib/tool-gateway tool-gateway migrate')
     .action(migrate);
 
-async function migrate({ json }: { readonly json?: true }): Promise<void> {
+async function migrate({ json }: JsonOption): Promise<void> {
   const settings = readSettings(process.env);
   tellDatabase(databaseNameOf(settings));
   const database = openDatabase({

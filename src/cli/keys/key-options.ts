@@ -9,7 +9,7 @@ export interface KeyOptions {
   readonly name?: string;
   readonly description?: string;
   readonly expires?: number | false;
-  readonly tools?: string | false;
+  readonly tools?: readonly string[] | false;
   readonly mode?: KeyMode | false;
   readonly rateLimit?: number | false;
   readonly dailyLimit?: number | false;
@@ -22,7 +22,8 @@ export const addKeyOptions = (command: Command): Command =>
     .option('--expires <duration>', 'lifetime from now, such as 12h, 90d or 1y', parseDuration)
     .option(
       '--tools <names>',
-      'comma-separated tool names, patterns such as kma_*, or categories such as category:weather',
+      'comma-separated tool names, patterns such as kma_*, or categories such as category:weather; repeatable',
+      addNames,
     )
     .addOption(
       new Option('--mode <mode>', 'search: list only the tools that find the others').choices([
@@ -58,7 +59,7 @@ export const keyChangeOf = ({
   name,
   description,
   expiresAtMs: chosen(expires, (duration) => systemClock.now() + duration),
-  allowedTools: chosen(tools, splitNames),
+  allowedTools: chosen(tools, (names) => names),
   mode: chosen(mode, (chosenMode) => chosenMode),
   rateLimitPerMinute: chosen(rateLimit, (limit) => limit),
   dailyLimit: chosen(dailyLimit, (limit) => limit),
@@ -70,11 +71,14 @@ export function requireChange(change: KeyChange): KeyChange {
   throw new StartupError('Name what to change, for example --name or --daily-limit.');
 }
 
-export const splitNames = (names: string): string[] =>
-  names
+/** Reads a comma-separated list, and adds it to those before. */
+export const addNames = (text: string, before: readonly string[] | false = []): string[] => [
+  ...(before || []),
+  ...text
     .split(',')
     .map((name) => name.trim())
-    .filter(Boolean);
+    .filter(Boolean),
+];
 
 function chosen<T, R>(option: T | false | undefined, use: (option: T) => R): R | null | undefined {
   if (option === undefined) return undefined;

@@ -1,24 +1,23 @@
 import { Command } from 'commander';
-import { type ApiKeyStore, createApiKeyStore } from '../../access/keys/api-key-store.ts';
-import { createTenantStore } from '../../access/tenants/tenant-store.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { newApiKeyText } from '../../platform/kernel/ids.ts';
 import { parseDuration } from '../shared/duration.ts';
-import { withDatabase } from '../shared/with-database.ts';
-import {
-  addKeyOptions,
-  addRemovingOptions,
-  type KeyOptions,
-  keyChangeOf,
-  requireChange,
-  splitNames,
-} from './key-options.ts';
+import { allowTools, changeKey, createKey, revokeKey, rotateKey } from './change-keys.ts';
+import { addKeyOptions, addNames, addRemovingOptions } from './key-options.ts';
 import { listKeys } from './list-keys.ts';
 
 const ID = ['<id>', 'id of the key, as shown by keys list'] as const;
+const AS_JSON = ['--json', 'print the key with its properties as JSON'] as const;
+const EXAMPLE_ID = 'key_01KA3Z2V8QK6D4T0N9XJ5W7M1C';
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Manage the API keys of callers.');
+  addNewKeyCommands(keys);
+  addListCommand(keys);
+  addChangeCommands(keys);
+  return keys;
+}
+
+function addNewKeyCommands(keys: Command): void {
   addKeyOptions(
     keys
       .command('create')
@@ -27,17 +26,20 @@ export function keysCommand(): Command {
       )
       .requiredOption('--tenant <slug>', 'owner of the key; created if it does not exist')
       .option('--name <text>', 'what the key is for', 'unnamed'),
-  ).action(createKey);
+  )
+    .option(...AS_JSON)
+    .addHelpText(
+      'after',
+      `\nExample: tool-gateway keys create --tenant acme --name "night report" --expires 90d --tools 'kma_*,frankfurter_rates'`,
+    )
+    .action(createKey);
   keys
-    .command('list')
-    .description('List keys, newest first. Only the prefix of each key is shown.')
-    .option('--tenant <slug>', 'only keys of this tenant')
-    .action(listKeys);
-  keys
-    .command('revoke')
-    .description('Revoke a key. Running gateways refuse it within a second.')
-    .argument(...ID)
-    .action(revokeKey);
+    .command('generate')
+    .description(
+      'Print a new key without storing it. A gateway that has it in BOOTSTRAP_API_KEY accepts it.',
+    )
+    .addHelpText('after', '\nExample: tool-gateway keys generate > bootstrap-api-key')
+    .action(() => void process.stdout.write(`${newApiKeyText()}\n`));
   keys
     .command('rotate')
     .description('Replace a key and print only the new key. The old one ends after an overlap.')
@@ -48,7 +50,28 @@ export function keysCommand(): Command {
       parseOverlap,
       864e5,
     )
+    .option(...AS_JSON)
+    .addHelpText('after', `\nExample: tool-gateway keys rotate ${EXAMPLE_ID} --overlap 2d`)
     .action(rotateKey);
+}
+
+function addListCommand(keys: Command): void {
+  keys
+    .command('list')
+    .description('List keys, newest first. Only the prefix of each key is shown.')
+    .option('--tenant <slug>', 'only keys of this tenant')
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample: tool-gateway keys list --tenant acme')
+    .action(listKeys);
+}
+
+function addChangeCommands(keys: Command): void {
+  keys
+    .command('revoke')
+    .description('Revoke a key. Running gateways refuse it within a second.')
+    .argument(...ID)
+    .addHelpText('after', `\nExample: tool-gateway keys revoke ${EXAMPLE_ID}`)
+    .action(revokeKey);
   addRemovingOptions(
     addKeyOptions(
       keys
@@ -57,65 +80,24 @@ export function keysCommand(): Command {
         .argument(...ID)
         .option('--name <text>', 'what the key is for'),
     ),
-  ).action(changeKey);
+  )
+    .addHelpText(
+      'after',
+      `\nExample: tool-gateway keys change ${EXAMPLE_ID} --daily-limit 5000 --no-expires`,
+    )
+    .action(changeKey);
   keys
     .command('allow')
     .description('Change which tools a key may use. Running gateways follow within a second.')
     .argument(...ID)
-    .option('--tools <names>', 'comma-separated names, patterns and categories of tools')
+    .option(
+      '--tools <names>',
+      'comma-separated names, patterns and categories of tools; repeatable',
+      addNames,
+    )
     .option('--all', 'all tools of the tenant')
+    .addHelpText('after', `\nExample: tool-gateway keys allow ${EXAMPLE_ID} --tools 'kma_*'`)
     .action(allowTools);
-  return keys;
 }
 
 const parseOverlap = (text: string): number => (text === '0' ? 0 : parseDuration(text));
-
-/** Prints what `use` returns. */
-const withKeys = (use: (store: ApiKeyStore) => Promise<string>): Promise<void> =>
-  withDatabase('change', async ({ db }) => {
-    const store = createApiKeyStore({ db, clock: systemClock, actor: 'cli' });
-    process.stdout.write(`${await use(store)}\n`);
-  });
-
-function createKey(options: KeyOptions & { tenant: string; name: string }): Promise<void> {
-  return withDatabase('create', async ({ db }) => {
-    const deps = { db, clock: systemClock, actor: 'cli' };
-    const { id: tenantId } = await createTenantStore(deps).ensure(options.tenant);
-    const key = { ...keyChangeOf(options), tenantId, name: options.name };
-    const { text } = await createApiKeyStore(deps).create(key);
-    process.stdout.write(`${text.reveal()}\n`);
-  });
-}
-
-const revokeKey = (id: string): Promise<void> =>
-  withKeys(async (store) => {
-    await store.revoke({ id });
-    return `Revoked ${id}.`;
-  });
-
-const rotateKey = (id: string, { overlap }: { overlap: number }): Promise<void> =>
-  withKeys(async (store) => {
-    const { text, record, replaced } = await store.rotate({ id }, overlap);
-    const end = replaced.revokedAtMs ?? replaced.expiresAtMs ?? 0;
-    process.stderr.write(
-      `${record.id} replaces ${id}, which ends at ${new Date(end).toISOString()}.\n`,
-    );
-    return text.reveal();
-  });
-
-const changeKey = (id: string, options: KeyOptions): Promise<void> =>
-  withKeys(async (store) => {
-    await store.change({ id }, requireChange(keyChangeOf(options)));
-    return `Changed ${id}.`;
-  });
-
-async function allowTools(id: string, options: { tools?: string; all?: true }): Promise<void> {
-  if ((options.tools === undefined) === (options.all === undefined)) {
-    throw new StartupError('Give either --tools with a list of names, or --all.');
-  }
-  const tools = options.tools === undefined ? null : splitNames(options.tools);
-  await withKeys(async (store) => {
-    await store.change({ id }, { allowedTools: tools });
-    return `${id} may use ${tools?.join(', ') || (tools ? 'no tool' : 'all tools')}.`;
-  });
-}

@@ -1,10 +1,47 @@
-import { type ApiKeyRecord, keyStateOf } from '../../access/keys/api-key-record.ts';
+import type { ApiKeyRecord } from '../../access/keys/api-key-record.ts';
 import { createApiKeyStore } from '../../access/keys/api-key-store.ts';
 import { MAX_KEY_PAGE } from '../../access/keys/list-api-keys.ts';
-import { createTenantStore } from '../../access/tenants/tenant-store.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
+import { jsonLines } from '../shared/json-lines.ts';
+import { requireTenant } from '../shared/require-tenant.ts';
 import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
+import { viewKey } from './key-view.ts';
+import { readUsage } from './read-usage.ts';
+
+interface ListOptions {
+  readonly tenant?: string;
+  readonly json?: true;
+}
+
+/** Prints the keys of a tenant, or of all tenants, newest first. */
+export const listKeys = ({ tenant: slug, json }: ListOptions): Promise<void> =>
+  withDatabase('read', async (database) => {
+    const keys: ApiKeyRecord[] = [];
+    for await (const page of readPages(database.db, slug)) keys.push(...page);
+    const views = (await readUsage(database, keys)).map(({ key, usage }) => ({
+      ...viewKey(key),
+      lastUsedAt: isoTimeOrNull(usage.lastUsedAtMs),
+    }));
+    process.stdout.write(json ? jsonLines(views) : formatTable(HEADINGS, views.map(toRow)));
+  });
+
+/** Throws StartupError for an unknown tenant. */
+async function* readPages(
+  db: Database['db'],
+  slug: string | undefined,
+): AsyncGenerator<readonly ApiKeyRecord[]> {
+  const tenant = slug === undefined ? undefined : await requireTenant(db, slug);
+  const store = createApiKeyStore({ db, clock: systemClock });
+  let after: string | undefined;
+  do {
+    const page = await store.list({ tenantId: tenant?.id, after, limit: MAX_KEY_PAGE });
+    yield page;
+    after = page.length < MAX_KEY_PAGE ? undefined : page.at(-1)?.id;
+  } while (after !== undefined);
+}
 
 const HEADINGS = [
   'ID',
@@ -13,6 +50,7 @@ const HEADINGS = [
   'NAME',
   'STATE',
   'EXPIRES',
+  'LAST USED',
   'TOOLS',
   'LISTS',
   'PER MINUTE',
@@ -20,31 +58,14 @@ const HEADINGS = [
   'OWNER',
 ];
 
-/** Prints the keys of a tenant, or of all tenants, newest first. */
-export async function listKeys({ tenant: slug }: { tenant?: string }): Promise<void> {
-  await withDatabase('read', async ({ db }) => {
-    const deps = { db, clock: systemClock };
-    const tenant = slug === undefined ? undefined : await createTenantStore(deps).findBySlug(slug);
-    const store = createApiKeyStore(deps);
-    const keys: ApiKeyRecord[] = [];
-    let after: string | undefined;
-    while (slug === undefined || tenant) {
-      const page = await store.list({ tenantId: tenant?.id, after, limit: MAX_KEY_PAGE });
-      keys.push(...page);
-      after = page.at(-1)?.id;
-      if (page.length < MAX_KEY_PAGE) break;
-    }
-    process.stdout.write(formatTable(HEADINGS, keys.map(cellsOf)));
-  });
-}
-
-const cellsOf = (key: ApiKeyRecord): string[] => [
+const toRow = (key: ReturnType<typeof viewKey> & { lastUsedAt: string | null }): string[] => [
   key.id,
-  key.tenantSlug,
+  key.tenant,
   key.prefix,
   key.name,
-  keyStateOf(key, systemClock.now()),
-  key.expiresAtMs === null ? 'never' : new Date(key.expiresAtMs).toISOString(),
+  key.state,
+  key.expiresAt ?? 'never',
+  key.lastUsedAt ?? 'never',
   key.allowedTools?.join(',') ?? 'all',
   key.mode ?? 'all',
   key.rateLimitPerMinute?.toString() ?? 'default',

@@ -3,12 +3,9 @@ import { createTenant as insertTenant } from '../../access/people/tenant-directo
 import { createTenantStore, type Tenant } from '../../access/tenants/tenant-store.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { JsonOption } from '../shared/json-option.ts';
 import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
-
-interface OutputOptions {
-  readonly json?: true;
-}
 
 export function tenantsCommand(): Command {
   const tenants = new Command('tenants').description(
@@ -31,7 +28,7 @@ export function tenantsCommand(): Command {
   return tenants;
 }
 
-const listTenants = ({ json }: OutputOptions): Promise<void> =>
+const listTenants = ({ json }: JsonOption): Promise<void> =>
   withDatabase('read', async ({ db }) => {
     const tenants = await createTenantStore({ db, clock: systemClock }).list();
     process.stdout.write(
@@ -51,7 +48,7 @@ const listTenants = ({ json }: OutputOptions): Promise<void> =>
 
 const createTenant = (
   slug: string,
-  { name = slug, json }: OutputOptions & { readonly name?: string },
+  { name = slug, json }: JsonOption & { readonly name?: string },
 ): Promise<void> =>
   withDatabase('create', async ({ db }) => {
     const deps = { db, clock: systemClock };

@@ -11,6 +11,7 @@ export function openapiCommand(): Command {
     .argument('<source>', 'file or address of an OpenAPI or Swagger document, as YAML or JSON')
     .option('--base-url <address>', "address of the API, instead of the document's first server")
     .option('--json', 'print the report as JSON')
+    .addHelpText('after', '\nExample: tool-gateway openapi check pets.yaml')
     .action(checkSource);
   return openapi;
 }

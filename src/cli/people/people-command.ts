@@ -8,24 +8,32 @@ import {
 } from '../../access/people/directory.ts';
 import { createPasswordHasher } from '../../access/people/password-hasher.ts';
 import type { MemberRole } from '../../access/people/person.ts';
-import { newPassword } from '../../access/people/person-fields.ts';
+import { newPassword, normalEmail } from '../../access/people/person-fields.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
+import type { JsonOption } from '../shared/json-option.ts';
 import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
+import { writeLines } from '../shared/write-lines.ts';
 
 interface CreateOptions {
   readonly name?: string;
   readonly tenant?: string;
   readonly role: MemberRole;
   readonly operator?: true;
+  readonly json?: true;
 }
 
 export function peopleCommand(): Command {
   const people = new Command('people').description('Manage the people who use the dashboard.');
-  people.command('list').description('List all people.').action(list);
+  people
+    .command('list')
+    .description('List all people.')
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample: tool-gateway people list')
+    .action(list);
   people
     .command('create')
     .description(
@@ -40,6 +48,11 @@ export function peopleCommand(): Command {
         .default('viewer'),
     )
     .option('--operator', 'administer the gateway and every tenant')
+    .option('--json', 'print the person with its password as JSON')
+    .addHelpText(
+      'after',
+      '\nExample: tool-gateway people create ann@example.com --tenant acme --role admin',
+    )
     .action(create);
   people
     .command('reset-password')
@@ -47,6 +60,7 @@ export function peopleCommand(): Command {
       'Replace a password and print only the new one on standard output. It is never shown again. All sessions of the person end.',
     )
     .argument('<email>', 'e-mail address of the person')
+    .addHelpText('after', '\nExample: tool-gateway people reset-password ann@example.com')
     .action(reset);
   return people;
 }
@@ -60,14 +74,21 @@ const depsOf = (db: Database['db']) => ({
   hasher: createPasswordHasher(),
 });
 
-async function list(): Promise<void> {
+async function list({ json }: JsonOption): Promise<void> {
   await withDatabase('read', async ({ db }) => {
+    if (json) return writeLines(toLines(everyone(depsOf(db))));
     const rows: string[][] = [];
     for await (const { id, email, name, isOperator, tenants } of everyone(depsOf(db))) {
       rows.push([id, email, name, isOperator ? 'yes' : 'no', String(tenants)]);
     }
     process.stdout.write(formatTable(['ID', 'E-MAIL', 'NAME', 'OPERATOR', 'TENANTS'], rows));
   });
+}
+
+async function* toLines(people: ReturnType<typeof everyone>): AsyncGenerator<string> {
+  for await (const { createdAtMs, ...person } of people) {
+    yield `${JSON.stringify({ ...person, createdAt: new Date(createdAtMs).toISOString() })}\n`;
+  }
 }
 
 async function* everyone(deps: PeopleDeps) {
@@ -80,7 +101,7 @@ async function* everyone(deps: PeopleDeps) {
 }
 
 async function create(email: string, options: CreateOptions): Promise<void> {
-  const { name = email, tenant: slug, role, operator: isOperator = false } = options;
+  const { name = email, tenant: slug, role, operator: isOperator = false, json } = options;
   if (slug === undefined && !isOperator) {
     throw new StartupError('Give --tenant, --operator or both: the person could see nothing.');
   }
@@ -88,7 +109,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
     const tenants = createTenantStore({ db, clock: systemClock, actor: ACTOR });
     const tenant = slug === undefined ? undefined : await tenants.ensure(slug);
     const password = newPassword();
-    await createPerson(depsOf(db), {
+    const id = await createPerson(depsOf(db), {
       email,
       name,
       password,
@@ -96,7 +117,10 @@ async function create(email: string, options: CreateOptions): Promise<void> {
       memberships: tenant ? [{ tenantId: tenant.id, role }] : [],
       actor: ACTOR,
     });
-    process.stdout.write(`${password.reveal()}\n`);
+    const text = password.reveal();
+    process.stdout.write(
+      json ? `${JSON.stringify({ id, email: normalEmail(email), password: text })}\n` : `${text}\n`,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { OWN_TOOL_NAMES } from '../../dialects/door/own-tools.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
-import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import { type LoadPresetsOptions, loadPresets } from '../../tools/catalog/load-presets.ts';
 import { loadToolsets, toolsetsDir } from '../../tools/catalog/toolsets.ts';
 import { count } from '../shared/count.ts';
 import { formatTable } from '../shared/table.ts';
@@ -29,8 +29,11 @@ interface Report {
 
 /** Prints the result for every tool. Throws StartupError with all faults, if any. */
 export async function checkPresets(dir: string | undefined, options: CheckOptions): Promise<void> {
-  const presetsDir = dir ? resolve(dir) : readSettings(process.env).PRESETS_DIR;
-  const report = await inspect(presetsDir, options.store === true);
+  const { PRESETS_DIR, PRESETS_EXTRA_DIRS } = readSettings(process.env);
+  const dirs = dir
+    ? { dir: resolve(dir), extraDirs: [] }
+    : { dir: PRESETS_DIR, extraDirs: PRESETS_EXTRA_DIRS };
+  const report = await inspect(dirs, options.store === true);
   const faults = listFaults(report);
   const text = options.json
     ? `${JSON.stringify({ ok: faults.length === 0, ...report }, null, 2)}\n`
@@ -39,15 +42,22 @@ export async function checkPresets(dir: string | undefined, options: CheckOption
   if (faults.length > 0) throw new StartupError(faults.join('\n'));
 }
 
-async function inspect(dir: string, forStore: boolean): Promise<Report> {
+async function inspect(
+  dirs: Pick<LoadPresetsOptions, 'dir' | 'extraDirs'>,
+  forStore: boolean,
+): Promise<Report> {
   const rejected: string[] = [];
   const lenient = {
     lenient: true,
     logger: { error: ({ fault }: { fault: string }) => rejected.push(...fault.split('\n')) },
   };
-  const { presets, warnings } = await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS, ...lenient });
+  const { presets, warnings } = await loadPresets({
+    ...dirs,
+    domain: PUBLIC_DATA_TOOLS,
+    ...lenient,
+  });
   const toolsets = await loadToolsets({
-    dir: toolsetsDir(dir),
+    dir: toolsetsDir(dirs.dir),
     toolNames: presets.flatMap(({ tools }) => tools.map(({ name }) => name)),
     ownToolNames: OWN_TOOL_NAMES,
     ...lenient,

@@ -169,7 +169,7 @@ describe('presets new', () => {
   test('writes a file that passes the check, and prints the next steps', async () => {
     const { code, stdout } = await run('presets', 'new', 'economy/fuel-prices');
     expect(code).toBe(0);
-    expect(stdout).toContain('src/sandbox/samples/economy/fuel_prices_search.json');
+    expect(stdout).toContain('samples/economy/fuel_prices_search.json (or .xml)');
     const check = await run('presets', 'check');
     expect(check.stderr).toBe('');
     expect(check.stdout).toMatch(/^economy\/fuel-prices +fuel_prices_search /m);
@@ -192,6 +192,15 @@ describe('presets new', () => {
     await run('presets', 'new', 'economy/fuel-prices', '--url', 'https://fuel.example.org/v3/');
     const text = await readFile(join(dir, 'economy/fuel-prices.yaml'), 'utf8');
     expect(text).toContain('servers:\n  - url: https://fuel.example.org/v3\n');
+  });
+
+  test('writes to the first directory of the operator where PRESETS_DIR is that of the release', async () => {
+    vi.stubEnv('PRESETS_DIR', '');
+    vi.stubEnv('PRESETS_EXTRA_DIRS', join(dir, 'own'));
+    const { code } = await run('presets', 'new', 'economy/fuel-prices');
+    vi.unstubAllEnvs();
+    expect(code).toBe(0);
+    expect(await readFile(join(dir, 'own/economy/fuel-prices.yaml'), 'utf8')).toContain('openapi');
   });
 
   test('does not change an existing file', async () => {

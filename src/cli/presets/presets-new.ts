@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { readSettings } from '../../platform/config/settings.ts';
+import { readSettings, SETTINGS, type Settings } from '../../platform/config/settings.ts';
+import { commandLine, IS_CHECKOUT } from '../../platform/kernel/command-line.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { presetStarter } from './presets-starter.ts';
 
@@ -19,17 +20,31 @@ export function parseUpstreamUrl(text: string): string {
   throw new InvalidArgumentError('Give an address such as https://api.example.com/v1.');
 }
 
-/** Writes the file to PRESETS_DIR and prints the next steps. Never changes an existing file. */
+/**
+ * Writes the file to the first directory of the operator's own, and prints the next steps. Never changes an existing file.
+ * Throws StartupError.
+ */
 export async function newPreset(
   id: string,
   { url = 'https://api.example.com/v1' }: { url?: string },
 ): Promise<void> {
-  const filePath = join(readSettings(process.env).PRESETS_DIR, `${id}.yaml`);
+  const dir = directoryFor(readSettings(process.env));
+  const filePath = join(dir, `${id}.yaml`);
   const [category = '', name = ''] = id.split('/');
   const tool = `${name.replaceAll('-', '_')}_search`;
   await mkdir(dirname(filePath), { recursive: true });
   await writeNew(filePath, presetStarter({ name, tool, url }));
-  process.stdout.write(nextSteps(relative('', filePath), `${category}/${tool}`));
+  process.stdout.write(
+    nextSteps(relative('', filePath), join(samplesOf(dir), `${category}/${tool}.json`)),
+  );
+}
+
+/** PRESETS_DIR, unless it is that of the release: an upgrade would delete the file. */
+function directoryFor({ PRESETS_DIR: dir, PRESETS_EXTRA_DIRS: [extra] }: Settings): string {
+  if (dir !== SETTINGS.PRESETS_DIR.default) return dir;
+  if (extra !== undefined) return extra;
+  if (IS_CHECKOUT) return dir;
+  throw new StartupError('Set PRESETS_EXTRA_DIRS to a directory for presets of your own.');
 }
 
 async function writeNew(filePath: string, text: string): Promise<void> {
@@ -46,9 +61,13 @@ async function writeNew(filePath: string, text: string): Promise<void> {
   }
 }
 
+/** The samples of the shipped presets are part of the sandbox. */
+const samplesOf = (dir: string): string =>
+  dir === SETTINGS.PRESETS_DIR.default ? 'src/sandbox/samples' : relative('', join(dir, 'samples'));
+
 const nextSteps = (file: string, sample: string): string => `Wrote ${file}.
 
 1. Edit it. The comments explain each part.
-2. Save a response of the API as src/sandbox/samples/${sample}.json (or .xml).
-3. Check it: npm run -s cli -- presets check
+2. Save a response of the API as ${sample} (or .xml).
+3. Check it: ${commandLine('presets check')}
 `;

@@ -1,3 +1,4 @@
+import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
@@ -36,7 +37,7 @@ function adviceOn(code: string): string[] {
   if (['internal', 'unavailable', 'overloaded'].includes(code)) return ['Run the command again.'];
   // Their messages say what to do.
   if (['conflict', 'forbidden', 'cancelled'].includes(code)) return [];
-  return ['To check the description, run: tool-gateway openapi check <source>'];
+  return [`To check the description, run: ${commandLine('openapi check <source>')}`];
 }
 
 /** What a person should know about a job that has not failed, besides its result. */
@@ -51,8 +52,8 @@ export function describeEnding({ status, report }: JobStatus): string {
 }
 
 const WAITS = `The tools can be used once the operator has approved the API:
-  tool-gateway registrations list --awaiting
-  tool-gateway registrations approve <id>
+  ${commandLine('registrations list --awaiting')}
+  ${commandLine('registrations approve <id>')}
 `;
 
 const isReport = (report: unknown): report is ApiReport =>

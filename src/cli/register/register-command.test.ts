@@ -107,11 +107,11 @@ describe('register', () => {
     server.statuses.push(jobStatus('awaiting_approval'));
     const { code, stdout, stderr } = await run(file, '--visibility', 'public');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('tool-gateway registrations approve <id>');
+    expect(stderr).toContain('npm run -s cli -- registrations approve <id>');
   });
 
   test.each([
-    ['unprocessable', '/paths', 'run: tool-gateway openapi check'],
+    ['unprocessable', '/paths', 'run: npm run -s cli -- openapi check'],
     ['upstream_unreachable', undefined, 'Check the address'],
     ['internal', undefined, 'Run the command again'],
     ['conflict', undefined, 'Nothing was registered.\n'],

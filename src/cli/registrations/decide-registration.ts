@@ -1,3 +1,4 @@
+import { commandLine } from '../../platform/kernel/command-line.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { RegistrationRecord } from '../../registrations/store/registration-record.ts';
@@ -47,7 +48,7 @@ export function withAdvice(error: unknown, id: string): unknown {
   return advice ? new StartupError(`${advice.replace('<id>', id)} ${LIST}`) : error;
 }
 
-const LIST = 'To list those that wait, run: tool-gateway registrations list --awaiting';
+const LIST = `To list those that wait, run: ${commandLine('registrations list --awaiting')}`;
 
 const ADVICE: Readonly<Partial<Record<GatewayError['code'], string>>> = {
   not_found: 'There is no registration "<id>".',

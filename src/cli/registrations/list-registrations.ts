@@ -1,13 +1,11 @@
-import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { toRegistrationView } from '../../registrations/registration-views.ts';
 import type { RegistrationRecord } from '../../registrations/store/registration-record.ts';
 import type {
   RegistrationPage,
   RegistrationStore,
 } from '../../registrations/store/registration-store.ts';
+import { requireTenant } from '../shared/require-tenant.ts';
 import { formatTable } from '../shared/table.ts';
 import { writeLines } from '../shared/write-lines.ts';
 import { withRegistrations } from './with-registrations.ts';
@@ -40,8 +38,7 @@ async function select(
   { tenant: slug, awaiting }: ListOptions,
 ): Promise<AsyncIterable<RegistrationRecord>> {
   if (slug === undefined) return readPages(awaiting ? store.awaiting : store.all, () => true);
-  const tenant = await createTenantStore({ db, clock: systemClock }).findBySlug(slug);
-  if (!tenant) throw new StartupError(`There is no tenant ${slug}.`);
+  const tenant = await requireTenant(db, slug);
   if (!awaiting)
     return readPages(
       (page) => store.list(tenant.id, page),

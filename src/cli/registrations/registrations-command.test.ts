@@ -158,7 +158,8 @@ describeStores('registrations', (backend) => {
 
   it.each(['approve', 'reject'])('%s explains an id that does not wait', async (decision) => {
     const [id = ''] = await register(here.ours, { name: 'Mine' });
-    const advice = 'To list those that wait, run: tool-gateway registrations list --awaiting\n';
+    const advice =
+      'To list those that wait, run: npm run -s cli -- registrations list --awaiting\n';
     expect(await run(decision, id)).toEqual({
       code: 1,
       stdout: '',

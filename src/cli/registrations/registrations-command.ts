@@ -3,6 +3,8 @@ import { decideRegistration } from './decide-registration.ts';
 import { listRegistrations } from './list-registrations.ts';
 import { showRegistration } from './show-registration.ts';
 
+const EXAMPLE_ID = 'reg_01KA3Z2V8QK6D4T0N9XJ5W7M1C';
+
 export function registrationsCommand(): Command {
   const registrations = new Command('registrations').description(
     'Show the APIs that tenants have registered, and approve those that are to be public.',
@@ -13,6 +15,7 @@ export function registrationsCommand(): Command {
     .option('--tenant <slug>', 'only those of this tenant')
     .option('--awaiting', 'only those that wait for approval')
     .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample: tool-gateway registrations list --awaiting')
     .action(listRegistrations);
   registrations
     .command('show')
@@ -21,6 +24,7 @@ export function registrationsCommand(): Command {
     )
     .argument('<id>', 'id of the registration, as shown by registrations list')
     .option('--document', 'print its stored description instead')
+    .addHelpText('after', `\nExample: tool-gateway registrations show ${EXAMPLE_ID}`)
     .action(showRegistration);
   registrations
     .command('approve')
@@ -41,6 +45,7 @@ export function registrationsCommand(): Command {
       'Refuse to make an API public. One that was private before stays so; another is deleted.',
     )
     .argument('<id>', 'id of the registration, as shown by registrations list')
+    .addHelpText('after', `\nExample: tool-gateway registrations reject ${EXAMPLE_ID}`)
     .action((id: string) => decideRegistration(id, 'reject'));
   return registrations;
 }
@@ -51,7 +56,7 @@ function readVersion(text: string): number {
 }
 
 const EXAMPLE = `
-Example:
+Examples:
   tool-gateway registrations list --awaiting
-  tool-gateway registrations show reg_01KA3Z2V8QK6D4T0N9XJ5W7M1C
-  tool-gateway registrations approve reg_01KA3Z2V8QK6D4T0N9XJ5W7M1C --reviewed 1`;
+  tool-gateway registrations show ${EXAMPLE_ID}
+  tool-gateway registrations approve ${EXAMPLE_ID} --reviewed 1`;

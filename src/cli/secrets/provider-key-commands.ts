@@ -13,13 +13,15 @@ import {
 import { keyNamesOf, serversOf } from '../../calls/provider-keys/key-users.ts';
 import { readSettings, secretsFromEnvironment } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { openVault } from '../../platform/vault/open-vault.ts';
 import { decodeProviderKey } from '../../public-data/service-key.ts';
-import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
-import { type Catalog, createCatalog } from '../../tools/catalog/catalog.ts';
-import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { jsonLines } from '../shared/json-lines.ts';
+import type { JsonOption } from '../shared/json-option.ts';
+import { loadPresetCatalog } from '../shared/preset-catalog.ts';
 import { readSecretLine } from '../shared/read-secret-line.ts';
 import { formatTable } from '../shared/table.ts';
 import { type DatabaseAccess, withDatabase } from '../shared/with-database.ts';
@@ -32,6 +34,8 @@ export function addProviderKeyCommands(secrets: Command): void {
   secrets
     .command('list')
     .description('List the provider keys that presets name in x-secret. Values are never shown.')
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample: tool-gateway secrets list')
     .action(listKeys);
   secrets
     .command('set')
@@ -39,31 +43,47 @@ export function addProviderKeyCommands(secrets: Command): void {
       'Store a provider key, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second, unless their environment has a value.',
     )
     .argument('<name>', 'name that presets give in x-secret, such as PUBLIC_DATA_SERVICE_KEY')
+    .addHelpText(
+      'after',
+      '\nExample: tool-gateway secrets set PUBLIC_DATA_SERVICE_KEY < service-key.txt',
+    )
     .action(setKey);
   secrets
     .command('remove')
     .description('Remove a stored provider key. Running gateways follow within a second.')
     .argument('<name>', 'name of the key, as shown by secrets list')
+    .addHelpText('after', '\nExample: tool-gateway secrets remove PUBLIC_DATA_SERVICE_KEY')
     .action(removeKey);
 }
 
-async function listKeys(): Promise<void> {
+async function listKeys({ json }: JsonOption): Promise<void> {
   await withProviderKeys('read', async (keys, catalog) => {
-    const states = await keys.list();
+    const views = (await keys.list()).map((state) => viewState(state, catalog));
     process.stdout.write(
-      formatTable(
-        ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
-        states.map((state) => [
-          state.name,
-          describeState(state),
-          String(serversOf(catalog, state.name).flatMap(({ tools }) => tools).length),
-          state.changedAtMs === null ? '-' : new Date(state.changedAtMs).toISOString(),
-          state.changedByEmail ?? state.changedBy ?? '-',
-        ]),
-      ),
+      json
+        ? jsonLines(views)
+        : formatTable(
+            ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
+            views.map(({ name, state, tools, changedAt, changedBy }) => [
+              name,
+              state,
+              String(tools),
+              changedAt ?? '-',
+              changedBy ?? '-',
+            ]),
+          ),
     );
   });
 }
+
+/** A provider key as `--json` prints it (docs/contract.md#command-line). */
+const viewState = (state: ProviderKeyState, catalog: Catalog) => ({
+  name: state.name,
+  state: describeState(state),
+  tools: serversOf(catalog, state.name).flatMap(({ tools }) => tools).length,
+  changedAt: isoTimeOrNull(state.changedAtMs),
+  changedBy: state.changedByEmail ?? state.changedBy ?? null,
+});
 
 function describeState({ origin, isStored }: ProviderKeyState): string {
   if (origin === 'environment') return isStored ? 'environment (also stored)' : 'environment';
@@ -99,13 +119,7 @@ async function withProviderKeys(
   use: (keys: ProviderKeys, catalog: Catalog) => Promise<void>,
 ): Promise<void> {
   const settings = readSettings(process.env);
-  const { presets } = await loadPresets({
-    dir: settings.PRESETS_DIR,
-    domain: PUBLIC_DATA_TOOLS,
-    lenient: true,
-    logger: { error: () => undefined },
-  });
-  const catalog = createCatalog({ presets });
+  const catalog = await loadPresetCatalog(settings);
   await withDatabase(access, async ({ db }) => {
     const keys = await openProviderKeys({
       store: createProviderKeyStore({ db, vault: openVault(settings), clock: systemClock }),

@@ -20,6 +20,7 @@ export function secretsCommand(): Command {
     .description(
       'Encrypt all stored credentials with a new key: with ENCRYPTION_KEY, if it is set; otherwise with a key that is created in DATA_DIR. The gateway may keep running.',
     )
+    .addHelpText('after', '\nExample: tool-gateway secrets rotate')
     .action(async () => {
       const settings = readSettings(process.env);
       assertKeyIsGiven(settings);

@@ -18,7 +18,11 @@ export function addGatewayOptions(command: Command): Command {
 
 export function addNarrowingOptions(command: Command): Command {
   return command
-    .option('--tools <names>', 'only these tools: comma-separated names or patterns such as kma_*')
+    .option(
+      '--tools <names>',
+      'only these tools: comma-separated names or patterns such as kma_*; repeatable',
+      (names: string, before?: string) => (before ? `${before},${names}` : names),
+    )
     .option('--category <name>', 'only tools of this category');
 }
 

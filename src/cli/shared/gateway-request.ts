@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
+import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
@@ -31,8 +32,7 @@ export class GatewayUnreachable extends StartupError {}
 /** Largest response that a command reads. */
 export const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 4_000;
-const NEW_KEY =
-  'Check --key and TOOL_GATEWAY_API_KEY; "tool-gateway keys create --tenant default" creates a key.';
+const NEW_KEY = `Check --key and TOOL_GATEWAY_API_KEY; "${commandLine('keys create --tenant default')}" creates a key.`;
 const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
 
 /** Sends one request. Throws GatewayUnreachable, or StartupError for a response that no gateway sends. */
@@ -62,6 +62,19 @@ export function refusalText({ url }: Gateway, { status, body }: GatewayResponse)
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
 
+/** Sends one request and returns the body of a success. Throws StartupError for a refusal. */
+export async function askGateway(
+  gateway: Gateway,
+  method: GatewayRequest['method'],
+  path: string,
+  body?: object,
+): Promise<JsonObject> {
+  const request = { method, path, ...(body && { body: JSON.stringify(body) }) };
+  const response = await requestGateway(gateway, request);
+  if (response.status >= 400) throw new StartupError(refusalText(gateway, response));
+  return response.body;
+}
+
 async function readText(body: AsyncIterable<Buffer>, url: string): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -87,7 +100,7 @@ function unreachable(url: string, cause: unknown): GatewayUnreachable {
   const isBroken = cause instanceof Error && 'code' in cause && BROKEN.includes(String(cause.code));
   const message = isBroken
     ? `The connection to the gateway at ${url} broke before the response was complete.`
-    : `No gateway responds at ${url}. Start it with "npm start", or give its address with --url.`;
+    : `No gateway responds at ${url}. Start it with "${startLine()}", or give its address with --url.`;
   return new GatewayUnreachable(message, { cause });
 }
 

@@ -51,7 +51,9 @@ it('a credential that cannot be written is not lost without a word', async () =>
   await mkdir(join(dataDir, 'first-api-key'));
   const { apiKey } = handOverCredentials(created, { isTerminal: false, dataDir, logger });
   expect(apiKey).toBeNull();
-  expect(logged[0]).toContain('To create another, run: tool-gateway keys create --tenant default');
+  expect(logged[0]).toContain(
+    'To create another, run: npm run -s cli -- keys create --tenant default',
+  );
 });
 
 it('nothing is given out by a start that created nothing, or with a password of the settings', () => {

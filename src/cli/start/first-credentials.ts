@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Gateway } from '../../compose/start-gateway.ts';
+import { commandLine } from '../../platform/kernel/command-line.ts';
 
 /** A credential that this start created: the lines that a terminal shows, or the file that has them. */
 export type FirstCredential = { readonly lines: readonly string[] } | { readonly path: string };
@@ -32,7 +33,7 @@ export function handOverCredentials(
         what: 'The first API key',
         fileName: 'first-api-key',
         lines: [newApiKey.reveal()],
-        replacement: 'tool-gateway keys create --tenant default',
+        replacement: commandLine('keys create --tenant default'),
       }),
     administrator:
       email && password
@@ -40,7 +41,7 @@ export function handOverCredentials(
             what: 'The sign-in of the first administrator of the dashboard',
             fileName: 'admin-password',
             lines: [email, password.reveal()],
-            replacement: `tool-gateway people reset-password ${email}`,
+            replacement: commandLine(`people reset-password ${email}`),
           })
         : null,
   };

@@ -7,9 +7,11 @@ export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('Start only the sandbox: made-up data for every preset, without network or keys.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 8090)
+    .addHelpText('after', '\nExample: tool-gateway sandbox --port 8090')
     .action(async ({ port }: { port: number }) => {
-      const { PRESETS_DIR: presetsDir, HOST: host } = readSettings(process.env);
-      const sandbox = await createSandbox({ presetsDir, host, port });
+      const settings = readSettings(process.env);
+      const { PRESETS_DIR: presetsDir, PRESETS_EXTRA_DIRS: extraDirs, HOST: host } = settings;
+      const sandbox = await createSandbox({ presetsDir, extraDirs, host, port });
       process.stdout.write(`The sandbox listens on ${sandbox.url}. GET / describes it.\n`);
       await untilSignal();
       await sandbox.close();

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { FirstCall } from '../../calls/first-call.ts';
 import type { ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
+import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { count } from '../shared/count.ts';
 import { describeReadiness } from './describe-readiness.ts';
 import type { FirstCredential } from './first-credentials.ts';
@@ -24,7 +25,7 @@ export interface BannerFacts {
   readonly readyInMs: number;
 }
 
-/** What `npm start` prints: the address of the gateway, the key if one was created, and a first call. */
+/** What `start` prints: the address of the gateway, the key if one was created, and a first call. */
 export function formatBanner(facts: BannerFacts): string {
   const key = keyForCommand(facts.newApiKey);
   return [
@@ -36,7 +37,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...(facts.newApiKey
       ? credential('Your API key', facts.newApiKey)
       : [
-          `  ${dim('Existing keys remain valid. To create another:')} ${facts.commandPrefix}npm run -s cli -- keys create --tenant default`,
+          `  ${dim('Existing keys remain valid. To create another:')} ${facts.commandPrefix}${commandLine('keys create --tenant default')}`,
           '',
         ]),
     ...(facts.newAdministrator
@@ -44,7 +45,7 @@ export function formatBanner(facts: BannerFacts): string {
       : []),
     `  ${bold('Claude, Cursor, VS Code')} and other MCP clients; print their configuration with:`,
     '',
-    `    npm run -s cli -- connect claude-code --url ${facts.url} --key "${key}"`,
+    `    ${commandLine(`connect claude-code --url ${facts.url} --key "${key}"`)}`,
     '',
     ...firstCall(facts, key),
     '',
@@ -119,7 +120,7 @@ function firstCall({ url, firstCall: call, sandboxUrl }: BannerFacts, key: strin
     ...(sandboxUrl === null
       ? [
           '',
-          `  ${dim('Without network, or to try every tool with made-up data:')} npm start -- --sandbox`,
+          `  ${dim('Without network, or to try every tool with made-up data:')} ${startLine('--sandbox')}`,
         ]
       : []),
   ];

@@ -8,10 +8,13 @@ import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { untilSignal } from '../shared/until-signal.ts';
 import { handOverCredentials } from './first-credentials.ts';
+import { relieveMemory } from './relieve-memory.ts';
+import { createPresetReload } from './reload-presets.ts';
 import { reloadSecrets } from './reload-secrets.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { formatBanner } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
+import { createPresetWatch } from './watch-presets.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -20,6 +23,7 @@ export function startCommand(): Command {
       '--sandbox',
       `serve made-up data for every tool, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
     )
+    .addHelpText('after', '\nExample: tool-gateway start --sandbox')
     .action(start);
 }
 
@@ -32,12 +36,14 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
   const sandbox = options.sandbox
     ? await createSandbox({
         presetsDir: settings.PRESETS_DIR,
+        extraDirs: settings.PRESETS_EXTRA_DIRS,
         lenient: settings.PRESETS_LENIENT,
         host: '127.0.0.1',
         port: 0,
       })
     : null;
   const secrets = secretsFromEnvironment(process.env);
+  const watch = await createPresetWatch(settings);
   try {
     const gateway = await startGateway({
       settings,
@@ -55,9 +61,14 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
     // Before the banner appears: a signal right after it must shut the gateway down in order.
     const stopped = untilSignal();
     // Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway.
+    const reloadPresets = createPresetReload({ gateway, sandbox, logger });
     if (!process.stdin.isTTY) {
-      process.on('SIGHUP', () => reloadSecrets(gateway, process.env, logger));
+      process.on('SIGHUP', () => {
+        reloadSecrets(gateway, process.env, logger);
+        void reloadPresets();
+      });
     }
+    watch.start(reloadPresets);
     const { apiKey, administrator } = handOverCredentials(gateway, {
       isTerminal: process.stdout.isTTY,
       dataDir: settings.DATA_DIR,
@@ -79,24 +90,14 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
         readyInMs: Math.round(process.uptime() * 1000),
       }),
     );
-    void gateway.prepared.then(releaseMemory);
+    // Loading the presets leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
+    void gateway.prepared.then(() => collectGarbage('last-resort'));
+    relieveMemory({ limitBytes: settings.MEMORY_LIMIT_BYTES });
     await stopped;
+    watch.stop();
     logger.info('shutting down');
     await gateway.close();
   } finally {
     await sandbox?.close();
   }
-}
-
-/**
- * Releases what loading the presets left behind, a seventh of the memory, which an idle gateway would hold for a long
- * time.
- *
- * A tick must be pending during the collection, which also drops the hidden classes of objects that do not currently
- * exist. Node.js creates ticks with computed property names; once V8 finds the hidden class of such objects missing, it
- * never optimises that code again, and every tick costs four times as much.
- */
-function releaseMemory(): void {
-  process.nextTick(() => {});
-  collectGarbage();
 }

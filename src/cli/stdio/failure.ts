@@ -1,3 +1,4 @@
+import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { ERROR_TABLE, type ErrorCode } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 
@@ -43,8 +44,7 @@ const TOO_LARGE: Refusal = {
 const REFUSALS: Readonly<Record<number, Refusal>> = {
   401: {
     code: 'unauthenticated',
-    advice:
-      'Check the key in --key or TOOL_GATEWAY_API_KEY. To create a new one, run: npm run -s cli -- keys create --tenant default',
+    advice: `Check the key in --key or TOOL_GATEWAY_API_KEY. To create a new one, run: ${commandLine('keys create --tenant default')}`,
   },
   403: {
     code: 'forbidden',
@@ -109,6 +109,6 @@ export function unanswered(address: string, bytes: number, cause?: unknown): Exc
   const advice = bytes > LARGE_BYTES ? `It may be too large. ${TOO_LARGE.advice}` : 'Try again.';
   const message = wasConnected
     ? `The connection to the gateway at ${address} broke before the response was complete. ${advice}`
-    : `No gateway responds at ${address} (${code}). Start it with "npm start", or give its address with --url.`;
+    : `No gateway responds at ${address} (${code}). Start it with "${startLine()}", or give its address with --url.`;
   return new ExchangeFailure(rpcErrorOf('upstream_unreachable', message));
 }

@@ -24,7 +24,7 @@ export function stdioCommand(): Command {
   return addNarrowingOptions(addGatewayOptions(command))
     .addHelpText(
       'after',
-      '\nTo print the configuration for a host, run: tool-gateway connect stdio',
+      '\nExample: tool-gateway stdio --url https://tools.example.com --tools "kma_*"\nTo print the configuration for a host, run: tool-gateway connect stdio',
     )
     .action(runBridge);
 }

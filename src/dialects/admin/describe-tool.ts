@@ -6,7 +6,7 @@ export interface DescribeToolDeps {
   readonly catalog: { readonly servers: readonly PresetServer[] };
   readonly readDetails: ReadPresetDetails;
   /** A sample of the JSON that calls of a preset's tool return; undefined without one. */
-  readonly sampleOf: (category: string, tool: Tool) => Buffer | undefined;
+  readonly sampleOf: (preset: PresetServer, tool: Tool) => Buffer | undefined;
   readonly hasSecret: HasSecret;
 }
 
@@ -20,11 +20,12 @@ export function createDescribeTool({
   sampleOf,
   hasSecret,
 }: DescribeToolDeps) {
-  const servers = new Map(catalog.servers.map((server) => [server.id, server]));
   return async (entry: CatalogEntry, { showsSecrets }: { readonly showsSecrets: boolean }) => {
     const { tool, category, source } = entry;
-    const preset = source === 'preset' ? servers.get(entry.server.id) : undefined;
-    const details = preset && (await readDetails(preset));
+    const preset =
+      source === 'preset' ? catalog.servers.find(({ id }) => id === entry.server.id) : undefined;
+    // Its file may have been replaced by one that is faulty, or deleted: the tool stays in use.
+    const details = preset && (await readDetails(preset).catch(() => undefined));
     return {
       id: entry.id,
       ...toolPart(tool),
@@ -38,7 +39,7 @@ export function createDescribeTool({
         ...secret,
         isSet: showsSecrets ? hasSecret(secret.name) : null,
       })),
-      sample: preset ? readSample(sampleOf(category, tool)) : null,
+      sample: preset ? readSample(sampleOf(preset, tool)) : null,
     };
   };
 }

@@ -63,10 +63,10 @@ it('answers with JSON that nobody stores, and prolongs the session', async () =>
       handle: ({ tenant, person, role }, { id }) => ({ tenant: tenant.slug, id, role, person }),
     }),
   });
-  expect([route.path, route.access, route.isHidden]).toEqual([
+  expect([route.path, route.access, route.operation]).toEqual([
     '/admin/api/tenants/:tenant/things/:id',
     'public',
-    true,
+    null,
   ]);
   const response = (await ask(route, { params: { tenant: 'own', id: 'a' } })) as RouteResponse;
   expect(response.headers).toEqual({

@@ -41,7 +41,7 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
     method: method as Route['method'],
     path: `${ADMIN_API}${path}`,
     access: 'public',
-    isHidden: true,
+    operation: null,
     summary: name,
     tag: 'Dashboard',
     responses: {},

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { People } from '../../access/people/people.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { publicRoute } from './admin-route.ts';
-import { isoTime } from './page-input.ts';
 import { clientOf } from './session.ts';
 
 const TOKEN = Type.String({ minLength: 1, maxLength: 100 });

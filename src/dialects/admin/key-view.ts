@@ -1,5 +1,6 @@
 import { type ApiKeyRecord, keyStateOf } from '../../access/keys/api-key-record.ts';
 import { concernsOf, type UsedKey } from '../../access/keys/key-hygiene.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 
 /** Names of people and other owners, by id. */
 export type OwnerNames = ReadonlyMap<string, string>;
@@ -18,13 +19,13 @@ export function viewKey({ key, usage }: UsedKey, names: OwnerNames, nowMs: numbe
     rateLimitPerMinute: key.rateLimitPerMinute,
     dailyLimit: key.dailyLimit,
     createdAt: isoTime(key.createdAtMs),
-    expiresAt: key.expiresAtMs === null ? null : isoTime(key.expiresAtMs),
-    revokedAt: key.revokedAtMs === null ? null : isoTime(key.revokedAtMs),
+    expiresAt: isoTimeOrNull(key.expiresAtMs),
+    revokedAt: isoTimeOrNull(key.revokedAtMs),
     rotatedFrom: key.rotatedFrom,
     rotatedTo: key.rotatedTo,
     revision: key.revision,
     state,
-    lastUsedAt: usage.lastUsedAtMs === null ? null : isoTime(usage.lastUsedAtMs),
+    lastUsedAt: isoTimeOrNull(usage.lastUsedAtMs),
     callsToday: usage.callsToday,
     failuresToday: usage.failuresToday,
     concerns: state === 'active' ? concernsOf({ key, usage }, nowMs) : [],
@@ -33,5 +34,3 @@ export function viewKey({ key, usage }: UsedKey, names: OwnerNames, nowMs: numbe
 
 const ownerOf = ({ owner }: ApiKeyRecord, names: OwnerNames) =>
   owner === null ? null : { id: owner, name: names.get(owner) ?? null };
-
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

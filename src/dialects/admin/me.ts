@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { People } from '../../access/people/people.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { personRoute } from './admin-route.ts';
-import { isoTime } from './page-input.ts';
 
 /** Who is signed in, and what people change about themselves. */
 export const createMeRoutes = (people: People) => ({

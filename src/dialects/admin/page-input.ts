@@ -5,6 +5,3 @@ export const PAGE_INPUT = {
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 };
-
-/** Milliseconds as ISO 8601. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString();

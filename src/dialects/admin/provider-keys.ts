@@ -5,6 +5,7 @@ import type { Tenant } from '../../access/tenants/tenant-store.ts';
 import { serversOf, testCallsOf } from '../../calls/provider-keys/key-users.ts';
 import type { TestProviderKey } from '../../calls/provider-keys/test-provider-key.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
@@ -81,7 +82,7 @@ const describeKey = (catalog: ProviderKeyRoutesDeps['catalog'], state: ProviderK
   name: state.name,
   origin: state.origin,
   isStored: state.isStored,
-  changedAt: state.changedAtMs === null ? null : new Date(state.changedAtMs).toISOString(),
+  changedAt: isoTimeOrNull(state.changedAtMs),
   changedBy: state.changedBy,
   changedByEmail: state.changedByEmail,
   servers: serversOf(catalog, state.name),

@@ -1,10 +1,10 @@
 import type { Caller } from '../../access/keys/caller.ts';
 import type { DependencyCheck } from '../../platform/kernel/dependency-checks.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { ProviderQuota, Statistics } from '../../statistics/statistics.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { UpstreamState } from '../../upstreams/client/upstream-client.ts';
 import { operatorRoute, tenantRoute } from './admin-route.ts';
-import { isoTime } from './page-input.ts';
 import { personCaller } from './person-caller.ts';
 import { type StatisticsNamesDeps, toolName } from './statistics-names.ts';
 

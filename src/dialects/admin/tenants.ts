@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { People } from '../../access/people/people.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { operatorRoute } from './admin-route.ts';
-import { isoTime, PAGE_INPUT } from './page-input.ts';
+import { PAGE_INPUT } from './page-input.ts';
 
 const NAME = Type.String({ maxLength: 1000 });
 

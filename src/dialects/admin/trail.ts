@@ -3,9 +3,10 @@ import { type Static, Type } from 'typebox';
 import { listTrail, type TrailEntry, type TrailFilter } from '../../access/trail/trail-page.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { csvRow } from '../../platform/kernel/csv-row.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { AdminFile } from './admin-file.ts';
 import { operatorRoute, tenantRoute } from './admin-route.ts';
-import { isoTime, PAGE_INPUT } from './page-input.ts';
+import { PAGE_INPUT } from './page-input.ts';
 
 const FILTER_INPUT = {
   action: Type.Optional(Type.String({ maxLength: 100 })),

@@ -63,13 +63,16 @@ export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: Ca
     return lists.list(caller, query);
   }
 
+  const callOwn = async (name: OwnToolName, call: ToolCall, context: CallContext) => {
+    if (name !== 'find_code') checkArguments(own[name], call);
+    return HANDLERS[name](ownDeps, call, context);
+  };
+
   return {
     listTools,
-    callTool: async (call, context) => {
+    callTool: (call, context) => {
       const name = ownToolOf(call.name, context.caller);
-      if (name === undefined) return deps.callTool(call, context);
-      if (name !== 'find_code') checkArguments(own[name], call);
-      return HANDLERS[name](ownDeps, call, context);
+      return name === undefined ? deps.callTool(call, context) : callOwn(name, call, context);
     },
   };
 }

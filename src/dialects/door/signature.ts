@@ -42,7 +42,7 @@ function argumentLine(name: string, schema: JsonSchema, isRequired: boolean): st
 }
 
 /** The type of a value with its bounds, as in `integer 1..149 = 60`. */
-function typeOf(schema: JsonSchema): string {
+export function typeOf(schema: JsonSchema): string {
   const { default: otherwise } = schema;
   const parts = [kindOf(schema), formOf(schema)].filter(Boolean).join(' ');
   return otherwise === undefined ? parts : `${parts} = ${JSON.stringify(otherwise)}`;
@@ -83,7 +83,7 @@ const FORMS: Readonly<Record<string, string>> = {
 /** Texts of registered tools may have line breaks, which would look like other lines. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
+export const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
 
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;

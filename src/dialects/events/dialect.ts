@@ -16,6 +16,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
   return {
     method: 'GET',
     path: '/mcp/sse',
+    operation: 'streamEvents',
     access: 'key',
     streams: true,
     tag: 'Events',
@@ -24,7 +25,13 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
       'A `text/event-stream` that never ends: first `ready`, then `message` with a `gateway/toolResult` notification for every finished call of the tenant whose tool the key may use, `byoapi` for registrations, and keepalive comments.',
     query: ADDRESS_QUERY,
     ignoresOtherQuery: true,
-    responses: { 200: { description: 'The stream.' } },
+    responses: {
+      200: {
+        description: 'The stream.',
+        contentType: 'text/event-stream',
+        schema: { type: 'string' },
+      },
+    },
     handle: (request) => {
       const caller = narrowCaller(callerOf(request), request.query, deps);
       assertRoomForStream(deps.hub, caller.apiKeyId);

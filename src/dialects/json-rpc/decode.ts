@@ -57,21 +57,25 @@ export function decodeCallParams(params: unknown): CallParams {
   if (Object.keys(given).length > MAX_ARGUMENTS) {
     throw invalidParams(`params.arguments has more than ${MAX_ARGUMENTS} members.`);
   }
-  const { _clientId: argumentsClientId, ...args } = given;
-  const candidates = [
-    params['_clientId'],
-    isObject(meta) ? meta['_clientId'] : undefined,
-    argumentsClientId,
-  ];
-  const clientId = candidates.find((candidate) => candidate !== undefined);
-  const traceparent = isObject(meta) ? meta['traceparent'] : undefined;
+  const metaObject = isObject(meta) ? meta : {};
+  const clientId = firstDefined(params['_clientId'], metaObject['_clientId'], given['_clientId']);
+  const { traceparent } = metaObject;
   return {
     name,
-    arguments: args,
+    arguments: withoutClientId(given),
     // A value that is not a string cannot name a stream: no event is sent, and the call itself is not affected.
     clientId: clientId === undefined || typeof clientId === 'string' ? clientId : '',
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   };
+}
+
+const firstDefined = (first: unknown, second: unknown, third: unknown): unknown =>
+  first !== undefined ? first : second !== undefined ? second : third;
+
+function withoutClientId(given: Record<string, unknown>): Record<string, unknown> {
+  if (!('_clientId' in given)) return given;
+  const { _clientId: _, ...args } = given;
+  return args;
 }
 
 function invalidParams(message: string): GatewayError {

@@ -7,5 +7,5 @@ it('the API description lists exactly the methods of plain JSON-RPC', () => {
     throw new Error('No method is called.');
   };
   const methods = createPlainMethods({ listTools: unused, callTool: unused });
-  expect(MCP_DESCRIPTION.body).toHaveProperty('properties.method.enum', [...methods.keys()]);
+  expect(MCP_DESCRIPTION.body).toHaveProperty('schema.properties.method.enum', [...methods.keys()]);
 });

@@ -9,9 +9,21 @@ import {
 import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonSchema } from '../../tools/model.ts';
+import {
+  BOOLEAN,
+  component,
+  FREE_OBJECT,
+  FREE_OBJECT_OR_NULL,
+  INTEGER,
+  NEXT_CURSOR,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+} from '../json-rpc/component.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { parseDateTime } from './date-time.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+import { refusal } from './refusals.ts';
 
 /** `GET /api/v1/audit` and `/api/v1/audit/:auditId`: the caller's own tenant only. */
 export function createAuditRoutes(store: AuditStore): Route[] {
@@ -19,6 +31,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
     {
       method: 'GET',
       path: '/api/v1/audit',
+      operation: 'listAuditRecords',
       access: 'key',
       tag: 'Audit',
       summary: 'Audit records of your tenant, newest first',
@@ -58,11 +71,15 @@ export function createAuditRoutes(store: AuditStore): Route[] {
     {
       method: 'GET',
       path: '/api/v1/audit/:auditId',
+      operation: 'getAuditRecord',
       access: 'key',
       tag: 'Audit',
       summary: 'One audit record',
       params: { auditId: 'The `auditId` in the result of the call.' },
-      responses: { 200: { description: 'The record.', schema: RECORD_SCHEMA } },
+      responses: {
+        200: { description: 'The record.', schema: RECORD_SCHEMA },
+        404: refusal('Your tenant has no audit record with this id.'),
+      },
       handle: async (request) => {
         const { tenantId } = callerOf(request);
         const record = await store.get(tenantId, request.params['auditId'] ?? '');
@@ -110,59 +127,52 @@ function filterOf(request: RouteRequest): AuditFilter {
   };
 }
 
-const RECORD_SCHEMA = {
-  type: 'object',
-  properties: {
-    auditId: { type: 'string' },
-    timestamp: { type: 'string', format: 'date-time' },
-    tenantId: { type: 'string' },
-    apiKeyId: { type: 'string' },
-    requestId: { type: 'string' },
-    dialect: { type: 'string' },
-    clientName: { type: ['string', 'null'] },
-    tool: { type: 'string' },
-    toolId: { type: 'string' },
-    arguments: {
-      type: 'object',
-      description:
-        'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
-    },
-    upstream: {
-      type: 'object',
-      properties: {
-        method: { type: 'string' },
-        url: { type: ['string', 'null'] },
-        status: { type: ['integer', 'null'] },
-      },
-    },
-    cacheStatus: { type: ['string', 'null'] },
-    publicData: { type: ['object', 'null'] },
-    outcome: { enum: ['ok', 'upstream_error', 'error'] },
-    error: { type: ['object', 'null'] },
-    durationMs: { type: 'number' },
-    upstreamMs: { type: ['number', 'null'] },
-    responseBytes: { type: 'integer' },
-    responseTokens: { type: 'integer', description: 'Estimate for a language model.' },
-    clientIp: { type: 'string' },
-    cause: { type: ['string', 'null'], description: 'Why there are no data, if that is known.' },
-    asked: {
-      type: ['object', 'null'],
-      description: 'The arguments that were sent, where they differ from the given ones; masked.',
-    },
-    asOf: { type: ['string', 'null'], description: 'The time to which the data refer.' },
-    steppedBack: { type: ['integer', 'null'] },
-    sample: { type: 'boolean', description: 'Whether the sandbox made the data up.' },
+const RECORD_SCHEMA = component('AuditRecord', {
+  auditId: TEXT,
+  timestamp: TIME,
+  tenantId: TEXT,
+  apiKeyId: TEXT,
+  requestId: TEXT,
+  dialect: TEXT,
+  clientName: TEXT_OR_NULL,
+  tool: TEXT,
+  toolId: TEXT,
+  arguments: {
+    ...FREE_OBJECT,
+    description:
+      'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
   },
-};
+  upstream: component('AuditedRequest', {
+    method: TEXT,
+    url: TEXT_OR_NULL,
+    status: { type: ['integer', 'null'] },
+  }),
+  cacheStatus: TEXT_OR_NULL,
+  publicData: FREE_OBJECT_OR_NULL,
+  outcome: { enum: OUTCOMES },
+  error: FREE_OBJECT_OR_NULL,
+  durationMs: { type: 'number' },
+  upstreamMs: { type: ['number', 'null'] },
+  responseBytes: INTEGER,
+  responseTokens: { ...INTEGER, description: 'Estimate for a language model.' },
+  clientIp: TEXT,
+  cause: { ...TEXT_OR_NULL, description: 'Why there are no data, if that is known.' },
+  asked: {
+    ...FREE_OBJECT_OR_NULL,
+    description: 'The arguments that were sent, where they differ from the given ones; masked.',
+  },
+  asOf: { ...TEXT_OR_NULL, description: 'The time to which the data refer.' },
+  steppedBack: { type: ['integer', 'null'] },
+  sample: { ...BOOLEAN, description: 'Whether the sandbox made the data up.' },
+});
 
-const PAGE_SCHEMA = {
-  type: 'object',
-  properties: {
+const PAGE_SCHEMA = component(
+  'AuditRecordPage',
+  {
     records: { type: 'array', items: RECORD_SCHEMA },
-    nextCursor: { type: ['string', 'null'] },
+    nextCursor: NEXT_CURSOR,
     searchedBackTo: {
-      type: 'string',
-      format: 'date-time',
+      ...TIME,
       description:
         'Present if the search ended before the page was full: no earlier record was examined.',
     },
@@ -170,9 +180,10 @@ const PAGE_SCHEMA = {
       type: 'object',
       description: 'Present while records of your tenant wait for PostgreSQL.',
       properties: {
-        waiting: { type: 'integer', description: 'Number of records; 1000 means 1000 or more.' },
-        oldestWaitingAt: { type: 'string', format: 'date-time' },
+        waiting: { ...INTEGER, description: 'Number of records; 1000 means 1000 or more.' },
+        oldestWaitingAt: TIME,
       },
     },
   },
-};
+  ['searchedBackTo', 'incomplete'],
+);

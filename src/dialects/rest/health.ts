@@ -8,6 +8,7 @@ import {
 } from '../../platform/kernel/dependency-checks.ts';
 import type { UpstreamState } from '../../upstreams/client/upstream-client.ts';
 import { callerOf, type Route } from '../route.ts';
+import { DETAILS_SCHEMA, HEALTH_SCHEMA, READINESS_SCHEMA } from './describe-health.ts';
 
 export interface HealthDeps extends Dependencies {
   readonly clock: Clock;
@@ -17,6 +18,8 @@ export interface HealthDeps extends Dependencies {
   /** Open streams of a tenant, or of all tenants. */
   readonly streams: (tenantId?: string) => number;
   readonly audit: () => AuditStats;
+  /** Whether calls can be recorded; if not, all of them are refused. */
+  readonly isWritable: () => boolean;
   readonly cache: () => CacheStats;
   /** The origins in use of the tools that a caller may use. */
   readonly upstreamsFor: (caller: Caller) => UpstreamsInUse;
@@ -30,7 +33,7 @@ export interface UpstreamsInUse {
   readonly own: readonly UpstreamState[];
 }
 
-/** `GET /health`, `/health/ready` and `/health/detailed` (docs/contract.md#health). */
+/** `GET /health`, `/health/ready`, `/health/serving` and `/health/detailed` (docs/contract.md#health). */
 export function createHealthRoutes(deps: HealthDeps): Route[] {
   const report = (status: 'healthy' | 'degraded') => ({
     status,
@@ -50,16 +53,18 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     {
       method: 'GET',
       path: '/health',
+      operation: 'getHealth',
       access: 'public',
       ignoresOtherQuery: true,
       tag: 'Health',
       summary: 'Liveness',
-      responses: { 200: { description: 'The process responds.', schema: REPORT_SCHEMA } },
+      responses: { 200: { description: 'The process responds.', schema: HEALTH_SCHEMA } },
       handle: () => ({ status: 200, headers: NO_STORE, body: report('healthy') }),
     },
     {
       method: 'GET',
       path: '/health/ready',
+      operation: 'getReadiness',
       access: 'public',
       ignoresOtherQuery: true,
       tag: 'Health',
@@ -73,16 +78,18 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
         return { status: body.status === 'healthy' ? 200 : 503, headers: NO_STORE, body };
       },
     },
+    servingRoute(() => report(deps.isWritable() ? 'healthy' : 'degraded')),
     {
       method: 'GET',
       path: '/health/detailed',
+      operation: 'getHealthDetails',
       access: 'key',
       ignoresOtherQuery: true,
       tag: 'Health',
       summary: 'Figures for operators',
       description:
         "Keys of the operator's own tenant, `default`, see the figures of the whole process. Other keys see the streams of their own tenant, the origins of their own tools, and null where a figure would reveal the traffic of other tenants.",
-      responses: { 200: { description: 'The report.', schema: READINESS_SCHEMA } },
+      responses: { 200: { description: 'The report.', schema: DETAILS_SCHEMA } },
       handle: async (request) => ({
         status: 200,
         headers: NO_STORE,
@@ -97,6 +104,27 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     },
   ];
 }
+
+/** For load balancers. */
+const servingRoute = (report: () => { readonly status: string }): Route => ({
+  method: 'GET',
+  path: '/health/serving',
+  operation: 'getServing',
+  access: 'public',
+  ignoresOtherQuery: true,
+  tag: 'Health',
+  summary: 'Whether this gateway accepts calls',
+  description:
+    'For load balancers. Unlike readiness, it does not depend on Redis or PostgreSQL: calls continue without them.',
+  responses: {
+    200: { description: 'Calls are accepted.', schema: HEALTH_SCHEMA },
+    503: { description: 'All calls are refused.', schema: HEALTH_SCHEMA },
+  },
+  handle: () => {
+    const body = report();
+    return { status: body.status === 'healthy' ? 200 : 503, headers: NO_STORE, body };
+  },
+});
 
 /** The tenant that the gateway creates for its operator. */
 const OPERATOR_TENANT = 'default';
@@ -140,29 +168,3 @@ function memory() {
     externalBytes: external,
   };
 }
-
-const REPORT_SCHEMA = {
-  type: 'object',
-  properties: {
-    status: { enum: ['healthy', 'degraded'] },
-    service: { const: 'mcp-gateway' },
-    timestamp: { type: 'string', format: 'date-time' },
-  },
-};
-
-const CHECK_SCHEMA = {
-  type: 'object',
-  properties: {
-    status: { enum: ['healthy', 'unhealthy'] },
-    latencyMs: { type: 'number' },
-    backend: { type: 'string' },
-  },
-};
-
-const READINESS_SCHEMA = {
-  type: 'object',
-  properties: {
-    ...REPORT_SCHEMA.properties,
-    checks: { type: 'object', properties: { database: CHECK_SCHEMA, redis: CHECK_SCHEMA } },
-  },
-};

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { RouteRequest, RouteResponse } from '../route.ts';
+import type { CodedBytes } from '../../platform/kernel/coded-bytes.ts';
+import { chooseCoding } from '../../platform/kernel/content-coding.ts';
+import type { RequestHeaders, RouteResponse } from '../route.ts';
 
 /** A response in JSON that may be large: as bytes, it is charged to the memory budget and sent in pieces. */
 export const jsonResponse = (status: number, value: unknown): RouteResponse => ({
@@ -7,31 +8,28 @@ export const jsonResponse = (status: number, value: unknown): RouteResponse => (
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** Bytes with their strong ETag. */
-export interface TaggedBytes {
-  readonly bytes: Buffer;
-  readonly etag: string;
+/** A response that clients may revalidate. */
+export interface CodedResponse extends RouteResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
 }
 
-/** Encodes a value as JSON for a response that clients may revalidate. */
-export function tagged(value: unknown): TaggedBytes {
-  const bytes = Buffer.from(JSON.stringify(value));
+/** 200 in the coding that the client prefers, or 304 if the client has it already (RFC 9110 section 13.1.2). */
+export function respondCoded(codings: CodedBytes, request: RequestHeaders): CodedResponse {
+  const coding = chooseCoding(request['accept-encoding']);
+  const { bytes, etag } = codings[coding];
+  const headers = { etag, 'cache-control': 'no-cache', vary: 'Origin, Accept-Encoding' };
+  if (matchesEtag(request['if-none-match'], etag)) return { status: 304, headers, body: null };
+  const isCoded = bytes !== codings.identity.bytes;
   return {
-    bytes,
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    status: 200,
+    headers: isCoded ? { ...headers, 'content-encoding': coding } : headers,
+    body: bytes,
   };
 }
 
-/** 200 with the bytes, or 304 if the client has them already (RFC 9110 section 13.1.2). */
-export function respondTagged({ bytes, etag }: TaggedBytes, request: RouteRequest): RouteResponse {
-  const headers = { etag, 'cache-control': 'no-cache' };
-  return matchesEtag(request.headers['if-none-match'], etag)
-    ? { status: 304, headers, body: null }
-    : { status: 200, headers, body: bytes };
-}
-
 /** If-None-Match uses weak comparison, which ignores `W/` (RFC 9110 section 13.1.2). */
-export function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
+function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
   if (typeof header !== 'string') return false;
   return header
     .split(',')

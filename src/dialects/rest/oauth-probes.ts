@@ -31,7 +31,7 @@ function probe(method: 'GET' | 'POST', path: string, error: string): Route {
     method,
     path,
     access: 'public',
-    isHidden: true,
+    operation: null,
     tag: 'OAuth',
     summary: 'Probe of a host that looks for OAuth',
     responses: {},

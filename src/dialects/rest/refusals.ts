@@ -1,10 +1,10 @@
+import { component, TEXT } from '../json-rpc/component.ts';
 import type { RouteResponseDescription } from '../route.ts';
 
-const REFUSAL_SCHEMA = {
-  type: 'object',
-  required: ['error', 'message'],
-  properties: { error: { type: 'string' }, message: { type: 'string' } },
-};
+const REFUSAL_SCHEMA = component('Refusal', {
+  error: { ...TEXT, description: 'Short name of the status.' },
+  message: { ...TEXT, description: 'What is wrong, and what to do.' },
+});
 
 /** The description of a refusal, for `/openapi.json`. */
 export const refusal = (description: string): RouteResponseDescription => ({

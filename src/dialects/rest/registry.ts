@@ -1,35 +1,50 @@
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import { type CodedBytes, compress, withCopies } from '../../platform/kernel/coded-bytes.ts';
+import { forLast } from '../../platform/kernel/for-last.ts';
+import { lazily } from '../../platform/kernel/lazily.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../tools/model.ts';
+import { BOOLEAN, component, TEXT } from '../json-rpc/component.ts';
 import type { Route, RouteRequest } from '../route.ts';
-import { respondTagged, type TaggedBytes, tagged } from './json-response.ts';
+import { respondCoded } from './json-response.ts';
+import { LISTED_TOOL } from './listed-tool.ts';
 import { MAX_PAGE, optionalText } from './paging.ts';
 import { SEARCH_QUERY } from './search-query.ts';
 
-/** `GET /registry/servers` and `/registry/tools`: presets only, the same for every client. */
+/**
+ * `GET /registry/servers` and `/registry/tools`: presets only, the same for every client. Only the whole lists are
+ * compressed, once: anyone may ask for any part of them.
+ */
 export function createRegistryRoutes(catalog: Catalog): Route[] {
-  const servers = catalog.servers.map((preset) => ({ preset, listed: toListedServer(preset) }));
-  const allServers = tagged({ servers: servers.map(({ listed }) => listed) });
-  const allTools = toolsOf(catalog.presetEntries);
+  const allServers = forLast((servers: readonly PresetServer[]) =>
+    lazily(() => compress(serversOf(servers))),
+  );
+  const allTools = forLast((entries: readonly CatalogEntry[]) =>
+    lazily(() => compress(toolsOf(entries))),
+  );
 
-  function serversUnder(prefix: unknown): TaggedBytes {
-    if (typeof prefix !== 'string' || prefix === '') return allServers;
-    const under = servers.filter(({ preset }) => preset.id.startsWith(prefix));
-    return tagged({ servers: under.map(({ listed }) => listed) });
+  function serversUnder(prefix: unknown): Awaitable<CodedBytes> {
+    const { servers } = catalog;
+    if (typeof prefix !== 'string' || prefix === '') return allServers(servers)();
+    return withCopies(serversOf(servers.filter(({ id }) => id.startsWith(prefix))));
   }
 
-  function toolsFor({ limit, ...words }: RouteRequest['query']): TaggedBytes {
+  function toolsFor({ limit, ...words }: RouteRequest['query']): Awaitable<CodedBytes> {
     const query = optionalText(words, 'q', 'category');
-    if (limit === undefined && Object.keys(query).length === 0) return allTools;
+    if (limit === undefined && Object.keys(query).length === 0) {
+      return allTools(catalog.presetEntries)();
+    }
     const matches = catalog.search(catalog.presetEntries, query);
     const count = limit === undefined ? matches.length : Number(limit);
-    return toolsOf(matches.slice(0, count).map(({ entry }) => entry));
+    return withCopies(toolsOf(matches.slice(0, count).map(({ entry }) => entry)));
   }
 
   return [
     {
       method: 'GET',
       path: '/registry/servers',
+      operation: 'listPresetServers',
       access: 'public',
       tag: 'Registry',
       summary: 'Preset servers with their tools',
@@ -41,11 +56,13 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
         },
       },
       responses: { 200: { description: 'The servers.', schema: SERVERS_SCHEMA } },
-      handle: (request) => respondTagged(serversUnder(request.query['prefix']), request),
+      handle: async ({ query, headers }) =>
+        respondCoded(await serversUnder(query['prefix']), headers),
     },
     {
       method: 'GET',
       path: '/registry/tools',
+      operation: 'listPresetTools',
       access: 'public',
       tag: 'Registry',
       summary: 'Tools of all preset servers',
@@ -60,13 +77,16 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
         },
       },
       responses: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
-      handle: (request) => respondTagged(toolsFor(request.query), request),
+      handle: async ({ query, headers }) => respondCoded(await toolsFor(query), headers),
     },
   ];
 }
 
-const toolsOf = (entries: readonly CatalogEntry[]): TaggedBytes =>
-  tagged({ tools: entries.map(({ tool }) => toListedTool(tool)) });
+const serversOf = (servers: readonly PresetServer[]): Buffer =>
+  Buffer.from(JSON.stringify({ servers: servers.map(toListedServer) }));
+
+const toolsOf = (entries: readonly CatalogEntry[]): Buffer =>
+  Buffer.from(JSON.stringify({ tools: entries.map(({ tool }) => toListedTool(tool)) }));
 
 /** A preset server as listed (docs/contract.md#registry). */
 function toListedServer(preset: PresetServer) {
@@ -79,41 +99,20 @@ function toListedTool({ name, description, inputSchema, method, path }: Tool) {
   return { name, description, inputSchema, method, path };
 }
 
-const TOOLS_SCHEMA = {
-  type: 'object',
-  properties: {
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          description: { type: 'string' },
-          inputSchema: { type: 'object' },
-          method: { type: 'string' },
-          path: { type: 'string' },
-        },
-      },
-    },
-  },
-};
+const TOOLS = { type: 'array', items: component('PresetTool', LISTED_TOOL) };
 
-const SERVERS_SCHEMA = {
-  type: 'object',
-  properties: {
-    servers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          id: { type: 'string' },
-          name: { type: 'string' },
-          filePath: { type: 'string' },
-          baseUrl: { type: 'string' },
-          isPublicData: { type: 'boolean' },
-          ...TOOLS_SCHEMA.properties,
-        },
-      },
-    },
+const TOOLS_SCHEMA = component('PresetToolList', { tools: TOOLS });
+
+const SERVERS_SCHEMA = component('PresetServerList', {
+  servers: {
+    type: 'array',
+    items: component('PresetServer', {
+      id: TEXT,
+      name: TEXT,
+      filePath: TEXT,
+      baseUrl: TEXT,
+      isPublicData: BOOLEAN,
+      tools: TOOLS,
+    }),
   },
-};
+});

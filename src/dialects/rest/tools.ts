@@ -2,9 +2,20 @@ import { whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import {
+  BOOLEAN,
+  component,
+  FREE_OBJECT,
+  INTEGER,
+  NEXT_CURSOR,
+  TEXT,
+  TIME,
+} from '../json-rpc/component.ts';
 import { callerOf, type Route } from '../route.ts';
 import { findTool } from './find-tool.ts';
+import { LISTED_TOOL } from './listed-tool.ts';
 import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+import { refusal } from './refusals.ts';
 import { SEARCH_QUERY } from './search-query.ts';
 
 /** `GET /api/v1/tools` and `/api/v1/tools/:toolId`. */
@@ -13,6 +24,7 @@ export function createToolRoutes(catalog: Catalog): Route[] {
     {
       method: 'GET',
       path: '/api/v1/tools',
+      operation: 'listTools',
       access: 'key',
       tag: 'Tools',
       summary: 'Tools that this key may use',
@@ -40,18 +52,22 @@ export function createToolRoutes(catalog: Catalog): Route[] {
     {
       method: 'GET',
       path: '/api/v1/tools/:toolId',
+      operation: 'getTool',
       access: 'key',
       tag: 'Tools',
       summary: 'One tool',
       params: { toolId: 'The id, or the tool name alone.' },
-      responses: { 200: { description: 'The tool.', schema: TOOL_SCHEMA } },
+      responses: {
+        200: { description: 'The tool.', schema: TOOL_SCHEMA },
+        404: refusal('The API key has no such tool.'),
+      },
       handle: (request) => ({ status: 200, body: toToolRecord(findTool(catalog, request)) }),
     },
   ];
 }
 
 /** The tool record (docs/contract.md#tools-over-rest). */
-function toToolRecord(entry: CatalogEntry) {
+export function toToolRecord(entry: CatalogEntry) {
   const { tool } = entry;
   return {
     id: entry.id,
@@ -72,34 +88,21 @@ function toToolRecord(entry: CatalogEntry) {
   };
 }
 
-const TOOL_SCHEMA = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    description: { type: 'string' },
-    inputSchema: { type: 'object' },
-    annotations: { type: 'object' },
-    method: { type: 'string' },
-    path: { type: 'string' },
-    baseUrl: { type: 'string' },
-    server: {
-      type: 'object',
-      properties: { id: { type: 'string' }, name: { type: 'string' } },
-    },
-    category: { type: 'string' },
-    source: { enum: ['preset', 'registered'] },
-    visibility: { type: 'string' },
-    isPublicData: { type: 'boolean' },
-    cacheTtlSeconds: { type: 'integer' },
-    createdAt: { type: 'string', format: 'date-time' },
-  },
-};
+const TOOL_SCHEMA = component('Tool', {
+  id: TEXT,
+  ...LISTED_TOOL,
+  annotations: FREE_OBJECT,
+  baseUrl: TEXT,
+  server: component('ToolServer', { id: TEXT, name: TEXT }),
+  category: TEXT,
+  source: { enum: ['preset', 'registered'] },
+  visibility: { enum: ['public', 'private'] },
+  isPublicData: BOOLEAN,
+  cacheTtlSeconds: INTEGER,
+  createdAt: TIME,
+});
 
-const PAGE_SCHEMA = {
-  type: 'object',
-  properties: {
-    tools: { type: 'array', items: TOOL_SCHEMA },
-    nextCursor: { type: ['string', 'null'] },
-  },
-};
+const PAGE_SCHEMA = component('ToolPage', {
+  tools: { type: 'array', items: TOOL_SCHEMA },
+  nextCursor: NEXT_CURSOR,
+});

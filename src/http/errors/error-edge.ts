@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type {
+  FastifyBaseLogger,
   FastifyError,
-  FastifyInstance,
   FastifyReply,
   FastifyRequest,
   FastifySchemaValidationError,
@@ -23,18 +23,20 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-/** Handles every error of a route. */
-export function installErrorEdge(app: FastifyInstance): void {
-  app.setErrorHandler(sendError);
-}
+export type SendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** The one place where an error becomes an HTTP response: two fields, and never text of a foreign error. */
-export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = fromFramework(error, request);
-  if (refusal.code !== 'too_large' || hasNoUnreadBody(request.raw)) {
-    sendRefusal(refusal, request, reply);
-  } else discardBody(request.raw, () => sendRefusal(refusal, request, reply));
-}
+/** Creates the one place where an error becomes an HTTP response: two fields, and never text of a foreign error. */
+export const createSendError =
+  (logger: Pick<FastifyBaseLogger, 'error'>): SendError =>
+  (error, request, reply) => {
+    const refusal = fromFramework(error, request);
+    if (refusal.code === 'internal') {
+      logger.error({ err: refusal.cause, requestId: request.id }, 'request failed');
+    }
+    if (refusal.code !== 'too_large' || hasNoUnreadBody(request.raw)) {
+      sendRefusal(refusal, request, reply);
+    } else discardBody(request.raw, () => sendRefusal(refusal, request, reply));
+  };
 
 /** The body was read before it was refused, or the client still waits for 100 (Continue) and has not sent it. */
 const hasNoUnreadBody = (raw: IncomingMessage): boolean =>
@@ -79,9 +81,6 @@ function parametersOf({ routeOptions }: FastifyRequest): readonly string[] {
 }
 
 function sendRefusal(error: GatewayError, request: FastifyRequest, reply: FastifyReply): void {
-  if (error.code === 'internal') {
-    request.log.error({ err: error.cause, requestId: request.id }, 'request failed');
-  }
   const { httpStatus } = error.row;
   const { retryAfterSeconds, location } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));

@@ -10,6 +10,7 @@ async function render(path: string, scriptName: string): Promise<Uint8Array<Arra
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      pageTitle: 'Tool Gateway API',
       cdn: `js/${scriptName}`,
       withDefaultFonts: false,
       telemetry: false,

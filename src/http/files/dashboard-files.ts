@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { fileOf, type StaticFile } from './static-file.ts';
+import { withCopies } from '../../platform/kernel/coded-bytes.ts';
+import type { StaticFile } from './static-file.ts';
 
 /** The built dashboard. */
 export interface DashboardFiles {
@@ -43,5 +44,8 @@ async function readAsset(path: string): Promise<StaticFile> {
     readFile(`${path}.br`).catch(() => undefined),
     readFile(`${path}.gz`).catch(() => undefined),
   ]);
-  return fileOf(CONTENT_TYPES[extname(path)] ?? '', bytes, { br, gzip });
+  return {
+    contentType: CONTENT_TYPES[extname(path)] ?? '',
+    codings: withCopies(bytes, { br, gzip }),
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { installErrorEdge } from '../errors/error-edge.ts';
+import { createSendError } from '../errors/error-edge.ts';
 import { installDashboard } from './dashboard.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -17,7 +17,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dashboard-'));
   app = fastify();
   app.decorate('isClosing', false);
-  installErrorEdge(app);
+  app.setErrorHandler(createSendError(app.log));
   installDashboard(app, dir);
 });
 afterEach(async () => {

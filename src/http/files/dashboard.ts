@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { lazily } from '../../platform/kernel/lazily.ts';
 import { announceClose } from '../errors/announce-close.ts';
 import { type DashboardFiles, NONCE_MARK, readDashboard } from './dashboard-files.ts';
 import { dashboardHeaders } from './security-headers.ts';
-import { IMMUTABLE, lazily, REVALIDATED, type StaticFile, sendFile } from './static-file.ts';
-
-const HIDDEN = { schema: { hide: true } };
+import { IMMUTABLE, REVALIDATED, type StaticFile, sendFile } from './static-file.ts';
 
 /** Addresses of programs, where even a browser gets an error as JSON. */
 const PROGRAMS = /^\/(?:\.well-known|admin\/(?:api|assets)|api|mcp|registry|health)(?:[/?]|$)/;
@@ -26,7 +25,7 @@ export function installDashboard(app: FastifyInstance, dir: string): void {
     if (!files) throw otherwise;
     return replyWithPage(reply.code(status), files);
   };
-  app.get('/', HIDDEN, (request, reply) => {
+  app.get('/', (request, reply) => {
     if (!isBrowser(request)) throw new GatewayError('not_found');
     return sendPage(reply, 200, NOT_BUILT);
   });
@@ -34,12 +33,12 @@ export function installDashboard(app: FastifyInstance, dir: string): void {
     if (PROGRAMS.test(request.url)) throw new GatewayError('not_found');
     return sendPage(reply, 200, NOT_BUILT);
   };
-  app.get('/admin', HIDDEN, showPage);
-  app.get('/admin/*', HIDDEN, showPage);
-  app.get<{ Params: { file: string } }>('/admin/assets/:file', HIDDEN, async (request, reply) =>
+  app.get('/admin', showPage);
+  app.get('/admin/*', showPage);
+  app.get<{ Params: { file: string } }>('/admin/assets/:file', async (request, reply) =>
     sendFile(known((await load())?.assets.get(request.params.file)), request, reply, IMMUTABLE),
   );
-  app.get('/favicon.ico', HIDDEN, async (request, reply) =>
+  app.get('/favicon.ico', async (request, reply) =>
     sendFile(known((await load())?.icon), request, reply, REVALIDATED),
   );
   app.setNotFoundHandler((request, reply) => {

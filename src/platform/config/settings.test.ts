@@ -22,12 +22,14 @@ describe('settings', () => {
       PRESETS_LENIENT: 'true',
       ALLOWED_ORIGINS: 'https://a.example, http://b.example:81',
       BASE_URL: 'https://tools.example/',
+      PRESETS_EXTRA_DIRS: '/a/b, /c/,/a/b',
     });
     expect(settings).toMatchObject({
       PORT: 0,
       PRESETS_LENIENT: true,
       ALLOWED_ORIGINS: ['https://a.example', 'http://b.example:81'],
       BASE_URL: 'https://tools.example',
+      PRESETS_EXTRA_DIRS: ['/a/b', '/c'],
     });
   });
 
@@ -40,6 +42,7 @@ describe('settings', () => {
     ['REDIS_URL', 'localhost:6379'],
     ['BASE_URL', 'tools.example'],
     ['ALLOWED_ORIGINS', 'https://a.example/path'],
+    ['PRESETS_EXTRA_DIRS', Array.from({ length: 17 }, (_, n) => `/no/${n}`).join()],
     ['LOG_LEVEL', 'loud'],
     ['ENCRYPTION_KEY', 'c2hvcnQ='],
     ['BOOTSTRAP_API_KEY', 'tg_live_short'],

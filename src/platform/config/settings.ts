@@ -92,6 +92,16 @@ const headerPairs = (value: string): readonly (readonly [string, Secret])[] =>
 
 const directory = (value: string): string => resolve(value);
 
+const MAX_DIRECTORIES = 16;
+
+const directories = (value: string): readonly string[] => {
+  const paths = value.split(',').flatMap((part) => (part.trim() ? [resolve(part.trim())] : []));
+  if (paths.length > MAX_DIRECTORIES) {
+    throw new Error(`must name at most ${MAX_DIRECTORIES} directories`);
+  }
+  return [...new Set(paths)];
+};
+
 const origins = (value: string): readonly string[] =>
   value.split(',').flatMap((part) => {
     const origin = part.trim();
@@ -190,6 +200,11 @@ export const SETTINGS = {
     directory,
     join(PACKAGE_ROOT, 'presets'),
     'Directory of the preset definition files. Default: those of this release.',
+  ),
+  PRESETS_EXTRA_DIRS: setting<readonly string[]>(
+    directories,
+    [],
+    'Directories of further preset definition files, comma-separated, which are loaded beside those of PRESETS_DIR.',
   ),
   PRESETS_LENIENT: setting(
     boolean,

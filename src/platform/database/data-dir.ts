@@ -5,6 +5,9 @@ import type { Closeable } from '../kernel/closeable.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { isSqliteBusy } from './sqlite-error.ts';
 
+/** The file in DATA_DIR that a running gateway has locked. */
+export const LOCK_FILE_NAME = 'gateway.lock';
+
 /** Creates DATA_DIR, readable only by its owner, unless it exists. Throws StartupError if it cannot be used. */
 export function prepareDataDir(dataDir: string): void {
   try {
@@ -46,7 +49,7 @@ export function createPrivateFile(dataDir: string, name: string): string {
  */
 export function lockDataDir(dataDir: string): Closeable {
   prepareDataDir(dataDir);
-  const lock = new DatabaseSync(createPrivateFile(dataDir, 'gateway.lock'), { timeout: 0 });
+  const lock = new DatabaseSync(createPrivateFile(dataDir, LOCK_FILE_NAME), { timeout: 0 });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -56,6 +57,26 @@ describeStores('the database', (backend) => {
     const database = await openTestDatabase(place);
     expect(await database.db.selectFrom('tenants').selectAll().execute()).toEqual([]);
     await database.close();
+  });
+
+  it('can be migrated while tables of other schemas are dropped', async () => {
+    if (!place.databaseUrl) return;
+    const other = openDatabase(place);
+    let isOver = false;
+    const dropping = (async () => {
+      while (!isOver) {
+        const name = `dropped_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
+        await sql`create schema ${sql.id(name)}`.execute(other.db);
+        await sql`create table ${sql.id(name, 'gone')} (id int)`.execute(other.db);
+        await sql`drop schema ${sql.id(name)} cascade`.execute(other.db);
+        await sleep(5);
+      }
+    })();
+    const database = openDatabase(place);
+    for (let time = 0; time < 30; time++) await database.migrate();
+    isOver = true;
+    await dropping;
+    await Promise.all([other.close(), database.close()]);
   });
 
   it('can be used beside additions of a newer version', async () => {

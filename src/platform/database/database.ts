@@ -43,16 +43,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   return databaseUrl ? openPostgres(databaseUrl) : openEmbedded(dataDir);
 }
 
-const FILE_NAME = 'gateway.db';
+export const DATABASE_FILE_NAME = 'gateway.db';
 
 /** The file of the embedded database. */
-export const databaseFileOf = (dataDir: string): string => join(dataDir, FILE_NAME);
+export const databaseFileOf = (dataDir: string): string => join(dataDir, DATABASE_FILE_NAME);
 
 /** Whether DATA_DIR contains `gateway.db`: a command that only reads must not create it. */
 export const hasDatabaseFile = (dataDir: string): boolean => existsSync(databaseFileOf(dataDir));
 
 function openEmbedded(dataDir: string): Database {
-  const file = openSqliteFile({ dataDir, name: FILE_NAME });
+  const file = openSqliteFile({ dataDir, name: DATABASE_FILE_NAME });
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   return {
     db,

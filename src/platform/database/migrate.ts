@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import pg from 'pg';
 import { StartupError } from '../kernel/startup-error.ts';
 import type { Migrations } from './migrations.ts';
 import { isSqliteBusy } from './sqlite-error.ts';
@@ -79,7 +80,27 @@ async function beginImmediate(db: Kysely<Tables>): Promise<void> {
   await sql`pragma busy_timeout = ${sql.lit(rows[0]?.timeout ?? 0)}`.execute(db);
 }
 
-function migratePostgres(db: Kysely<Tables>, migrations: Migrations): Promise<readonly string[]> {
+/** The migrator reads the list of tables of all schemas, and fails if someone drops one of them meanwhile. */
+const MAX_READS = 10;
+/** SQLSTATE `undefined_table` and `invalid_schema_name`. */
+const IS_GONE = ['42P01', '3F000'];
+
+async function migratePostgres(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<readonly string[]> {
+  for (let read = 1; ; read++) {
+    try {
+      return await migrateOnce(db, migrations);
+    } catch (error) {
+      const cause = error instanceof StartupError ? error.cause : undefined;
+      const mayPass = cause instanceof pg.DatabaseError && IS_GONE.includes(cause.code ?? '');
+      if (!mayPass || read === MAX_READS) throw error;
+    }
+  }
+}
+
+function migrateOnce(db: Kysely<Tables>, migrations: Migrations): Promise<readonly string[]> {
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
     const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(

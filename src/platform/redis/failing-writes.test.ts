@@ -69,7 +69,14 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
       const store = createRedisStore({ redis, keyPrefix: 'cache:', clock: systemClock, logger });
       const limiter = createRateLimiter({ limitPerMinute: 100, redis, keyPrefix: 'rate' });
       const now = Date.now();
-      const response = { status: 200, url: '', fetchedAtMs: 0, json: Buffer.from('1'), ok: true };
+      const response = {
+        status: 200,
+        url: '',
+        fetchedAtMs: 0,
+        fetchedAt: '',
+        json: Buffer.from('1'),
+        ok: true,
+      };
       const entry = { response, freshUntil: now + 60_000, staleUntil: now + 60_000 };
       store.write('known', entry);
       await limiter.consume('key');

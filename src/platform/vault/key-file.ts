@@ -4,14 +4,14 @@ import { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
 
-const FILE_NAME = 'encryption.key';
+export const KEY_FILE_NAME = 'encryption.key';
 
 /**
  * Reads the keys of an embedded gateway, the current one first, and creates the file with one key at the first start. It
  * is readable by its owner alone. Throws StartupError for a file that cannot be read.
  */
 export function openKeyFile(dataDir: string): EncryptionKey[] {
-  const path = join(dataDir, FILE_NAME);
+  const path = join(dataDir, KEY_FILE_NAME);
   try {
     return readKeys(path);
   } catch (error) {
@@ -27,7 +27,7 @@ export function openKeyFile(dataDir: string): EncryptionKey[] {
 
 /** Adds a new current key. The others stay, to decrypt what they encrypted. */
 export function addKeyToFile(dataDir: string): EncryptionKey[] {
-  const path = join(dataDir, FILE_NAME);
+  const path = join(dataDir, KEY_FILE_NAME);
   try {
     writeKeys(path, [newEncryptionKey(), ...readLines(path)]);
     return readKeys(path);

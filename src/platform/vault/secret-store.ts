@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { runQuery } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import type { SecretOwner } from './cipher.ts';
@@ -147,7 +148,7 @@ export async function checkVault(
     if (!(await store.get(CANARY))) await store.put(CANARY, new Secret('canary'));
   } catch (cause) {
     throw new StartupError(
-      'ENCRYPTION_KEY is not the key that encrypted the credentials in this database. Restore that key, or set it as ENCRYPTION_KEY_PREVIOUS and run "tool-gateway secrets rotate".',
+      `ENCRYPTION_KEY is not the key that encrypted the credentials in this database. Restore that key, or set it as ENCRYPTION_KEY_PREVIOUS and run: ${commandLine('secrets rotate')}`,
       { cause },
     );
   }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { type Coalesced, coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogLayers } from '../../tools/catalog/catalog-layers.ts';
 import { untilAborted } from '../jobs/until-aborted.ts';
 import { followLayers } from '../store/follow-layers.ts';
 import { PUBLIC_LAYER } from '../store/layers.ts';
-import { type Coalesced, coalesce } from './coalesce.ts';
 import { createTurns } from './in-turn.ts';
 import { isTransient, type LoadedLayer, type LoadLayerDeps, loadLayer } from './load-layer.ts';
 import { createRetries } from './retries.ts';

@@ -353,3 +353,33 @@ it('never lets a pattern for names reach more presets than it did', () => {
     );
   }
 });
+
+describe('other presets', () => {
+  it('replace all tools of presets for every tenant, and leave what did not change as it was', () => {
+    const [sky = makePreset('weather/sky')] = PRESETS;
+    const catalog = openCatalog();
+    catalog.setPublicLayer(createLayer(publicApi('z/open', 'ship_now')));
+    const before = catalog.find(c, 'sky_now');
+    const found = catalog.find(c, 'bank_rates');
+    catalog.setPresets([makePreset('sea/ship', makeTool('ship_now', 'Ships at sea.')), sky]);
+    expect(catalog.servers.map(({ id }) => id)).toEqual(['sea/ship', 'weather/sky']);
+    expect(namesOf(catalog.presetEntries)).toEqual(['ship_now', 'sky_later', 'sky_now']);
+    expect(catalog.find(a, 'bank_rates')).toBeUndefined();
+    expect(catalog.find(a, 'ship_now')?.id).toBe('sea.ship.ship_now');
+    expect(catalog.find(a, 'open_ship_now')?.id).toBe('@z.open.ship_now');
+    expect(catalog.find(c, 'sky_now')?.tool).toBe(before?.tool);
+    expect(found?.tool.name).toBe('bank_rates');
+    expect(catalog.categories(a)).toEqual(['open', 'own-a', 'sea', 'weather']);
+    expect(catalog.counts(a)).toEqual({ servers: 4, tools: 6 });
+  });
+
+  it('are searched, with the registered tools beside them', () => {
+    const catalog = openCatalog();
+    const search = (q: string) =>
+      catalog.search(catalog.list(a), { q }).map(({ entry }) => entry.tool.name);
+    expect([search('ships at sea'), search('zebras')]).toEqual([[], ['only_a']]);
+    catalog.setPresets([makePreset('sea/ship', makeTool('ship_now', 'Ships at sea.'))]);
+    expect([search('ships at sea'), search('zebras')]).toEqual([['ship_now'], ['only_a']]);
+    expect(search('bank rates')).toEqual([]);
+  });
+});

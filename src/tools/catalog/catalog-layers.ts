@@ -16,7 +16,7 @@ export interface CatalogLayers {
 
 /** Changes the tools of presets in the catalog. */
 export interface PresetLayer {
-  /** Replaces all tools of presets, for all tenants, with the same tools in other words. */
+  /** Replaces all tools of presets, for all tenants. */
   setPresetLayer(layer: CatalogLayer): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/keys/caller.ts';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { type CatalogEntry, type HasSecret, presetEntries } from '../catalog-entry.ts';
-import { byId, createLayer } from '../catalog-layer.ts';
+import { byId, type CatalogLayer, createLayer } from '../catalog-layer.ts';
 import type { PresetServer } from '../model.ts';
 import { type CatalogSearch, createSearch } from '../search/search-entries.ts';
 import { type CatalogLayers, createCatalogLayers } from './catalog-layers.ts';
@@ -34,6 +34,8 @@ export interface Catalog extends CatalogLayers, CatalogSearch {
   list(caller: Caller): readonly CatalogEntry[];
   /** Describes the tools of presets again, because other secrets are set. Entries found before stay valid. */
   describePresets(): void;
+  /** Replaces all presets. Their tool names are already unique. Entries found before stay valid. */
+  setPresets(presets: readonly PresetServer[]): void;
 }
 
 export interface CatalogOptions {
@@ -46,13 +48,23 @@ export interface CatalogOptions {
 /** Creates the catalog of presets; layers of registered tools are set later. */
 export function createCatalog(options: CatalogOptions): Catalog {
   const { presets, clock = systemClock, hasSecret } = options;
-  const createdAt = new Date(clock.now()).toISOString();
-  const servers = presets.toSorted(byId);
+  const loadedAt = new WeakMap<PresetServer, string>();
+  let servers: readonly PresetServer[] = [];
+
+  function load(loaded: readonly PresetServer[]): CatalogLayer {
+    servers = loaded.toSorted(byId);
+    const now = new Date(clock.now()).toISOString();
+    for (const preset of servers) loadedAt.set(preset, loadedAt.get(preset) ?? now);
+    return describe();
+  }
+
   const describe = () =>
-    createLayer(servers.flatMap((preset) => presetEntries(preset, createdAt, hasSecret)));
-  let layer = describe();
+    createLayer(
+      servers.flatMap((preset) => presetEntries(preset, loadedAt.get(preset) ?? '', hasSecret)),
+    );
+  let layer = load(presets);
+  const { usePresets, ...search } = createSearch(layer);
   const { viewOf, setPresetLayer, ...layers } = createCatalogLayers(layer);
-  const presetCategories = servers.map(({ category }) => category);
   const categories = new WeakMap<readonly CatalogEntry[], readonly string[]>();
 
   const permitted = (caller: Caller, entry: CatalogEntry | undefined) =>
@@ -60,8 +72,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     ...layers,
-    ...createSearch(layer),
-    servers,
+    ...search,
+    get servers() {
+      return servers;
+    },
     get presetEntries() {
       return layer.entries;
     },
@@ -70,7 +84,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const known = categories.get(entries);
       if (known) return known;
       const registered = entries.map(({ category }) => category);
-      const sorted = [...new Set([...presetCategories, ...registered])].sort();
+      const ofPresets = servers.map(({ category }) => category);
+      const sorted = [...new Set([...ofPresets, ...registered])].sort();
       categories.set(entries, sorted);
       return sorted;
     },
@@ -93,6 +108,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
     list: (caller) => viewOf(caller.tenantId).list(caller),
     describePresets() {
       layer = describe();
+      setPresetLayer(layer);
+    },
+    setPresets(loaded) {
+      layer = load(loaded);
+      usePresets(layer);
       setPresetLayer(layer);
     },
   };

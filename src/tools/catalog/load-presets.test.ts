@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
-import { loadPresets } from './load-presets.ts';
+import { createPresetLoader, loadPresets } from './load-presets.ts';
+import { fingerprintOf } from './preset-files.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -121,4 +123,94 @@ describe('loading presets', () => {
     expect(JSON.stringify(logged)).toContain(broken);
     expect(JSON.stringify(logged)).toContain(duplicate);
   });
+});
+
+describe('further directories of presets', () => {
+  let extra: string;
+  beforeEach(() => {
+    extra = `${dir}-extra`;
+  });
+  afterEach(() => rm(extra, { recursive: true, force: true }));
+
+  const load = () => loadPresets({ dir, extraDirs: [extra], domain: PUBLIC_DATA_TOOLS });
+  const writeExtra = (path: string, text: string) => write(join('..', basename(extra), path), text);
+
+  it('are loaded beside the first, sorted by id', async () => {
+    await write('weather/sky.yaml', definition('sky_now'));
+    await writeExtra('economy/bank.yaml', definition('bank_rates'));
+    const { presets } = await load();
+    expect(presets.map(({ id }) => id)).toEqual(['economy/bank', 'weather/sky']);
+  });
+
+  it('may use no id and no tool name twice: both files are named', async () => {
+    const [first, second] = [
+      await write('weather/sky.yaml', definition('sky_now')),
+      await writeExtra('weather/sky.yaml', definition('other')),
+    ];
+    await expect(load()).rejects.toThrow(
+      `${second}:1: The preset weather/sky is already defined in ${first}.`,
+    );
+    await rm(second);
+    const third = await writeExtra('weather/rain.yaml', definition('sky_now'));
+    await expect(load()).rejects.toThrow(
+      `${third}:6: The tool name "sky_now" is already used at ${first}:6.`,
+    );
+  });
+
+  it('may have samples, which are no definitions', async () => {
+    await writeExtra('weather/sky.yaml', definition('sky_now'));
+    await writeExtra('samples/weather/sky_now.json', '{}');
+    expect((await load()).presets).toHaveLength(1);
+    const misplaced = await writeExtra('samples/weather.json', '{}');
+    await expect(load()).rejects.toThrow(`${misplaced}:1: a preset must be a file`);
+  });
+
+  it('may be mounted by Kubernetes, as links to a hidden directory', async () => {
+    await writeExtra('..2026_01/weather/sky.yaml', definition('sky_now'));
+    await symlink('..2026_01', join(extra, '..data'));
+    await symlink('..data/weather', join(extra, 'weather'));
+    await symlink('.', join(extra, 'circle'));
+    await expect(load()).rejects.toThrow('circle/weather');
+    await rm(join(extra, 'circle'));
+    const { presets } = await load();
+    expect(presets.map(({ filePath }) => filePath)).toEqual([join(extra, 'weather/sky.yaml')]);
+    const before = await fingerprintOf([extra]);
+    await writeExtra('..2026_02/weather/sky.yaml', definition('sky_now'));
+    await rm(join(extra, '..data'));
+    await symlink('..2026_02', join(extra, '..data'));
+    expect(await fingerprintOf([extra])).not.toBe(before);
+  });
+
+  it('must exist, and have no more than 2,000 entries', async () => {
+    await expect(load()).rejects.toThrow(
+      `${extra} cannot be read. Set PRESETS_DIR and PRESETS_EXTRA_DIRS`,
+    );
+    await mkdir(extra);
+    for (let n = 0; n <= 2000; n++) writeFileSync(join(extra, String(n)), '');
+    await expect(load()).rejects.toThrow(`${extra} has more than 2000 entries`);
+  });
+});
+
+it('compiles a file again only after it has changed', async () => {
+  await write('weather/sky.yaml', definition('sky_now'));
+  await write('economy/bank.yaml', definition('bank_rates'));
+  const reload = createPresetLoader({ dir, domain: PUBLIC_DATA_TOOLS });
+  const [bank, sky] = (await reload()).presets;
+  await write('weather/sky.yaml', definition('sky_soon'));
+  const again = (await reload()).presets;
+  expect(again[0]).toBe(bank);
+  expect([sky?.tools[0]?.name, again[1]?.tools[0]?.name]).toEqual(['sky_now', 'sky_soon']);
+});
+
+it('has another fingerprint after any change, and none for a missing directory', async () => {
+  const file = await write('weather/sky.yaml', definition('sky_now'));
+  const seen = new Set([await fingerprintOf([dir])]);
+  await write('samples/weather/sky_now.json', '{}');
+  seen.add(await fingerprintOf([dir]));
+  await write('weather/sky.yaml', definition('sky_soon'));
+  seen.add(await fingerprintOf([dir]));
+  await rm(file);
+  seen.add(await fingerprintOf([dir]));
+  expect(seen.size).toBe(4);
+  expect(await fingerprintOf([join(dir, 'missing')])).toBe('');
 });

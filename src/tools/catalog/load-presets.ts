@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { byId } from '../catalog-layer.ts';
 import { compileDocument } from '../compile/compile-document.ts';
 import { PRESET } from '../compile/compile-policy.ts';
 import { DefinitionError } from '../document/definition-error.ts';
 import { parseDocument } from '../document/parse-document.ts';
 import type { ToolDomain } from '../domain.ts';
 import type { PresetServer, Tool } from '../model.ts';
-import { findPresetFiles, type PresetFile } from './preset-files.ts';
+import { findPresetFiles, type PresetFile, type PresetFiles } from './preset-files.ts';
 
 export interface LoadPresetsOptions {
   readonly dir: string;
+  /** Directories of further presets. */
+  readonly extraDirs?: readonly string[];
   readonly domain: ToolDomain;
   /** Skip invalid files instead of failing. */
   readonly lenient?: boolean;
@@ -29,30 +32,49 @@ export interface LoadedPresets {
 }
 
 /**
- * Reads and compiles every definition file in a directory. Throws StartupError with a line `<file>:<line>: <reason>`
- * for each issue in any file, or if the directory cannot be read.
+ * Reads and compiles every definition file in the directories. Throws StartupError with a line `<file>:<line>: <reason>`
+ * for each issue in any file, or if a directory cannot be read.
  */
-export async function loadPresets(options: LoadPresetsOptions): Promise<LoadedPresets> {
-  const { found, misplaced } = await findPresetFiles(resolve(options.dir));
-  const issues = misplaced.map(({ filePath, reason }) => `${filePath}:1: ${reason}`);
-  const presets: PresetServer[] = [];
-  const warnings: string[] = [];
-  const owners = new Map<string, string>();
-  for (const file of found) {
-    try {
-      const compiled = await compilePreset(file, options);
-      claimToolNames(compiled, owners);
-      presets.push(compiled.preset);
-      warnings.push(...compiled.warnings);
-    } catch (error) {
-      issues.push(describeFailure(error, file.filePath));
+export const loadPresets = (options: LoadPresetsOptions): Promise<LoadedPresets> =>
+  createPresetLoader(options)();
+
+/** What loads presets as `loadPresets` does. A file that did not change since the last time is the same object. */
+export function createPresetLoader(options: LoadPresetsOptions): () => Promise<LoadedPresets> {
+  let earlier: ReadonlyMap<string, CompiledPreset> = new Map();
+  return async () => {
+    const { found, misplaced } = await findAll([options.dir, ...(options.extraDirs ?? [])]);
+    const issues = misplaced.map(({ filePath, reason }) => `${filePath}:1: ${reason}`);
+    const compiled = new Map<string, CompiledPreset>();
+    const owners: Owners = { ids: new Map(), tools: new Map() };
+    for (const file of found) {
+      try {
+        const preset = await compilePreset(file, options, earlier.get(file.filePath));
+        claimNames(file, preset, owners);
+        compiled.set(file.filePath, preset);
+      } catch (error) {
+        issues.push(describeFailure(error, file.filePath));
+      }
     }
-  }
-  report(issues, options);
-  return { presets, warnings };
+    report(issues, options);
+    earlier = compiled;
+    return {
+      presets: [...compiled.values()].map(({ preset }) => preset).sort(byId),
+      warnings: [...compiled.values()].flatMap(({ warnings }) => warnings),
+    };
+  };
+}
+
+async function findAll(dirs: readonly string[]): Promise<PresetFiles> {
+  const all = await Promise.all([...new Set(dirs.map((dir) => resolve(dir)))].map(findPresetFiles));
+  return {
+    found: all.flatMap(({ found }) => found),
+    misplaced: all.flatMap(({ misplaced }) => misplaced),
+  };
 }
 
 interface CompiledPreset {
+  /** SHA-256 of its file. */
+  readonly digest: string;
   readonly preset: PresetServer;
   readonly warnings: readonly string[];
   /** Where each tool is declared, as `<file>:<line>`. */
@@ -62,14 +84,19 @@ interface CompiledPreset {
 async function compilePreset(
   { id, category, filePath }: PresetFile,
   { domain, baseUrlFor }: LoadPresetsOptions,
+  earlier: CompiledPreset | undefined,
 ): Promise<CompiledPreset> {
-  const parsed = await parseDocument(await readFile(filePath, 'utf8'), filePath);
+  const text = await readFile(filePath, 'utf8');
+  const digest = createHash('sha256').update(text).digest('hex');
+  if (earlier?.digest === digest) return earlier;
+  const parsed = await parseDocument(text, filePath);
   const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
   const placeOf = (pointer: string): string => `${filePath}:${parsed.lineOf(pointer)}`;
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
   return {
+    digest,
     preset: { ...api, id, category, filePath, baseUrl, tools },
     warnings: warnings.map(({ pointer, message }) => `${placeOf(pointer)}: ${message}`),
     places: new Map(operations.map(({ tool, pointer }) => [tool ?? '', placeOf(pointer)])),
@@ -82,14 +109,25 @@ function withBaseUrl(tool: Tool, baseUrl: string): Tool {
   return { ...tool, baseUrl, version };
 }
 
-/** Records where each tool name is. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
-function claimToolNames({ places }: CompiledPreset, owners: Map<string, string>): void {
+/** Where each name was first used. */
+interface Owners {
+  readonly ids: Map<string, string>;
+  readonly tools: Map<string, string>;
+}
+
+/** Records where each name is. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
+function claimNames({ id, filePath }: PresetFile, { places }: CompiledPreset, owners: Owners) {
+  const sameId = owners.ids.get(id);
+  if (sameId) {
+    throw new StartupError(`${filePath}:1: The preset ${id} is already defined in ${sameId}.`);
+  }
   const taken = [...places].flatMap(([name, place]) => {
-    const owner = owners.get(name);
+    const owner = owners.tools.get(name);
     return owner ? [`${place}: The tool name "${name}" is already used at ${owner}.`] : [];
   });
   if (taken.length > 0) throw new StartupError(taken.join('\n'));
-  for (const [name, place] of places) owners.set(name, place);
+  owners.ids.set(id, filePath);
+  for (const [name, place] of places) owners.tools.set(name, place);
 }
 
 /** The issues of a definition. Any other error is a bug of the gateway and must not be hidden. */

@@ -36,15 +36,15 @@ export type ReadPresetDetails = (preset: PresetServer) => Promise<PresetDetails>
 
 /** Reads the document of a preset when it is first asked for, and keeps what it says: few presets are looked up. */
 export function createPresetDetails(): ReadPresetDetails {
-  const known = new Map<string, Promise<PresetDetails>>();
+  const known = new WeakMap<PresetServer, Promise<PresetDetails>>();
   return (preset) => {
-    const found = known.get(preset.id);
+    const found = known.get(preset);
     if (found !== undefined) return found;
     const reading = readDetails(preset).catch((error) => {
-      known.delete(preset.id);
+      known.delete(preset);
       throw error;
     });
-    known.set(preset.id, reading);
+    known.set(preset, reading);
     return reading;
   };
 }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 
@@ -23,36 +24,84 @@ export interface PresetFiles {
 
 const DEFINITION = /\.(ya?ml|json)$/i;
 const LAYOUT = /^([a-z0-9-]+)\/([a-z0-9-]+)\.yaml$/;
+/** What the sandbox answers for the tools of these presets. */
+const SAMPLE = /^samples\/[a-z0-9-]+\/[a-z0-9_]+\.(json|xml)$/;
+/** A directory with more is not one of presets. */
+const MAX_ENTRIES = 2000;
+/** Deeper than any file belongs, so that misplaced ones are found; links may form a circle. */
+const MAX_DEPTH = 5;
 
 /**
- * Finds the definition files in a presets directory. Ignores files of other kinds. Throws StartupError if the directory
+ * Finds the definition files in a presets directory. Ignores files of other kinds, and hidden ones. Throws StartupError if the directory
  * cannot be read.
  */
 export async function findPresetFiles(dir: string): Promise<PresetFiles> {
   const found: PresetFile[] = [];
   const misplaced: MisplacedFile[] = [];
   for (const filePath of await listFiles(dir)) {
-    const [, category, name] = LAYOUT.exec(relative(dir, filePath).split(sep).join('/')) ?? [];
+    const path = relative(dir, filePath).split(sep).join('/');
+    const [, category, name] = LAYOUT.exec(path) ?? [];
     if (category && name) found.push({ id: `${category}/${name}`, category, filePath });
-    else if (DEFINITION.test(filePath)) misplaced.push({ filePath, reason: MISPLACED });
+    else if (DEFINITION.test(path) && !SAMPLE.test(path)) {
+      misplaced.push({ filePath, reason: MISPLACED });
+    }
   }
   // Code unit order, the same on every machine.
   return { found: found.sort((a, b) => (a.id < b.id ? -1 : 1)), misplaced };
 }
 
+/** A text that differs after a change of any file in the directories. Never rejects. */
+export async function fingerprintOf(dirs: readonly string[]): Promise<string> {
+  const stamps = dirs.map(async (dir) => {
+    const files = await listFiles(dir).catch(() => []);
+    return Promise.all(files.sort().map(stampOf));
+  });
+  return (await Promise.all(stamps)).flat().join('\n');
+}
+
+const stampOf = (path: string): Promise<string> =>
+  stat(path).then(
+    ({ ino, size, mtimeMs }) => `${path} ${ino} ${size} ${mtimeMs}`,
+    () => path,
+  );
+
 const MISPLACED =
   'a preset must be a file <category>/<name>.yaml in the presets directory, named with lower-case letters, digits and hyphens';
 
 async function listFiles(dir: string): Promise<string[]> {
+  const files: string[] = [];
+  let entries = 0;
+
+  async function walk(parent: string, depth: number): Promise<void> {
+    for await (const entry of await opendir(parent)) {
+      entries += 1;
+      if (entries > MAX_ENTRIES) throw tooMany(dir);
+      const path = join(parent, entry.name);
+      if (entry.name.startsWith('.')) continue;
+      if (!(await isDirectory(entry, path))) files.push(path);
+      else if (depth < MAX_DEPTH) await walk(path, depth + 1);
+    }
+  }
+
   try {
-    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name));
+    await walk(dir, 1);
+    return files;
   } catch (cause) {
+    if (cause instanceof StartupError) throw cause;
     throw new StartupError(
-      `The presets directory ${dir} cannot be read. Set PRESETS_DIR to the directory that holds <category>/<name>.yaml files.`,
+      `The presets directory ${dir} cannot be read. Set PRESETS_DIR and PRESETS_EXTRA_DIRS to directories that hold <category>/<name>.yaml files.`,
       { cause },
     );
   }
 }
+
+/** Links are followed: Kubernetes mounts files as links to those in a hidden directory. */
+async function isDirectory(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+const tooMany = (dir: string): StartupError =>
+  new StartupError(
+    `The presets directory ${dir} has more than ${MAX_ENTRIES} entries. Name a directory that holds only presets.`,
+  );

@@ -26,7 +26,8 @@ export function exampleArguments(tool: Tool): Record<string, unknown> {
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema)]));
 }
 
-function exampleOf(schema: JsonSchema): unknown {
+/** A value that fits: an example, the default, or a value of the enumeration; undefined if the schema names none. */
+export function exampleOf(schema: JsonSchema): unknown {
   const [example] = (schema['examples'] ?? []) as readonly unknown[];
   return example ?? schema['default'] ?? (schema['enum'] as readonly unknown[] | undefined)?.[0];
 }

@@ -39,14 +39,20 @@ export interface CatalogSearch {
   readonly search: SearchEntries;
 }
 
+/** Changes the presets that a search knows. */
+export interface PresetSearch {
+  usePresets(layer: CatalogLayer): void;
+}
+
 /** Entries that score less than this share of the best one are dropped as unrelated. */
 const MIN_SHARE = 0.05;
 
 /** Creates the search of one catalog. The scores of all layers compare (docs/search.md#layers). */
-export function createSearch(presets: CatalogLayer): CatalogSearch {
+export function createSearch(presets: CatalogLayer): CatalogSearch & PresetSearch {
   const indexes = createSearchIndexes(presets);
 
   return {
+    usePresets: indexes.usePresets,
     prepareSearch: (entries, { q = '' }) =>
       q.trim() === '' ? undefined : indexes.prepare(layersOf(entries)),
     search(entries, { q = '', category, source }) {

@@ -9,6 +9,8 @@ export interface SearchIndexes {
   of(layer: CatalogLayer): SearchIndex;
   /** Builds missing indexes while other work continues, one at a time. Undefined if none is missing. */
   prepare(layers: Iterable<CatalogLayer>): Promise<void> | undefined;
+  /** Takes other presets: all indexes are built again when they are needed. */
+  usePresets(layer: CatalogLayer): void;
 }
 
 /** Terms in the indexes of registered tools: about 70 MB. An index has at most a quarter, so those of a search fit. */
@@ -21,7 +23,8 @@ const SLICE_MS = 5;
  * The index of the presets is built at once and kept; others give way to those that are used. A layer that describes the
  * same presets again shares it: the note on a missing secret is not searched.
  */
-export function createSearchIndexes(presets: CatalogLayer): SearchIndexes {
+export function createSearchIndexes(initial: CatalogLayer): SearchIndexes {
+  let presets = initial;
   let presetIndex: SearchIndex | undefined;
   /** The key of each layer's index. It does not keep a layer in memory that has been replaced. */
   const keys = new WeakMap<CatalogLayer, object>();
@@ -69,6 +72,11 @@ export function createSearchIndexes(presets: CatalogLayer): SearchIndexes {
     prepare(layers) {
       const missing = [...layers].filter((layer) => !isPresets(layer) && !find(layer));
       return missing.length === 0 ? undefined : Promise.all(missing.map(build)).then(() => {});
+    },
+    usePresets(layer) {
+      presets = layer;
+      presetIndex = undefined;
+      indexes.clear();
     },
   };
 }

@@ -1,13 +1,24 @@
 import type { NormalisedPayload } from './normalise-payload.ts';
 
 /** An upstream's response as callers see it. Never modify it: it may be in the cache. */
-export interface UpstreamResponse extends NormalisedPayload {
+export interface UpstreamResponse extends NormalisedPayload, FetchTime {
   readonly status: number;
   /** Address of its request, without secrets. */
   readonly url: string;
-  /** When it was received, in milliseconds since the epoch. */
-  readonly fetchedAtMs: number;
 }
+
+/** When a response was received. */
+interface FetchTime {
+  /** Milliseconds since the epoch. */
+  readonly fetchedAtMs: number;
+  /** The same in ISO 8601, UTC: formatting it again takes longer than all else that callers are told about the data. */
+  readonly fetchedAt: string;
+}
+
+export const fetchTimeOf = (fetchedAtMs: number): FetchTime => ({
+  fetchedAtMs,
+  fetchedAt: new Date(fetchedAtMs).toISOString(),
+});
 
 /** Status 400 and above, or a payload that reports a failure. */
 export const isFailure = ({ ok, status }: UpstreamResponse): boolean => !ok || status >= 400;

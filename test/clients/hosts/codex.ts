@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connectSnippet } from '../../../src/access/connect/connect-clients.ts';
 import { installedFile, runProgram } from '../support/run-program.ts';
 import { type Host, OFFLINE, type Place } from './host.ts';
-import { SERVER } from './model-wire.ts';
 import { OPENAI_RESPONSES } from './openai-responses.ts';
 
 /** Replaces itself with the binary for this platform, or says that it is missing. */
 const CODEX = installedFile('@openai/codex/bin/codex.js');
 
-/** `required` makes Codex wait for the gateway, and end without it. */
+/** What `connect codex` prints is its connection. `required` makes Codex wait for the gateway, and end without it. */
 const configOf = ({ modelUrl, address, key }: Place): string => `
 model = "scripted"
 model_provider = "scripted"
@@ -20,9 +20,7 @@ enabled = false
 name = "scripted"
 base_url = "${modelUrl}/v1"
 wire_api = "responses"
-[mcp_servers.${SERVER}]
-url = "${address}"
-http_headers = { x-api-key = "${key}" }
+${connectSnippet('codex', { url: 'GATEWAY', key, command: ['node'] }).replace('GATEWAY/mcp', address)}
 required = true
 `;
 

@@ -7,6 +7,7 @@ export const HEALTH: readonly Entry[] = [
     ['alive', 'GET /health'],
     ['HEAD', 'HEAD /health'],
     ['ready', 'GET /health/ready'],
+    ['serving', 'GET /health/serving'],
     ['a parameter', 'GET /health?probe=1'],
     ['in detail, without a key', 'GET /health/detailed'],
   ]),

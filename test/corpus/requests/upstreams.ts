@@ -96,7 +96,7 @@ const FRESHNESS = [
     ['fetched', kept],
     ['kept', kept],
   ]),
-  ...after({ upstream: 'failing', laterMs: 1500 }, posts([['stale', kept]])),
+  ...after({ upstream: 'failing', laterMs: 600_000 }, posts([['stale', kept]])),
   ...after({ laterMs: 3_700_000 }, posts([['too old', kept]])),
   ...after({ upstream: 'well' }, posts([['fetched again', kept]])),
 ];

@@ -4,7 +4,7 @@ import type { DecodeLimits } from '../../../registrations/request/decode-registr
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import type { JsonSchema } from '../../../tools/model.ts';
 import { readMembers } from '../../json-rpc/read-members.ts';
-import type { Route } from '../../route.ts';
+import type { Route, RouteExamples } from '../../route.ts';
 import { jsonResponse } from '../json-response.ts';
 import { refusal } from '../refusals.ts';
 import { registrationIdIn } from './path-ids.ts';
@@ -22,12 +22,13 @@ export interface ChangeDeps {
 export const createChangeRoute = ({ registrations, split, limits }: ChangeDeps): Route => ({
   method: 'PATCH',
   path: '/api/v1/registrations/:id',
+  operation: 'changeRegistration',
   access: 'key',
   tag: 'Registration',
   summary: 'Change a registered API',
   description: 'Applies all members or none.',
   params: { id: 'The id of the registration.' },
-  body: BODY_SCHEMA,
+  body: { schema: BODY_SCHEMA, examples: BODY_EXAMPLES },
   responses: {
     200: { description: 'The registration after the change.', schema: REGISTRATION_SCHEMA },
     400: refusal('The request is not valid. `message` lists every issue.'),
@@ -48,6 +49,7 @@ export const createChangeRoute = ({ registrations, split, limits }: ChangeDeps):
 });
 
 const BODY_SCHEMA: JsonSchema = {
+  $id: 'RegistrationChange',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -65,5 +67,11 @@ const BODY_SCHEMA: JsonSchema = {
       additionalProperties: { type: ['string', 'null'], maxLength: 4000 },
     },
   },
-  examples: [{ name: 'Pet shop', auth: { type: 'bearer', token: 'another secret' } }],
+};
+
+const BODY_EXAMPLES: RouteExamples = {
+  rename: {
+    summary: 'Another name and credential',
+    value: { name: 'Pet shop', auth: { type: 'bearer', token: 'another secret' } },
+  },
 };

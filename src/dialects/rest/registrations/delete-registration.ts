@@ -21,6 +21,7 @@ export const createDeleteRoutes = ({ registrations, catalog }: DeleteDeps): Rout
   {
     method: 'DELETE',
     path: '/api/v1/registrations/:id',
+    operation: 'deleteRegistration',
     access: 'key',
     tag: 'Registration',
     summary: 'Delete a registered API',
@@ -38,6 +39,7 @@ export const createDeleteRoutes = ({ registrations, catalog }: DeleteDeps): Rout
   {
     method: 'DELETE',
     path: '/api/v1/tools/:toolId',
+    operation: 'deleteToolApi',
     access: 'key',
     tag: 'Tools',
     summary: 'Delete the registered API of a tool',

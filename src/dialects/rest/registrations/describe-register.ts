@@ -1,6 +1,7 @@
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { JsonSchema } from '../../../tools/model.ts';
-import type { Route, RouteBody } from '../../route.ts';
+import { component, TEXT } from '../../json-rpc/component.ts';
+import type { Route, RouteBody, RouteDescription, RouteExamples } from '../../route.ts';
 import { refusal } from '../refusals.ts';
 import { JOB_STATES } from './job-schema.ts';
 import { AUTH_SCHEMA, FILTERS_SCHEMA } from './request-schemas.ts';
@@ -9,9 +10,10 @@ import { AUTH_SCHEMA, FILTERS_SCHEMA } from './request-schemas.ts';
 const YAML = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 
 /** The description of `POST /api/v1/register` in `/openapi.json`, with the bounds of its bodies. */
-export const describeRegister = (maxDocumentBytes: number): Omit<Route, 'handle'> => ({
+export const describeRegister = (maxDocumentBytes: number): RouteDescription => ({
   method: 'POST',
   path: '/api/v1/register',
+  operation: 'registerApi',
   access: 'key',
   tag: 'Registration',
   summary: 'Register your own API',
@@ -22,9 +24,17 @@ export const describeRegister = (maxDocumentBytes: number): Omit<Route, 'handle'
 });
 
 function bodiesOf(maxDocumentBytes: number): Readonly<Record<string, RouteBody>> {
-  const yaml: RouteBody = { maxBytes: maxDocumentBytes, schema: DOCUMENT_SCHEMA };
+  const yaml: RouteBody = {
+    maxBytes: maxDocumentBytes,
+    schema: DOCUMENT_SCHEMA,
+    examples: DOCUMENT_EXAMPLES,
+  };
   return {
-    'application/json': { maxBytes: maxJsonBytes(maxDocumentBytes), schema: BODY_SCHEMA },
+    'application/json': {
+      maxBytes: maxJsonBytes(maxDocumentBytes),
+      schema: BODY_SCHEMA,
+      examples: BODY_EXAMPLES,
+    },
     ...Object.fromEntries(YAML.map((mediaType) => [mediaType, yaml])),
   };
 }
@@ -32,7 +42,13 @@ function bodiesOf(maxDocumentBytes: number): Readonly<Record<string, RouteBody>>
 const DOCUMENT_SCHEMA: JsonSchema = {
   type: 'string',
   description: 'The description itself. `name` is in the query.',
-  examples: ['openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\npaths: {}\n'],
+};
+
+const DOCUMENT_EXAMPLES: RouteExamples = {
+  yaml: {
+    summary: 'A description in YAML',
+    value: 'openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\npaths: {}\n',
+  },
 };
 
 const VISIBILITY = {
@@ -64,6 +80,7 @@ const QUERY = {
 };
 
 const BODY_SCHEMA: JsonSchema = {
+  $id: 'RegistrationRequest',
   type: 'object',
   required: ['name'],
   additionalProperties: false,
@@ -83,14 +100,18 @@ const BODY_SCHEMA: JsonSchema = {
     exclude: { ...FILTERS_SCHEMA, description: 'No operation that one of these fits.' },
     dry_run: DRY_RUN,
   },
-  examples: [
-    {
+};
+
+const BODY_EXAMPLES: RouteExamples = {
+  address: {
+    summary: 'By the address of its description',
+    value: {
       name: 'Pets',
       spec_url: 'https://api.example.com/openapi.json',
       auth: { type: 'bearer', token: 'secret' },
       include: [{ tag: 'pets' }],
     },
-  ],
+  },
 };
 
 const LOCATION = { location: { type: 'string', description: 'Address of the job.' } };
@@ -102,21 +123,20 @@ const RESPONSES: Route['responses'] = {
   202: {
     description: 'The job is stored.',
     headers: LOCATION,
-    schema: {
-      type: 'object',
-      required: ['job_id', 'status', 'status_url'],
-      properties: {
-        job_id: { type: 'string' },
-        status: { enum: JOB_STATES },
-        status_url: { type: 'string', description: 'Path of the job.' },
-      },
-      examples: [
-        {
+    schema: component('SubmittedJob', {
+      job_id: TEXT,
+      status: { enum: JOB_STATES },
+      status_url: { ...TEXT, description: 'Path of the job.' },
+    }),
+    examples: {
+      job: {
+        summary: 'The job waits for its turn',
+        value: {
           job_id: 'job_01JZ8Q4T0V8Z9Q4M8X2R6B7N5K',
           status: 'queued',
           status_url: '/api/v1/register/job_01JZ8Q4T0V8Z9Q4M8X2R6B7N5K/status',
         },
-      ],
+      },
     },
   },
   400: refusal('The request is not valid. `message` lists every issue.'),

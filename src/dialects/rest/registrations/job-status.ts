@@ -11,6 +11,7 @@ export function createJobStatusRoute(registrations: Pick<Registrations, 'status'
   return {
     method: 'GET',
     path: '/api/v1/register/:id/status',
+    operation: 'getRegistrationJob',
     access: 'key',
     tag: 'Registration',
     summary: 'Status of a registration job',

@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../../registrations/registration-cursor.ts';
 import type { Registrations } from '../../../registrations/registrations.ts';
+import { component, NEXT_CURSOR } from '../../json-rpc/component.ts';
 import type { Route } from '../../route.ts';
 import { jsonResponse } from '../json-response.ts';
 import { CURSOR_QUERY, optionalText } from '../paging.ts';
@@ -16,6 +17,7 @@ export const createListRoutes = (registrations: Pick<Registrations, 'list' | 'ge
   {
     method: 'GET',
     path: '/api/v1/registrations',
+    operation: 'listRegistrations',
     access: 'key',
     tag: 'Registration',
     summary: 'APIs that your tenant registered, oldest first',
@@ -48,6 +50,7 @@ export const createListRoutes = (registrations: Pick<Registrations, 'list' | 'ge
   {
     method: 'GET',
     path: '/api/v1/registrations/:id',
+    operation: 'getRegistration',
     access: 'key',
     tag: 'Registration',
     summary: 'One registered API',
@@ -64,10 +67,7 @@ export const createListRoutes = (registrations: Pick<Registrations, 'list' | 'ge
   },
 ];
 
-const PAGE_SCHEMA = {
-  type: 'object',
-  properties: {
-    registrations: { type: 'array', items: REGISTRATION_SCHEMA },
-    nextCursor: { type: ['string', 'null'] },
-  },
-};
+const PAGE_SCHEMA = component('RegistrationPage', {
+  registrations: { type: 'array', items: REGISTRATION_SCHEMA },
+  nextCursor: NEXT_CURSOR,
+});

@@ -7,13 +7,15 @@ import type { DecodeLimits } from '../../../registrations/request/decode-registr
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import type { JsonSchema } from '../../../tools/model.ts';
+import { component, TEXT, TEXTS } from '../../json-rpc/component.ts';
 import { readMembers } from '../../json-rpc/read-members.ts';
-import type { Route, RouteRequest } from '../../route.ts';
+import type { Route, RouteExamples, RouteRequest } from '../../route.ts';
 import { jsonResponse } from '../json-response.ts';
 import { refusal } from '../refusals.ts';
 import { registrationIdIn } from './path-ids.ts';
 import { REGISTRATION_SCHEMA } from './registration-schema.ts';
 import { registrationsCallerOf } from './registrations-caller.ts';
+import { REPORT_SCHEMA } from './report-schema.ts';
 
 export interface RefreshDeps {
   readonly registrations: Pick<Registrations, 'refresh'>;
@@ -26,6 +28,7 @@ export interface RefreshDeps {
 export const createRefreshRoute = ({ registrations, split, limits }: RefreshDeps): Route => ({
   method: 'POST',
   path: '/api/v1/registrations/:id/refresh',
+  operation: 'refreshRegistration',
   access: 'key',
   tag: 'Registration',
   summary: 'Take the description of a registered API again',
@@ -33,7 +36,11 @@ export const createRefreshRoute = ({ registrations, split, limits }: RefreshDeps
     'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new version is in use.',
   params: { id: 'The id of the registration.' },
   bodies: {
-    'application/json': { maxBytes: maxJsonBytes(limits.maxDocumentBytes), schema: BODY_SCHEMA },
+    'application/json': {
+      maxBytes: maxJsonBytes(limits.maxDocumentBytes),
+      schema: BODY_SCHEMA,
+      examples: BODY_EXAMPLES,
+    },
   },
   responses: {
     200: { description: 'What became of the tools.', schema: REFRESH_SCHEMA },
@@ -66,10 +73,8 @@ async function decode(
   return decodeRefresh(members, limits, document);
 }
 
-const ORIGINS: JsonSchema = { type: 'array', items: { type: 'string' } };
-const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
-
 const BODY_SCHEMA: JsonSchema = {
+  $id: 'RefreshRequest',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -80,42 +85,39 @@ const BODY_SCHEMA: JsonSchema = {
     spec_raw: { type: 'string', description: 'The description itself, in JSON or YAML.' },
     dry_run: { type: 'boolean', default: false, description: 'Only compare.' },
     confirm_origins: {
-      ...ORIGINS,
+      ...TEXTS,
       maxItems: 100,
       description: 'Origins to which the credential may be sent: all of `origins.after`.',
     },
   },
-  examples: [{}, { dry_run: true }, { confirm_origins: ['https://api.example.com'] }],
 };
 
-const REFRESH_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    outcome: {
-      enum: ['unchanged', 'updated', 'checked', 'confirmation_required', 'awaiting_approval'],
-    },
-    changes: {
-      type: 'object',
-      properties: {
-        added: NAMES,
-        removed: NAMES,
-        changed: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              tool: { type: 'string' },
-              parts: {
-                type: 'array',
-                items: { enum: ['description', 'parameters', 'request', 'origin'] },
-              },
-            },
-          },
-        },
-      },
-    },
-    origins: { type: 'object', properties: { before: ORIGINS, after: ORIGINS } },
-    report: { type: 'object', description: 'What became of each operation.' },
-    registration: REGISTRATION_SCHEMA,
+const BODY_EXAMPLES: RouteExamples = {
+  fetch: { summary: 'Fetch the description again', value: {} },
+  compare: { summary: 'Only compare', value: { dry_run: true } },
+  confirm: {
+    summary: 'Send the credential to another origin',
+    value: { confirm_origins: ['https://api.example.com'] },
   },
 };
+
+const ORIGINS_SCHEMA = component('RefreshOrigins', { before: TEXTS, after: TEXTS });
+
+const CHANGE_SCHEMA = component('ToolChange', {
+  tool: TEXT,
+  parts: { type: 'array', items: { enum: ['description', 'parameters', 'request', 'origin'] } },
+});
+
+const REFRESH_SCHEMA = component('Refresh', {
+  outcome: {
+    enum: ['unchanged', 'updated', 'checked', 'confirmation_required', 'awaiting_approval'],
+  },
+  changes: component('RefreshChanges', {
+    added: TEXTS,
+    removed: TEXTS,
+    changed: { type: 'array', items: CHANGE_SCHEMA },
+  }),
+  origins: ORIGINS_SCHEMA,
+  report: REPORT_SCHEMA,
+  registration: REGISTRATION_SCHEMA,
+});

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../tools/model.ts';
 
 /** The member `auth`. */
 export const AUTH_SCHEMA: JsonSchema = {
+  $id: 'Auth',
   type: 'object',
   required: ['type'],
   description: 'What the gateway shows the API. It is encrypted and never returned.',
@@ -24,6 +25,7 @@ export const FILTERS_SCHEMA: JsonSchema = {
   type: 'array',
   maxItems: 100,
   items: {
+    $id: 'OperationFilter',
     type: 'object',
     minProperties: 1,
     properties: {

@@ -1,0 +1,87 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { VERSION } from '../../platform/kernel/version.ts';
+import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
+import {
+  BACKUP_FILES,
+  type BackupFile,
+  type BackupManifest,
+  FORMAT,
+  writeManifest,
+} from './backup-manifest.ts';
+import { copyDatabase } from './copy-database.ts';
+import { describeDiskError } from './disk-error.ts';
+import { sealFile } from './seal-file.ts';
+
+export interface WriteBackupOptions {
+  readonly dataDir: string;
+  /** The directory to create. */
+  readonly to: string;
+  readonly database: BackupManifest['database'];
+  readonly withKey: boolean;
+  /** Space that must stay free. */
+  readonly reserveBytes: number;
+  readonly nowMs: number;
+}
+
+/**
+ * Copies the files of DATA_DIR to a new directory, which gets its name when it is complete. A gateway may be running.
+ * Throws StartupError, and then leaves nothing behind.
+ */
+export async function writeBackup(options: WriteBackupOptions): Promise<BackupManifest> {
+  const { dataDir, database, withKey, reserveBytes, nowMs } = options;
+  const to = resolve(options.to);
+  if (existsSync(to)) throw new StartupError(`${to} already exists. Name a new directory.`);
+  const names = BACKUP_FILES.filter(
+    (name) => existsSync(join(dataDir, name)) && (withKey || name !== KEY_FILE_NAME),
+  );
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    assertSpace(dirname(to), reserveBytes + bytesOf(dataDir, names));
+    const dir = await mkdtemp(`${to}.partial-`);
+    try {
+      const files: BackupFile[] = [];
+      for (const name of names) files.push(await copy(name, dataDir, dir));
+      const createdAt = new Date(nowMs).toISOString();
+      const manifest = { format: FORMAT, createdAt, version: VERSION, database, files } as const;
+      writeManifest(dir, manifest);
+      await rename(dir, to);
+      return manifest;
+    } catch (error) {
+      await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw describeDiskError(error, `The backup ${basename(to)} cannot be written`);
+  }
+}
+
+async function copy(name: BackupFile['name'], from: string, to: string): Promise<BackupFile> {
+  const [source, target] = [join(from, name), join(to, name)];
+  if (name === KEY_FILE_NAME) {
+    await copyFile(source, target);
+    return { name, ...(await sealFile(target)) };
+  }
+  const migrations = await copyDatabase(source, target);
+  return { name, ...(await sealFile(target)), migrations };
+}
+
+/** The size of the files with their write-ahead logs, at most some of which is the copy. */
+const bytesOf = (dataDir: string, names: readonly string[]): number =>
+  names
+    .flatMap((name) => [name, `${name}-wal`])
+    .map((name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, bytes) => sum + bytes, 0);
+
+/** The running gateway stops calls when the disk is full, so a backup must not fill it. */
+function assertSpace(dir: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(dir);
+  if (bavail * bsize >= neededBytes) return;
+  throw new StartupError(
+    `${dir} has too little space: the backup needs ${toMiB(neededBytes)} MiB, with the reserve of DISK_RESERVE_BYTES, and ${toMiB(bavail * bsize)} MiB are free. Name a directory on another disk.`,
+  );
+}
+
+const toMiB = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);

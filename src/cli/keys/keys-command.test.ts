@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withoutDatabaseLine } from '../../../test/support/database-line.ts';
+import { SHIPPED_PRESETS } from '../../../test/support/gateway.ts';
+import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { isApiKeyText } from '../../platform/kernel/ids.ts';
+import { runWithin } from '../testing/run-within.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await makeDataDir();
+  vi.stubEnv('DATA_DIR', dataDir);
+  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
+  vi.stubEnv('PRESETS_DIR', SHIPPED_PRESETS);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await removeDir(dataDir);
+});
+
+const run = async (line: string) =>
+  withoutDatabaseLine(await runWithin('keys', ...line.split(' ')));
+
+const createKey = async (options: string) => {
+  const { code, stdout, stderr } = await run(`create --tenant acme --json ${options}`);
+  return { code, stderr, created: JSON.parse(stdout) };
+};
+
+it('generate prints a key alone, without any database', async () => {
+  const { code, stdout, stderr } = await runWithin('keys', 'generate');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(isApiKeyText(stdout.trimEnd())).toBe(true);
+  expect(existsSync(join(dataDir, 'gateway.db'))).toBe(false);
+});
+
+it('create, rotate and list print JSON, which has the key once', async () => {
+  const { created } = await createKey('--name ci --tools kma_*,frankfurter_rates --daily-limit 5');
+  const { key, ...view } = created;
+  expect(isApiKeyText(key)).toBe(true);
+  expect(view).toEqual({
+    id: expect.stringMatching(/^key_\w+$/),
+    tenant: 'acme',
+    name: 'ci',
+    description: null,
+    prefix: key.slice(0, 12),
+    state: 'active',
+    owner: 'cli',
+    allowedTools: ['kma_*', 'frankfurter_rates'],
+    mode: null,
+    rateLimitPerMinute: null,
+    dailyLimit: 5,
+    createdAt: expect.stringMatching(/^20\S+Z$/),
+    expiresAt: null,
+    revokedAt: null,
+    rotatedFrom: null,
+    rotatedTo: null,
+  });
+  const rotated = JSON.parse((await run(`rotate ${view.id} --json`)).stdout);
+  expect(rotated).toMatchObject({ name: 'ci', rotatedFrom: view.id, dailyLimit: 5 });
+  const { stdout } = await run('list --json');
+  const [newer, older] = stdout.split('\n').slice(0, 2);
+  const { key: _text, ...shown } = rotated;
+  expect(JSON.parse(newer ?? '')).toEqual({ ...shown, lastUsedAt: null });
+  expect(JSON.parse(older ?? '')).toMatchObject({ id: view.id, rotatedTo: rotated.id });
+  expect(stdout).not.toContain(key);
+});
+
+describe('--tools', () => {
+  it('takes lists with commas, more than once', async () => {
+    const { created } = await createKey('--tools kma_* --tools ecos_*,frankfurter_rates');
+    expect(created.allowedTools).toEqual(['kma_*', 'ecos_*', 'frankfurter_rates']);
+    expect((await run(`allow ${created.id} --tools kma_* --tools ecos_*`)).stdout).toContain(
+      'may use kma_*, ecos_*.',
+    );
+  });
+
+  it.each([
+    ['nothing_at_all', ''],
+    ['frankfurter_rate', ' Did you mean "frankfurter_rates"?'],
+    ['km_*', ' Did you mean "kma_*"?'],
+    ['category:wether', ' Did you mean "category:weather"?'],
+    ['@acme.*', ''],
+  ])('warns that %s selects no tool', async (pattern, advice) => {
+    const warning = `Warning: "${pattern}" selects no tool now.${advice}\n`;
+    const { code, stderr, created } = await createKey(`--tools frankfurter_*,${pattern}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
+    for (const command of ['allow', 'change']) {
+      const changed = await run(`${command} ${created.id} --tools ${pattern},category:weather`);
+      expect(changed).toMatchObject({ code: 0, stderr: warning });
+    }
+  });
+
+  it('is taken as it is where the presets cannot be read', async () => {
+    vi.stubEnv('PRESETS_DIR', join(dataDir, 'nowhere'));
+    expect(await createKey('--tools km_*')).toMatchObject({ code: 0, stderr: '' });
+  });
+});
