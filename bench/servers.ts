@@ -6,7 +6,7 @@ const UPSTREAM_PORT = 18_081;
 
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Text that every row of the upstream's response is before. */
+/** Text in the last row of the upstream's response. */
 export const MARKER = '"row-39"';
 
 /** 2 KB of JSON with Korean text, as upstreams send it. */

@@ -14,7 +14,10 @@ export interface VersionFollower {
   readonly version: number | undefined;
   /** Reads the version to start from. */
   start(): Promise<number>;
-  /** Reads new changes. May run several times at once; a change may then be reported twice. Rejects as the reads do. */
+  /**
+   * Reads new changes. May run several times at once. A change is reported twice if two refreshes read it, or if it is
+   * made while one reads. Rejects as the reads do.
+   */
   refresh(): Promise<void>;
 }
 
