@@ -18,8 +18,10 @@ export default defineConfig({
     pool: 'forks',
     // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
     maxWorkers: Math.max(4, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

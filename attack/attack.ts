@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arena } from './arena.ts';
 
 /** The result of an attack. */
@@ -20,6 +21,15 @@ export interface StorageAttack {
   readonly name: string;
   readonly bound: string;
   readonly run: () => Promise<Verdict>;
+}
+
+/** Waits until the condition is true, but no longer than given: a slow machine needs its time. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  limitMs: number,
+): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (performance.now() < endMs && !(await condition())) await sleep(50);
 }
 
 export const verdict = (held: boolean, text: string): Verdict => ({ held, text });

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { openArena } from '../arena.ts';
-import { type Attack, type StorageAttack, verdict } from '../attack.ts';
+import { type Attack, type StorageAttack, verdict, waitUntil } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';
+
+/** How long a refusal may take. */
+const REFUSAL_MS = 15_000;
 
 async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
   const response = await fetch(`${url}/api/v1/tools?limit=1`, { headers });
@@ -46,7 +50,11 @@ export const accessAttacks: readonly Attack[] = [
         `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03`,
       ];
       const opened = forms.map((form) => sockets.open(form, { read: true }));
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await sleep(1500);
+      await waitUntil(
+        () => opened.every(({ text, isClosed }) => text() !== '' || isClosed()),
+        REFUSAL_MS,
+      );
       const wrong = opened.filter(({ text, isClosed }) => {
         const status = Number(/^HTTP\/1\.1 (\d+)/.exec(text())?.[1] ?? 0);
         const isRefused = status >= 400 && status < 500;
@@ -111,7 +119,7 @@ export const limitAttacks: readonly StorageAttack[] = [
             { read: true },
           ),
         );
-        await new Promise((resolve) => setTimeout(resolve, 2500));
+        await waitUntil(() => opened.every(({ text }) => text().includes('\r\n\r\n')), REFUSAL_MS);
         const heads = opened.map(({ text }) => text().split('\r\n\r\n')[0] ?? '');
         const held = heads.every((head) => / 429 /.test(head) && /retry-after/i.test(head));
         return verdict(held, heads.map((head) => head.split(' ')[1] ?? 'nothing').join(', '));

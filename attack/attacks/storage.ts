@@ -10,10 +10,12 @@ import {
   startGatewayProcess,
 } from '../../test/support/gateway-process.ts';
 import { ownPostgres, ownRedis } from '../../test/support/own-servers.ts';
-import { type StorageAttack, verdict } from '../attack.ts';
+import { type StorageAttack, verdict, waitUntil } from '../attack.ts';
 
 const DAYS_AHEAD = 100;
 const CALL = { base: 'USD', quotes: 'KRW' };
+/** By how much a call may take longer than before. */
+const MAX_EXTRA_MS = 20;
 
 async function inDirectory<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-attack-'));
@@ -37,7 +39,7 @@ async function withGateway<T>(
 }
 
 const countRecords = (dataDir: string): number => {
-  const file = new DatabaseSync(join(dataDir, 'audit.db'), { readOnly: true });
+  const file = new DatabaseSync(join(dataDir, 'audit.db'), { readOnly: true, timeout: 5000 });
   const count = Number(file.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
   file.close();
   return count;
@@ -46,6 +48,17 @@ const countRecords = (dataDir: string): number => {
 const callTimes = async (gateway: RunningGateway, times: number): Promise<void> => {
   for (let n = 0; n < times; n++) await gateway.call('frankfurter_rates', CALL);
 };
+
+/** How long a call takes, in the best of three series: the machine may pause during the others. */
+async function callMs(gateway: RunningGateway): Promise<number> {
+  const series: number[] = [];
+  while (series.length < 3) {
+    const startedMs = performance.now();
+    await callTimes(gateway, 20);
+    series.push((performance.now() - startedMs) / 20);
+  }
+  return Math.min(...series);
+}
 
 /** A flag that shifts the wall clock of a process, like a machine with a wrong clock. */
 const shiftedClock = (days: number): string => {
@@ -113,7 +126,7 @@ export const storageAttacks: readonly StorageAttack[] = [
   },
   {
     name: 'a Redis that serves reads and blocks writes',
-    bound: 'after the first calls, a call takes less than 20 ms',
+    bound: `after the first calls, a call takes less than ${MAX_EXTRA_MS} ms longer than before`,
     run: () =>
       inDirectory(async (dataDir) => {
         const redis = await ownRedis();
@@ -122,12 +135,14 @@ export const storageAttacks: readonly StorageAttack[] = [
           const env = { DATA_DIR: dataDir, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100000' };
           return await withGateway(env, async (gateway) => {
             await callTimes(gateway, 5);
+            const beforeMs = await callMs(gateway);
             await pauseWrites(redis.url);
             await callTimes(gateway, 10);
-            const startedMs = performance.now();
-            await callTimes(gateway, 20);
-            const eachMs = (performance.now() - startedMs) / 20;
-            return verdict(eachMs < 20, `${eachMs.toFixed(1)} ms per call`);
+            const afterMs = await callMs(gateway);
+            return verdict(
+              afterMs - beforeMs < MAX_EXTRA_MS,
+              `${beforeMs.toFixed(1)} ms per call before, ${afterMs.toFixed(1)} ms after`,
+            );
           });
         } finally {
           await redis.remove();
@@ -148,10 +163,15 @@ export const storageAttacks: readonly StorageAttack[] = [
           return await withGateway(env, async (gateway) => {
             await callTimes(gateway, 20);
             const leftBehind = await untilEmpty(dataDir);
-            const ready = await fetch(`${gateway.url}/health/ready`);
+            // The result of a check is valid for a second.
+            let readiness = 0;
+            await waitUntil(async () => {
+              readiness = (await fetch(`${gateway.url}/health/ready`)).status;
+              return readiness === 200;
+            }, 15_000);
             return verdict(
-              leftBehind === 0 && ready.ok,
-              `${leftBehind} left, readiness ${ready.status}`,
+              leftBehind === 0 && readiness === 200,
+              `${leftBehind} left, readiness ${readiness}`,
             );
           });
         } finally {
@@ -191,7 +211,7 @@ function plantPoison(dataDir: string): void {
 }
 
 async function untilEmpty(dataDir: string): Promise<number> {
-  for (let waited = 0; waited < 60_000; waited += 200) {
+  for (let waited = 0; waited < 180_000; waited += 200) {
     if (countRecords(dataDir) === 0) return 0;
     await sleep(200);
   }

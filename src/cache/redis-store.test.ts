@@ -118,9 +118,8 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
       ttlSeconds: TTL_SECONDS,
       fetch: async () => good('"new"'),
     });
-    await until(
-      async () => (await look(createReplica(), 'newer', async () => good('"?"'))) === 'HIT "new"',
-    );
+    // Without a response of its own: that would replace the one that is awaited.
+    await until(async () => (await look(createReplica(), 'newer').catch(String)) === 'HIT "new"');
     expect(await look(replica, 'newer')).toBe('HIT "new"');
   });
 
@@ -226,7 +225,6 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
           await proxy.close();
         }
       },
-      15_000,
     );
 
     it('works without Redis from the start', async () => {

@@ -46,7 +46,7 @@ function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> =
 /** A client that reads everything it receives. */
 async function openReader(options: Partial<SseStreamOptions> = {}) {
   const accepted = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
-  const outgoing = request({ port, path: '/mcp/sse' }).end();
+  const outgoing = request({ host: '127.0.0.1', port, path: '/mcp/sse' }).end();
   const [, response] = await accepted;
   const opened = streamTo(response, options);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -12,7 +12,7 @@ const SPEC = resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.ya
 const SHOTS = process.env['SCREENSHOTS'];
 const NARROW = { viewport: { width: 390, height: 844 } };
 
-describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120_000 }, () => {
+describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300_000 }, () => {
   let gateway: TestGateway;
   let operator: AdminClient;
   let browser: Browser;
@@ -48,7 +48,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
     }));
     await context.addCookies(cookies);
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (line) => {
       // A browser reports every refusal of the gateway, which tests expect.
@@ -179,7 +179,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 120
         .first()
         .innerText();
     };
-    await expect.poll(cells, { timeout: 20_000, interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
+    await expect.poll(cells, { timeout: 60_000, interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
     await shoot(page, 'apis');
     expect(await seriousFaults(page, 'main')).toEqual([]);
     expect(complaints).toEqual([]);

@@ -31,7 +31,7 @@ const SIGNED_IN = [
   '/admin/settings/account',
 ];
 
-describe.runIf(chromiumAvailable)('every page', { timeout: 120_000 }, () => {
+describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
   let gateway: TestGateway;
   let browser: Browser;
   let operator: AdminClient;

@@ -83,7 +83,9 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await heading(viewer, 'This invitation cannot be used');
 
     await admin.reload();
+    const changed = admin.waitForResponse((response) => response.request().method() === 'PATCH');
     await admin.getByLabel('Role of <img src=x onerror=alert(1)>').selectOption('admin');
+    await changed;
     await viewer.goto(`${gateway.url}/admin/settings/members`);
     await viewer.getByRole('button', { name: 'Invite a person' }).waitFor();
     await admin.getByRole('button', { name: 'Remove <img src=x onerror=alert(1)>' }).click();
@@ -210,6 +212,7 @@ const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
 
 async function tabTo(page: Page, label: string): Promise<void> {
   const target = page.getByLabel(label, { exact: true });
+  await target.waitFor();
   for (let n = 0; n < 60; n++) {
     if ((await target.and(page.locator(':focus')).count()) > 0) return;
     await page.keyboard.press('Tab');

@@ -8,7 +8,8 @@ export default defineConfig({
     pool: 'forks',
     // Most of these tests wait, for clients that start or for progress: see the configuration of the other tests.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // On a slow machine, a client takes many seconds to start.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   MAX_RUNNING_OF_SOURCE,
+  MAX_WAIT_MS,
   MAX_WAITING_OF_SOURCE,
 } from '../../src/access/keys/look-up-queue.ts';
 import { listAdminEvents } from '../../src/access/trail/admin-trail.ts';
@@ -86,21 +87,24 @@ describe.each(GATEWAY_BACKENDS.filter(({ name }) => name === 'postgres'))(
           await unlock.promise;
         });
         await locked.promise;
+        const startedMs = performance.now();
         const waiting = gateway.json(TOOLS, { key: late.key });
         const statuses: number[] = [];
-        const bad = Array.from({ length: 200 }, async () => {
+        const bad = Array.from({ length: 150 }, async () => {
           const response = await gateway.json(TOOLS, { key: newApiKeyText() });
           statuses.push(response.status);
           if (response.status === 503) expect(response.headers.get('retry-after')).toBe('1');
         });
-        const refused = 201 - MAX_RUNNING_OF_SOURCE - MAX_WAITING_OF_SOURCE;
+        const refused = 151 - MAX_RUNNING_OF_SOURCE - MAX_WAITING_OF_SOURCE;
         await until(() => statuses.length >= refused);
-        expect(statuses).toEqual(new Array(refused).fill(503));
+        expect(new Set(statuses)).toEqual(new Set([503]));
         expect((await gateway.json(TOOLS, { key: known.key })).status).toBe(200);
         unlock.resolve();
         await holding;
         await Promise.all(bad);
-        expect(statuses.filter((status) => status === 503)).toHaveLength(refused);
+        // On a slow machine, some of the others may wait too long, and are refused as well.
+        const most = performance.now() - startedMs < MAX_WAIT_MS ? refused : statuses.length;
+        expect(statuses.filter((status) => status === 503).length).toBeLessThanOrEqual(most);
         expect((await waiting).status).toBe(200);
       } finally {
         unlock.resolve();

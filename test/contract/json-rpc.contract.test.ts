@@ -321,8 +321,11 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
 
     test(`${verifies('contract.413')}, even while its client is still sending`, async () => {
       const body = JSON.stringify({ filler: 'a'.repeat(6 * 1024 * 1024) });
-      const responses = await Promise.all(Array.from({ length: 12 }, () => gateway.rpc(body)));
-      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 413));
+      // Few at once: the gateway reads the rest of a body for two seconds only.
+      for (let round = 0; round < 4; round++) {
+        const responses = await Promise.all(Array.from({ length: 3 }, () => gateway.rpc(body)));
+        expect(responses.map(({ status }) => status)).toEqual([413, 413, 413]);
+      }
     });
 
     test.each([
@@ -460,7 +463,8 @@ describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
       let requests = 0;
       gateway.upstream.answer(async (_request, response) => {
         requests++;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        // All calls must arrive meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 2000));
         response.setHeader('content-type', 'application/json').end('{"n":1}');
       });
       const responses = await Promise.all(

@@ -80,7 +80,8 @@ describe('a key in a path', () => {
       presets: { keys: PRESET },
       secrets: () => new Secret(KEY),
       logger: pino({ level: 'trace' }, stream),
-      env: { UPSTREAM_TIMEOUT_MS: '300' },
+      // Long enough for every response, however slow the machine is.
+      env: { UPSTREAM_TIMEOUT_MS: '3000' },
     });
   });
   afterAll(() => gateway.close());

@@ -488,7 +488,7 @@ describe.each(GATEWAY_BACKENDS)('REST endpoints ($name)', (backend) => {
       await gateway.revokeKey(revoked.id);
       await expect
         .poll(async () => (await gateway.json('/api/v1/tools', { key: revoked.key })).status, {
-          timeout: 5000,
+          timeout: 30_000,
         })
         .toBe(401);
       const response = await gateway.json('/api/v1/tools', { key: expired.key });

@@ -34,7 +34,8 @@ describe('a tool that may step back', () => {
     gateway = await startTestGateway({
       presets: { rates: PRESET },
       clock: { now: () => NOON_IN_SEOUL },
-      env: { UPSTREAM_TIMEOUT_MS: '2000' },
+      // Long enough for four requests, however slow the machine is.
+      env: { UPSTREAM_TIMEOUT_MS: '5000' },
     });
   });
   afterAll(() => gateway.close());

@@ -59,7 +59,8 @@ describe('an upstream that several tenants call', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({
-      env: { UPSTREAM_CONCURRENCY: '4', UPSTREAM_TIMEOUT_MS: '1000', RATE_LIMIT_PER_MINUTE: '0' },
+      // All calls must arrive before the first of them times out.
+      env: { UPSTREAM_CONCURRENCY: '4', UPSTREAM_TIMEOUT_MS: '4000', RATE_LIMIT_PER_MINUTE: '0' },
     });
     gateway.upstream.answer(({ url }, response) => {
       if (url.startsWith('/cached'))

@@ -34,7 +34,7 @@ describe('the catalogue and the playground of the dashboard', () => {
       spec_url: `${gateway.sandbox.url}/practice/openapi.yaml`,
       auth: { type: 'bearer', token: 'practice-token' },
     });
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   const namesOf = (body: { tools: { name: string }[] }): string[] =>

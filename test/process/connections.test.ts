@@ -35,7 +35,7 @@ async function metric(port: number, name: string): Promise<number> {
 
 const UNREAD = 'tool_gateway_connections_ended_total{reason="unread"}';
 
-describe('responses that are never read', () => {
+describe('responses that are never read', { timeout: 300_000 }, () => {
   test('cost the memory of one file, and their connections are closed in time', async () => {
     const port = await freePort();
     const gateway = await temporaryGateway({
@@ -49,7 +49,11 @@ describe('responses that are never read', () => {
     const before = rssBytes(gateway.pid);
     // More than once: the kernel buffers several megabytes for each connection.
     await leaveUnread(gateway.url, get('/docs/js/scalar.js').repeat(4), 300);
-    await until(async () => (await metric(port, 'tool_gateway_connections')) >= 300);
+    // On a slow machine, the first ones end before the last one is open.
+    await until(
+      async () =>
+        (await metric(port, 'tool_gateway_connections')) + (await metric(port, UNREAD)) >= 300,
+    );
     // One copy for each would need 1.3 GB.
     expect(rssBytes(gateway.pid) - before).toBeLessThan(100 * MIB);
     await until(async () => (await metric(port, UNREAD)) === 300);
@@ -68,7 +72,7 @@ describe('responses that are never read', () => {
       sendWithoutReading(metricsUrl, get('/metrics').repeat(5000)),
       sendWithoutReading(gateway.url, get('/registry/tools').repeat(200)),
     ]);
-    await until(async () => (await metric(port, UNREAD)) === 1);
+    await until(async () => (await metric(port, UNREAD)) >= 1);
     for (const socket of sockets) {
       let hasClosed = false;
       socket.once('close', () => {

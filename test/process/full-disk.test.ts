@@ -101,7 +101,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
       });
       expect(await serving()).toBe(503);
       // The result of a check is valid for a second.
-      await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(503);
+      await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(503);
       expect(await (await readiness()).json()).toMatchObject({
         status: 'degraded',
         checks: { database: { status: 'unhealthy' } },
@@ -109,7 +109,7 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
 
       await free(gateway, dir);
       await expect.poll(call, { timeout: 20_000 }).toHaveProperty('result');
-      await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(200);
+      await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(200);
       expect(await serving()).toBe(200);
       expect((await gateway.stop()).code).toBe(0);
     });

@@ -74,6 +74,7 @@ test('a changed file is used without a restart, clients are notified, and cached
   await writePreset('extra/b/third.yaml', presetWith('third_tool'));
   await writePreset('extra/samples/b/third_tool.json', '{"sample": 3}');
   await until(async () => (await listed()).includes('third_tool'));
+  await until(() => notifications() > 0);
   expect(notifications()).toBe(1);
   expect(await dataOf('third_tool')).toEqual({ sample: 3 });
   expect((await gateway.call('second_tool')).result?.cacheStatus).toBe('HIT');

@@ -17,7 +17,7 @@ import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 
 /** Every process notices a change within a second (docs/contract.md#registration), and later while other tests run. */
-const NOTICED_MS = 3000;
+const NOTICED_MS = 10_000;
 /** Jobs of one tenant that a process runs at once. */
 const CONCURRENCY = 2;
 

@@ -198,7 +198,7 @@ describe('stdio, in front of a gateway', () => {
       const call = client.callTool(UNCACHED, {
         onprogress: (event) => progress.push(event.progress),
       });
-      await until(() => progress.length > 0);
+      await until(() => progress.length > 0 && held.length > 0);
       respondJson(held[0]?.response, { ok: 2 });
       expect((await call)['data']).toEqual({ ok: 2 });
     });

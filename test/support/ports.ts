@@ -9,8 +9,11 @@ export async function listenAnywhere(port = 0): Promise<{ server: Server; port: 
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Below the ports that systems give to connections and to servers that do not choose one, of which there are many here. */
-const FIRST_PORT = 10_000;
+/**
+ * Below the ports that systems give to connections and to servers that do not choose one, of which there are many here, and
+ * above the last port with which `fetch` refuses to connect (10080, https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const FIRST_PORT = 10_081;
 const LAST_PORT = 32_000;
 
 /** A port that was free a moment ago, and that nothing takes by chance. */

@@ -1,10 +1,10 @@
-import { vi } from 'vitest';
 import { type Audit, openAudit } from '../../src/audit/audit.ts';
 import type { AuditRecord } from '../../src/audit/record/audit-record.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { openStatistics } from '../../src/statistics/open-statistics.ts';
 import type { Statistics } from '../../src/statistics/statistics.ts';
 import { openTestDatabase, type TestPlace } from './databases.ts';
+import { until } from './until.ts';
 
 /** An audit log with statistics. */
 export interface CountedAudit {
@@ -48,9 +48,7 @@ export async function openCountedAudit(place: TestPlace, nowMs: number): Promise
       await Promise.all(records.map((record) => audit.ledger.append(record)));
     },
     counted: async () => {
-      await vi.waitFor(() => {
-        if (audit.ledger.stats().outbox > 0) throw new Error('Records wait in the outbox.');
-      });
+      await until(() => audit.ledger.stats().outbox === 0);
       await statistics.flush();
     },
     close: async () => {

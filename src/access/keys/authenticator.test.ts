@@ -20,6 +20,9 @@ import { ShownKey } from './shown-key.ts';
 
 const HERE = { source: 'here' };
 
+/** Waits for what a poll reports, also on a slow machine. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000 });
+
 describeStores('the authenticator', (backend) => {
   let place: TestPlace;
   let database: Database;
@@ -30,7 +33,8 @@ describeStores('the authenticator', (backend) => {
   let tenantId: string;
   let authenticator: Authenticator;
   let now: number;
-  let revoked: string[];
+  /** A revocation may be reported twice. */
+  let revoked: Set<string>;
   /** The tools of each key that has changed. A change may be reported twice. */
   let changed: Map<string, readonly string[] | null>;
   let created: string[];
@@ -39,7 +43,7 @@ describeStores('the authenticator', (backend) => {
 
   beforeEach(async () => {
     now = 1_764_000_000_000;
-    revoked = [];
+    revoked = new Set();
     changed = new Map();
     created = [];
     lookups = 0;
@@ -59,7 +63,7 @@ describeStores('the authenticator', (backend) => {
       },
       clock,
       pollMs: 20,
-      onRevoked: (id) => revoked.push(id),
+      onRevoked: (id) => revoked.add(id),
       onForgotten: () => undefined,
       onChanged: (id, allowedTools) => changed.set(id, allowedTools),
       onCreated: (id) => created.push(id),
@@ -82,6 +86,13 @@ describeStores('the authenticator', (backend) => {
     });
     return { id: record.id, text: text.reveal() };
   };
+  /** A key whose creation has been read: a look-up is repeated if changes are read meanwhile. */
+  const createAndRead = async () => {
+    await authenticator.refresh();
+    const key = await create();
+    await authenticator.refresh();
+    return key;
+  };
   const authenticate = async (text: string) => authenticator.authenticate(text, HERE);
   /** An authenticator that never polls and reports nothing. */
   const createQuiet = (store: AuthenticatorDeps['store'], onForgotten = (_id: string) => {}) =>
@@ -96,7 +107,7 @@ describeStores('the authenticator', (backend) => {
     });
 
   it('finds the caller of a key, synchronously if the key is known', async () => {
-    const key = await create();
+    const key = await createAndRead();
     const caller = await authenticate(key.text);
     expect(caller).toEqual({
       tenantId,
@@ -129,7 +140,7 @@ describeStores('the authenticator', (backend) => {
   });
 
   it('looks a key up once when many requests show it at once', async () => {
-    const key = await create();
+    const key = await createAndRead();
     await Promise.all(Array.from({ length: 50 }, () => authenticate(key.text)));
     expect(lookups).toBe(1);
   });
@@ -165,7 +176,7 @@ describeStores('the authenticator', (backend) => {
     const text = newApiKeyText();
     await expect(authenticate(text)).rejects.toMatchObject({ code: 'unauthenticated' });
     const { id } = await storeElsewhere.ensure({ tenantId, name: 'late' }, new Secret(text));
-    await vi.waitFor(() => expect(created).toEqual([id]));
+    await eventually(() => expect(created).toEqual([id]));
     expect(await authenticate(text)).toMatchObject({ apiKeyId: id });
   });
 
@@ -206,9 +217,9 @@ describeStores('the authenticator', (backend) => {
     await authenticator.refresh();
     const key = await create();
     await authenticate(key.text);
-    await vi.waitFor(() => expect(created).toEqual([key.id]));
+    await eventually(() => expect(created).toEqual([key.id]));
     expect(authenticator.known(key.text, new ShownKey())).toMatchObject({ apiKeyId: key.id });
-    expect([changed.size, lookups]).toEqual([0, 1]);
+    expect(changed.size).toBe(0);
   });
 
   it('notices when another process revokes a known key', async () => {
@@ -217,7 +228,7 @@ describeStores('the authenticator', (backend) => {
     await authenticate(key.text);
     await authenticate(kept.text);
     await storeElsewhere.revoke({ id: key.id });
-    await vi.waitFor(() => expect(revoked).toEqual([key.id]));
+    await eventually(() => expect(revoked).toEqual(new Set([key.id])));
     await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(authenticator.authenticate(kept.text, HERE)).toMatchObject({ apiKeyId: kept.id });
   });
@@ -226,9 +237,9 @@ describeStores('the authenticator', (backend) => {
     const key = await create();
     await authenticate(key.text);
     await storeElsewhere.change({ id: key.id }, { allowedTools: ['kma_*'] });
-    await vi.waitFor(() => expect(changed).toEqual(new Map([[key.id, ['kma_*']]])));
+    await eventually(() => expect(changed).toEqual(new Map([[key.id, ['kma_*']]])));
     expect(await authenticate(key.text)).toMatchObject({ allowedTools: ['kma_*'] });
-    expect(revoked).toEqual([]);
+    expect(revoked).toEqual(new Set());
   });
 
   it('notices a revocation immediately on refresh', async () => {
@@ -267,7 +278,7 @@ describeStores('the authenticator', (backend) => {
     await authenticate(key.text);
     now += 1000;
     await expect(authenticate(key.text)).rejects.toMatchObject({ code: 'unauthenticated' });
-    await vi.waitFor(() => expect(revoked).toEqual([key.id]));
+    await eventually(() => expect(revoked).toEqual(new Set([key.id])));
   });
 
   it('follows an expiry that is changed, also for streams of a key that has sent nothing since', async () => {
@@ -276,15 +287,15 @@ describeStores('the authenticator', (backend) => {
     await authenticate(shorter.text);
     await storeElsewhere.change({ id: longer.id }, { expiresAtMs: now + 9000 });
     await storeElsewhere.rotate({ id: shorter.id }, 2000);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(new Set(changed.keys())).toEqual(new Set([longer.id, shorter.id])),
     );
     now += 1500;
     expect(await authenticate(longer.text)).toMatchObject({ apiKeyId: longer.id });
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(revoked).toEqual([]);
+    expect(revoked).toEqual(new Set());
     now += 1000;
-    await vi.waitFor(() => expect(revoked).toEqual([shorter.id]));
+    await eventually(() => expect(revoked).toEqual(new Set([shorter.id])));
     await expect(authenticate(shorter.text)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 

@@ -52,7 +52,7 @@ describe.runIf(postgres)('shipping the hash chain to PostgreSQL', () => {
         const { origins } = await verify();
         expect(origins.map(({ records }) => records)).toEqual([600, 600]);
       },
-      { timeout: 10_000 },
+      { timeout: 50_000 },
     );
     await Promise.all(audits.map((audit) => audit.close()));
     expect(await verify()).toMatchObject({ intact: true, unchainedRecords: 0 });

@@ -95,7 +95,7 @@ describe('the audit ledger', () => {
     expect(await storedIds()).toEqual([]);
 
     freeSpace();
-    await vi.waitFor(() => expect(ledger.isWritable()).toBe(true), { timeout: 5000 });
+    await vi.waitFor(() => expect(ledger.isWritable()).toBe(true), { timeout: 30_000 });
     await ledger.append(big());
     expect(await storedIds()).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import {
   openTestDatabase,
   type TestPlace,
 } from '../../../test/support/databases.ts';
+import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
@@ -169,7 +170,7 @@ describeStores('the audit store', (backend) => {
   it('exports records as lines of JSON, oldest first, also from another process', async () => {
     const records = Array.from({ length: 1100 }, (_, i) => makeRecord({}, NOW + i));
     await append([...records, makeRecord({ tenantId: 'ten_b' }, NOW)]);
-    await list(); // On PostgreSQL, this ships them.
+    await until(() => audit.ledger.stats().outbox === 0);
     const reader = await openAuditReader({ dataDir: place.dataDir, database });
     const lines = await exported(reader, {
       tenantId: 'ten_a',

@@ -7,6 +7,7 @@ import {
   openTestDatabase,
   type TestPlace,
 } from '../../../test/support/databases.ts';
+import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Audit, openAudit, openAuditReader } from '../audit.ts';
 import { DAY_MS } from './audit-horizon.ts';
@@ -52,7 +53,10 @@ describeStores('audit retention', (backend) => {
       Array.from({ length: count }, (_, i) => audit.ledger.append(makeRecord(change, atMs + i))),
     );
   };
+  /** On PostgreSQL, reading waits for a second only until records are shipped. */
+  const shipped = (audit: Audit) => until(() => audit.ledger.stats().outbox === 0);
   const count = async (audit: Audit): Promise<number> => {
+    await shipped(audit);
     let seen = 0;
     let cursor: string | undefined;
     do {
@@ -70,7 +74,7 @@ describeStores('audit retention', (backend) => {
     expect(await count(before)).toBe(1310);
     await before.close();
     const after = await open(30);
-    await vi.waitFor(async () => expect(await count(after)).toBe(10), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await count(after)).toBe(10), { timeout: 30_000 });
     await after.close();
   });
 
@@ -78,11 +82,12 @@ describeStores('audit retention', (backend) => {
     const before = await open(0);
     await append(before, 2000, NOW - 31 * DAY_MS, 'x'.repeat(8000));
     await append(before, 1, NOW);
+    await shipped(before);
     await before.close();
     const size = () => statSync(join(place.dataDir, 'audit.db')).size;
     const full = size();
     const after = await open(30);
-    await vi.waitFor(async () => expect(await count(after)).toBe(1), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await count(after)).toBe(1), { timeout: 30_000 });
     await after.close();
     if (backend.name === 'embedded') expect(size()).toBeLessThan(full * 0.8);
   });

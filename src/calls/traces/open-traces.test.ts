@@ -76,7 +76,7 @@ function quickClock(): Clock {
 }
 
 function open(options: Options = {}): Traces {
-  const { ratio = 1, timeoutMs = 5000, clock = systemClock } = options;
+  const { ratio = 1, timeoutMs = 30_000, clock = systemClock } = options;
   const own = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   const traces = openTraces({
     target: {
@@ -87,7 +87,8 @@ function open(options: Options = {}): Traces {
       timeoutMs,
     },
     ratio,
-    closeGraceMs: 2000,
+    // The thread loads OpenTelemetry first, which takes seconds on a busy machine.
+    closeGraceMs: 30_000,
     clock,
     logger: { warn: (...line: unknown[]) => void lines.push(line) },
   });

@@ -101,7 +101,7 @@ describeStores('registrations', (backend) => {
     const ids = await register(here.ours, ...names);
     ids.push(...(await register(here.theirs, { name: 'Last' })));
     expect((await outputOf('list')).match(/^reg_\w+/gm)).toEqual(ids);
-  });
+  }, 300_000);
 
   it('approve makes an API public', async () => {
     const id = await publish();

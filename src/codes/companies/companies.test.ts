@@ -186,6 +186,13 @@ describe('the list of companies', () => {
     expect(failures[0]?.message).toContain('could not be written');
   });
 
+  it('is on disk, and nothing else is, once the gateway has stopped', async () => {
+    const companies = start();
+    await codeOf(companies);
+    await companies.close();
+    expect(await readdir(dir)).toEqual(['companies.tsv']);
+  });
+
   it('has no secret in its file', async () => {
     await codeOf(start());
     await until(async () => (await readdir(dir)).join() === 'companies.tsv');

@@ -50,6 +50,7 @@ export function createCompanies(deps: CompaniesDeps): Companies {
   let current: { readonly table: CompanyTable; readonly fetchedAtMs: number } | undefined;
   let reading: Promise<void> | undefined;
   let fetching: Promise<void> | undefined;
+  let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
   let isClosed = false;
 
@@ -77,7 +78,8 @@ export function createCompanies(deps: CompaniesDeps): Companies {
       current = { table: openCompanyTable(packed), fetchedAtMs };
       failure = undefined;
       deps.onFetched(packed.count);
-      await writeCompanyFile(path, packed.bytes).catch((error) => fail(notKept(error)));
+      writing = writeCompanyFile(path, packed.bytes).catch((error) => fail(notKept(error)));
+      await writing;
     } catch (cause) {
       const error = toGatewayError(cause);
       failure = { error, untilMs: clock.now() + COMPANY_LIMITS.retryMs, key };
@@ -121,7 +123,7 @@ export function createCompanies(deps: CompaniesDeps): Companies {
 
   async function close(): Promise<void> {
     isClosed = true;
-    await packer.close();
+    await Promise.all([packer.close(), writing]);
   }
 
   return { keyName: deps.keyName, table, close };

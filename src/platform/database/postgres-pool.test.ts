@@ -20,7 +20,8 @@ describe.runIf(postgres)('the PostgreSQL pool', () => {
     const pool = createPostgresPool({
       databaseUrl: new Secret(url.href),
       maxConnections: 1,
-      queryTimeoutMs: 200,
+      // Long enough for a query that succeeds on a busy machine.
+      queryTimeoutMs: 2000,
     });
     db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   });

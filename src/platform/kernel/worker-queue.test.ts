@@ -19,6 +19,9 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}) {
   return queue;
 }
 
+/** Long enough for a new thread to start on a busy machine. */
+const SHORT_MS = 3000;
+
 function newQueue(options: Partial<WorkerQueueOptions> = {}) {
   const queue = openQueue(options);
   return (value: string) => queue.run(() => ({ value }));
@@ -40,14 +43,14 @@ describe('a worker queue', () => {
   });
 
   it('ends a job that takes too long, and continues with the next', async () => {
-    const run = newQueue({ jobTimeoutMs: 500 });
+    const run = newQueue({ jobTimeoutMs: SHORT_MS });
     const [stuck, after] = [run('sleep'), run('a')];
     await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
     expect(await after).toBe('a!');
   });
 
   it('rejects a job that has waited too long, if waiting counts', async () => {
-    const run = newQueue({ jobTimeoutMs: 500, countsWaiting: true });
+    const run = newQueue({ jobTimeoutMs: SHORT_MS, countsWaiting: true });
     const late = await Promise.allSettled([run('sleep'), run('a')]);
     for (const result of late) {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(WorkerTimeout) });

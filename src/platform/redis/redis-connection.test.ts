@@ -54,8 +54,17 @@ describe.runIf(testRedisUrl)('connectRedis', () => {
     return connection;
   }
 
+  /** One ping may take too long on a busy machine. */
+  const answersPing = (connection: RedisConnection) =>
+    until(() =>
+      connection.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+
   it('connects and resolves pings', async () => {
-    await expect((await connected()).ping()).resolves.toBeUndefined();
+    await answersPing(await connected());
   });
 
   it('refuses a wrong password without writing it to the log', async () => {
@@ -77,7 +86,7 @@ describe.runIf(testRedisUrl)('connectRedis', () => {
 
     proxy.mend();
     await until(() => isConnected(connection));
-    await connection.ping();
+    await answersPing(connection);
   });
 
   it('disconnects when the server hangs, and reconnects automatically', async () => {
@@ -88,7 +97,7 @@ describe.runIf(testRedisUrl)('connectRedis', () => {
 
     proxy.mend();
     await until(() => isConnected(connection));
-    await connection.ping();
+    await answersPing(connection);
   });
 
   it('can be closed twice', async () => {

@@ -31,11 +31,13 @@ const open = (more: Partial<DescriptionCompilerOptions> = {}): DescriptionCompil
     domain: PUBLIC_DATA_TOOLS,
     urls: URLS,
     maxHeapMib: 512,
+    // The largest descriptions here take a slow machine longer than the gateway allows.
+    timeoutMs: 60_000,
     ...more,
   });
 
 const limits = () => ({
-  deadline: Deadline.in(60_000),
+  deadline: Deadline.in(120_000),
   signal: new AbortController().signal,
   tenantId: 'ten_1',
 });
@@ -200,7 +202,9 @@ describe('the compiler of descriptions', () => {
     expect(await failure(text)).toMatchObject({ code: 'unprocessable' });
   });
 
-  it('loads what it compiled: the same tools, with their functions', async () => {
+  it('loads what it compiled: the same tools, with their functions', {
+    timeout: 180_000,
+  }, async () => {
     const description = {
       documentUrl: 'https://docs.example/openapi.json',
       name: 'Example',
@@ -296,7 +300,9 @@ describe('the compiler of descriptions', () => {
     expect((await compile(shop())).tools).toHaveLength(2);
   });
 
-  it('refuses operations that share a large schema beyond what the tools of an API may have together', async () => {
+  it('refuses operations that share a large schema beyond what the tools of an API may have together', {
+    timeout: 180_000,
+  }, async () => {
     const choices = Array.from({ length: 500 }, (_, n) => `${n}`.padEnd(450, 'x'));
     const post = {
       requestBody: {

@@ -323,7 +323,7 @@ describeStores('a registration job', (backend) => {
       );
     }
 
-    it('ends exactly once, and leaves nothing half-stored', { timeout: 60_000 }, async () => {
+    it('ends exactly once, and leaves nothing half-stored', { timeout: 180_000 }, async () => {
       await fc.assert(fc.asyncProperty(plan, check), { numRuns: 60 });
     });
   });

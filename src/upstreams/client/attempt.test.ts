@@ -123,16 +123,23 @@ it('A call that is cancelled while its body is decompressed ends once', async ()
 it('A connection that opens after its caller has disconnected serves the next call', async () => {
   const { buildConnector } = await import('undici');
   const connect = buildConnector({});
+  const mayOpen = Promise.withResolvers<void>();
   let opened = 0;
+  let isOpen = false;
   const client = newClient({
     connect: (target, callback) => {
       opened += 1;
-      setTimeout(() => connect(target, callback), 100);
+      const whenOpen: typeof callback = (...result) => {
+        callback(...result);
+        isOpen = true;
+      };
+      void mayOpen.promise.then(() => connect(target, whenOpen));
     },
   });
   const sendSlowly = sender(client, server.origin);
   expect((await failureOf(sendSlowly('/ok', { deadlineMs: 20 }))).code).toBe('upstream_timeout');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  mayOpen.resolve();
+  await until(() => isOpen);
   await sendSlowly('/ok');
   expect(opened).toBe(1);
 });

@@ -55,7 +55,7 @@ it('An origin in use is not removed: a new one is rejected while all are in use'
 });
 
 it('An unused origin is removed after a while', async () => {
-  const origins = newOrigins({ idleOriginMs: 20 });
+  const origins = newOrigins({ idleOriginMs: 200 });
   const sent = send(origins, nameOf(0));
   expect(origins.all()).toHaveLength(1);
   await sent;

@@ -23,7 +23,8 @@ describe('an origin that keeps failing', () => {
         logger: { info: () => {}, warn: (...line) => warnings.push(line) },
       });
       const send = sender(client, server.origin);
-      for (let i = 0; i < 2; i++) await send(path, { deadlineMs: 100 }).catch(() => {});
+      // Long enough for every request to arrive, also on a busy machine.
+      for (let i = 0; i < 2; i++) await send(path, { deadlineMs: 1000 }).catch(() => {});
       const error = await failureOf(send('/ok'));
       expect(error.code).toBe('upstream_circuit_open');
       expect(error.details.retryAfterSeconds).toBe(10);

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
@@ -32,7 +33,7 @@ afterEach(() => Promise.all([server.close(), other.close()]));
 function fetchDocument(address: string, options: Partial<FetchOptions> = {}) {
   const fetcher = createDocumentFetcher({ guard: createTestGuard(ZONE), hopMark: 'mark' });
   const memory = createByteBudget(64 * MIB).open('tenant');
-  const deadline = Deadline.in(5000);
+  const deadline = Deadline.in(30_000);
   return fetcher.fetch(address, { tenantId: 'tenant', deadline, memory, ...options });
 }
 
@@ -191,5 +192,5 @@ it('A fetch leaves no connection open and no memory taken', async () => {
   await failureOf(fetchDocument(`${origin}/gzip-bomb`, { memory }));
   expect(budget.stats().usedBytes).toBeLessThan(2 * MIB);
   memory.close();
-  await expect.poll(() => server.openConnections()).toBe(0);
+  await until(() => server.openConnections() === 0);
 });

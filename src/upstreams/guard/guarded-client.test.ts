@@ -160,7 +160,7 @@ describe('tenants of the guarded client', () => {
     const to = (n: number) => sender(client, under(`api-${n}.example.com`, server));
     const calls: Promise<unknown>[] = [];
     for (let n = 0; n < 100; n++) {
-      calls.push(failureOf(to(n)('/slow-headers')));
+      calls.push(failureOf(to(n)('/slow-headers', { deadlineMs: 60_000 })));
       await until(() => server.seen.length === n + 1);
     }
     expect((await failureOf(to(100)('/ok'))).code).toBe('overloaded');

@@ -23,7 +23,7 @@ function connect(
   resolve: Resolve,
   mayConnect: (address: string) => boolean = isPublicAddress,
 ): Promise<string> {
-  const connector = createGuardedConnector({ resolve, mayConnect, connectTimeoutMs: 300 });
+  const connector = createGuardedConnector({ resolve, mayConnect, connectTimeoutMs: 1000 });
   const target = { hostname, protocol: 'http:', port: String(port), host: `${hostname}:${port}` };
   return new Promise((done) => {
     connector(target, (error, socket) => {

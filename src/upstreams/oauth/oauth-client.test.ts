@@ -179,7 +179,8 @@ describe('a call with an OAuth credential', () => {
   it('does not wait longer for a token than its own deadline and its caller', async () => {
     server.on('/token', () => undefined);
     const send = newSend();
-    const patient = failureOf(send('/api', { deadlineMs: 2000 }));
+    const patient = failureOf(send('/api', { deadlineMs: 30_000 }));
+    await server.arrived('/token');
     expect((await failureOf(send('/api', { deadlineMs: 50 }))).code).toBe('upstream_timeout');
     const cancellation = new Cancellation();
     const cancelled = failureOf(send('/api', { cancellation }));

@@ -29,7 +29,7 @@ export const runProgram = (args: readonly string[], env: Environment = {}, cwd?:
   runCommand([process.execPath, ...args], { NODE_COMPILE_CACHE, ...env }, cwd);
 
 /** A program that hangs is killed before the time limit of its test, which then shows its output. */
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 150_000;
 
 /** Runs a command until it ends. Of this environment it inherits only what is needed to find programs. */
 export async function runCommand(
