@@ -6,7 +6,7 @@ import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /** Other tests share the machine. */
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 });
 
 describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   let gateway: TestGateway;

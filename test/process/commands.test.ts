@@ -14,7 +14,7 @@ import {
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { until } from '../support/until.ts';
 
-/** A gateway follows changes within a second (docs/contract.md), and later while other tests run. */
+/** A gateway follows changes within a second, and later while other tests run. */
 const NOTICED = { timeout: 10_000 };
 
 let dataDir: string;

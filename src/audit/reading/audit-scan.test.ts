@@ -23,7 +23,7 @@ describeStores('a search that takes too long', (backend) => {
     await log.append([oldest, ...others]);
     reader = await openAuditReader(log);
     queries = createAuditQueries(reader.db);
-  }, 60_000);
+  });
   afterAll(async () => {
     await reader.close();
     await log.close();

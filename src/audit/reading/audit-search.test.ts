@@ -76,7 +76,7 @@ describe('the search thread', () => {
     await expect
       .poll(() => search.run(ONE).catch(() => null), { timeout: 30_000 })
       .toEqual([{ n: 1 }]);
-  }, 40_000);
+  });
 
   it('rejects a query that SQLite refuses, and no other', async () => {
     const search = open();

@@ -260,7 +260,7 @@ it('sends events until the reader is slow, leaves, or may no longer read', async
   expect(sink?.send('call', {})).toBe(false);
   response.writableLength = 0;
   isMember = false;
-  await expect.poll(() => response.writableEnded, { timeout: 5000 }).toBe(true);
+  await expect.poll(() => response.writableEnded).toBe(true);
   expect(response.text).toMatch(/event: end\ndata: \{\}\n\n$/);
   expect(stopped).toBe(1);
   expect(sink?.send('call', {})).toBe(false);

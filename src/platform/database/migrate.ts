@@ -80,10 +80,10 @@ async function beginImmediate(db: Kysely<Tables>): Promise<void> {
   await sql`pragma busy_timeout = ${sql.lit(rows[0]?.timeout ?? 0)}`.execute(db);
 }
 
-/** The migrator reads the list of tables of all schemas, and fails if someone drops one of them meanwhile. */
+/** The migrator reads the tables and columns of all schemas, and fails if someone drops one of them meanwhile. */
 const MAX_READS = 10;
-/** SQLSTATE `undefined_table` and `invalid_schema_name`. */
-const IS_GONE = ['42P01', '3F000'];
+/** SQLSTATE `undefined_table`, `undefined_column` and `invalid_schema_name`. */
+const IS_GONE = ['42P01', '42703', '3F000'];
 
 async function migratePostgres(
   db: Kysely<Tables>,

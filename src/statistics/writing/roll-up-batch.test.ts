@@ -159,5 +159,5 @@ describe('counting the records of audit.db', () => {
           .get()?.['n'],
       ),
     ).toBe(written);
-  }, 60_000);
+  });
 });
