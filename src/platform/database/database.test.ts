@@ -59,7 +59,7 @@ describeStores('the database', (backend) => {
     await database.close();
   });
 
-  it('can be migrated while columns and tables of other schemas are dropped', async () => {
+  it('can be migrated while tables of other schemas are dropped', async () => {
     if (!place.databaseUrl) return;
     const other = openDatabase(place);
     let isOver = false;
@@ -67,8 +67,7 @@ describeStores('the database', (backend) => {
       while (!isOver) {
         const name = `dropped_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
         await sql`create schema ${sql.id(name)}`.execute(other.db);
-        await sql`create table ${sql.id(name, 'gone')} (id int, name text)`.execute(other.db);
-        await sql`alter table ${sql.id(name, 'gone')} drop column name`.execute(other.db);
+        await sql`create table ${sql.id(name, 'gone')} (id int)`.execute(other.db);
         await sql`drop schema ${sql.id(name)} cascade`.execute(other.db);
         await sleep(5);
       }

@@ -81,7 +81,7 @@ async function beginImmediate(db: Kysely<Tables>): Promise<void> {
 }
 
 /** The migrator reads the tables and columns of all schemas, and fails if someone drops one of them meanwhile. */
-const MAX_READS = 10;
+const MAX_READS = 100;
 /** SQLSTATE `undefined_table`, `undefined_column` and `invalid_schema_name`. */
 const IS_GONE = ['42P01', '42703', '3F000'];
 
@@ -96,6 +96,7 @@ async function migratePostgres(
       const cause = error instanceof StartupError ? error.cause : undefined;
       const mayPass = cause instanceof pg.DatabaseError && IS_GONE.includes(cause.code ?? '');
       if (!mayPass || read === MAX_READS) throw error;
+      await setTimeout(PAUSE_MS);
     }
   }
 }

@@ -57,24 +57,6 @@ describe('loading presets', () => {
     expect(presets[1]?.tools.map(({ name }) => name)).toEqual(['sky_now']);
   });
 
-  it('compiles the same text once, wherever its files are', async () => {
-    const files = [
-      await write('one/economy/bank.yaml', definition('bank_rates')),
-      await write('two/economy/bank.yaml', definition('bank_rates')),
-    ];
-    const load = (name: string) => loadPresets({ dir: join(dir, name), domain: PUBLIC_DATA_TOOLS });
-    const loaded = [await load('one'), await load('two')].flatMap(({ presets }) => presets);
-    expect(loaded.map(({ filePath }) => filePath)).toEqual(files);
-    expect(loaded[0]?.tools[0]).toBe(loaded[1]?.tools[0]);
-    const elsewhere = await loadPresets({
-      dir: join(dir, 'one'),
-      domain: PUBLIC_DATA_TOOLS,
-      baseUrlFor: () => 'https://sandbox.example',
-    });
-    expect(elsewhere.presets[0]?.tools[0]?.baseUrl).toBe('https://sandbox.example');
-    expect(loaded[0]?.tools[0]?.baseUrl).toBe('https://upstream.example/v1');
-  });
-
   it('finds nothing in a directory without definitions', async () => {
     expect(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS })).toEqual({
       presets: [],

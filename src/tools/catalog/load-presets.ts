@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { byId } from '../catalog-layer.ts';
+import { compileDocument } from '../compile/compile-document.ts';
+import { PRESET } from '../compile/compile-policy.ts';
 import { DefinitionError } from '../document/definition-error.ts';
+import { parseDocument } from '../document/parse-document.ts';
 import type { ToolDomain } from '../domain.ts';
 import type { PresetServer, Tool } from '../model.ts';
-import { type CompiledDefinition, compilePreset } from './compile-preset.ts';
 import { findPresetFiles, type PresetFile, type PresetFiles } from './preset-files.ts';
 
 export interface LoadPresetsOptions {
@@ -38,28 +40,26 @@ export const loadPresets = (options: LoadPresetsOptions): Promise<LoadedPresets>
 
 /** What loads presets as `loadPresets` does. A file that did not change since the last time is the same object. */
 export function createPresetLoader(options: LoadPresetsOptions): () => Promise<LoadedPresets> {
-  let earlier: ReadonlyMap<string, LoadedPreset> = new Map();
+  let earlier: ReadonlyMap<string, CompiledPreset> = new Map();
   return async () => {
     const { found, misplaced } = await findAll([options.dir, ...(options.extraDirs ?? [])]);
     const issues = misplaced.map(({ filePath, reason }) => `${filePath}:1: ${reason}`);
-    const loaded = new Map<string, LoadedPreset>();
+    const compiled = new Map<string, CompiledPreset>();
     const owners: Owners = { ids: new Map(), tools: new Map() };
     for (const file of found) {
       try {
-        const preset = await loadPreset(file, options, earlier.get(file.filePath));
-        claimNames(file, preset.definition, owners);
-        loaded.set(file.filePath, preset);
+        const preset = await compilePreset(file, options, earlier.get(file.filePath));
+        claimNames(file, preset, owners);
+        compiled.set(file.filePath, preset);
       } catch (error) {
         issues.push(describeFailure(error, file.filePath));
       }
     }
     report(issues, options);
-    earlier = loaded;
+    earlier = compiled;
     return {
-      presets: [...loaded.values()].map(({ preset }) => preset).sort(byId),
-      warnings: [...loaded].flatMap(([filePath, { definition }]) =>
-        definition.warnings.map(({ line, message }) => `${filePath}:${line}: ${message}`),
-      ),
+      presets: [...compiled.values()].map(({ preset }) => preset).sort(byId),
+      warnings: [...compiled.values()].flatMap(({ warnings }) => warnings),
     };
   };
 }
@@ -72,27 +72,35 @@ async function findAll(dirs: readonly string[]): Promise<PresetFiles> {
   };
 }
 
-interface LoadedPreset {
+interface CompiledPreset {
   /** SHA-256 of its file. */
   readonly digest: string;
-  readonly definition: CompiledDefinition;
   readonly preset: PresetServer;
+  readonly warnings: readonly string[];
+  /** Where each tool is declared, as `<file>:<line>`. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
-async function loadPreset(
+async function compilePreset(
   { id, category, filePath }: PresetFile,
   { domain, baseUrlFor }: LoadPresetsOptions,
-  earlier: LoadedPreset | undefined,
-): Promise<LoadedPreset> {
+  earlier: CompiledPreset | undefined,
+): Promise<CompiledPreset> {
   const text = await readFile(filePath, 'utf8');
   const digest = createHash('sha256').update(text).digest('hex');
   if (earlier?.digest === digest) return earlier;
-  const definition = await compilePreset({ filePath, text, digest }, domain);
-  const { api } = definition;
+  const parsed = await parseDocument(text, filePath);
+  const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
+  const placeOf = (pointer: string): string => `${filePath}:${parsed.lineOf(pointer)}`;
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
-  return { digest, definition, preset: { ...api, id, category, filePath, baseUrl, tools } };
+  return {
+    digest,
+    preset: { ...api, id, category, filePath, baseUrl, tools },
+    warnings: warnings.map(({ pointer, message }) => `${placeOf(pointer)}: ${message}`),
+    places: new Map(operations.map(({ tool, pointer }) => [tool ?? '', placeOf(pointer)])),
+  };
 }
 
 /** The version changes too: responses from one URL must not be reused for another. */
@@ -108,24 +116,18 @@ interface Owners {
 }
 
 /** Records where each name is. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
-function claimNames(
-  { id, filePath }: PresetFile,
-  { lines }: CompiledDefinition,
-  owners: Owners,
-): void {
+function claimNames({ id, filePath }: PresetFile, { places }: CompiledPreset, owners: Owners) {
   const sameId = owners.ids.get(id);
   if (sameId) {
     throw new StartupError(`${filePath}:1: The preset ${id} is already defined in ${sameId}.`);
   }
-  const taken = [...lines].flatMap(([name, line]) => {
+  const taken = [...places].flatMap(([name, place]) => {
     const owner = owners.tools.get(name);
-    return owner
-      ? [`${filePath}:${line}: The tool name "${name}" is already used at ${owner}.`]
-      : [];
+    return owner ? [`${place}: The tool name "${name}" is already used at ${owner}.`] : [];
   });
   if (taken.length > 0) throw new StartupError(taken.join('\n'));
   owners.ids.set(id, filePath);
-  for (const [name, line] of lines) owners.tools.set(name, `${filePath}:${line}`);
+  for (const [name, place] of places) owners.tools.set(name, place);
 }
 
 /** The issues of a definition. Any other error is a bug of the gateway and must not be hidden. */
