@@ -22,6 +22,19 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}) {
 /** Long enough for a new thread to start on a busy machine. */
 const SHORT_MS = 3000;
 
+/** Runs jobs in lanes behind one that runs already; `order` has them as they came to the thread. */
+function openLanes(options: Partial<WorkerQueueOptions> = {}) {
+  const queue = openQueue(options);
+  const order: string[] = [];
+  const first = queue.run(() => ({ value: 'first' }), 'first');
+  const run = (job: string): Promise<string> =>
+    queue.run(() => {
+      order.push(job);
+      return { value: job };
+    }, job[0]);
+  return { order, run, first };
+}
+
 function newQueue(options: Partial<WorkerQueueOptions> = {}) {
   const queue = openQueue(options);
   return (value: string) => queue.run(() => ({ value }));
@@ -63,6 +76,41 @@ describe('a worker queue', () => {
     const accepted = [run('a'), run('b'), run('c')];
     await expect(run('d')).rejects.toMatchObject({ code: 'overloaded' });
     expect(await Promise.all(accepted)).toEqual(['a!', 'b!', 'c!']);
+  });
+
+  it('gives lanes turns, whoever came first, and keeps the order of each', async () => {
+    const { order, run } = openLanes();
+    await Promise.all(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(run));
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('refuses a job when too many of its lane wait, and still takes those of others', async () => {
+    const { order, run, first } = openLanes({ maxWaiting: 3, maxWaitingPerLane: 2 });
+    const accepted = [first, run('a1'), run('a2')];
+    await expect(run('a3')).rejects.toMatchObject({ code: 'overloaded' });
+    accepted.push(run('b1'));
+    await expect(run('b2')).rejects.toMatchObject({ code: 'overloaded' });
+    await Promise.all(accepted);
+    expect(order).toEqual(['a1', 'b1', 'a2']);
+    expect(await Promise.all([run('a4'), run('a5')])).toEqual(['a4!', 'a5!']);
+  });
+
+  it('forgets a waiting job that took too long, and its turn', async () => {
+    const { order, run } = openLanes({ jobTimeoutMs: SHORT_MS, countsWaiting: true });
+    const late = await Promise.allSettled([run('sleep'), run('a1'), run('a2')]);
+    expect(late.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await Promise.all([run('a3'), run('b1')])).toEqual(['a3!', 'b1!']);
+    expect(order).toEqual(['sleep', 'a3', 'b1']);
+  });
+
+  it('rejects the jobs of every lane when it closes', async () => {
+    const queue = openQueue();
+    const jobs = ['a', 'a', 'b'].map((lane) => queue.run(() => ({ value: 'sleep' }), lane));
+    const settled = Promise.allSettled(jobs);
+    await queue.close();
+    for (const result of await settled) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    }
   });
 
   it('creates a message only when its turn has come, and rejects with what that throws', async () => {

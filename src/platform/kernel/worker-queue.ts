@@ -1,5 +1,6 @@
 import type { Closeable } from './closeable.ts';
 import { GatewayError } from './error.ts';
+import { createTurnQueue, type TurnLane } from './turn-queue.ts';
 import {
   createWorkerThread,
   type WorkerMessage,
@@ -9,20 +10,25 @@ import {
 export interface WorkerQueueOptions extends WorkerThreadOptions {
   /** Jobs that may wait. One more is refused with `overloaded`. */
   readonly maxWaiting: number;
+  /** Of these, those of one lane; all of them by default. */
+  readonly maxWaitingPerLane?: number;
   /** A job that takes longer ends with the thread, in milliseconds. */
   readonly jobTimeoutMs: number;
   /** Whether waiting counts towards the time of a job; false by default. */
   readonly countsWaiting?: boolean;
 }
 
-/** Runs jobs one after another on a separate thread, which starts with the first one. */
+/** Runs jobs one after another on a separate thread, which starts with the first one. Lanes with waiting jobs take turns. */
 export interface WorkerQueue<Result> extends Closeable {
   /**
    * Rejects with what `message` throws, with `overloaded` when too many jobs wait, with `unavailable` once closed, with
    * WorkerTimeout, and with WorkerFailure for a job that the thread did not survive. The jobs behind it continue.
    * `message` is called when the turn of the job has come, so that waiting jobs hold no copies.
+   *
+   * The jobs of one lane keep their order. A lane is named by the id of a tenant, so that no tenant delays the others by more
+   * than one job at a time.
    */
-  run(message: () => WorkerMessage): Promise<Result>;
+  run(message: () => WorkerMessage, lane?: string): Promise<Result>;
 }
 
 /** The thread did not survive the job. */
@@ -31,7 +37,12 @@ export class WorkerFailure extends Error {}
 /** The job took too long. */
 export class WorkerTimeout extends WorkerFailure {}
 
+interface Lane<Result> extends TurnLane<Job<Result>> {
+  readonly name: string;
+}
+
 interface Job<Result> {
+  readonly lane: Lane<Result>;
   readonly message: () => WorkerMessage;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -40,7 +51,7 @@ interface Job<Result> {
 
 export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQueue<Result> {
   const { jobTimeoutMs, countsWaiting = false } = options;
-  const waiting: Job<Result>[] = [];
+  const waiting = createWaitingJobs<Result>(options);
   let current: Job<Result> | undefined;
   let closed = false;
   const thread = createWorkerThread<Result>(options, {
@@ -67,7 +78,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
     const failure = new WorkerTimeout('The job took too long.');
     if (job === current) fail(failure);
     else {
-      waiting.splice(waiting.indexOf(job), 1);
+      waiting.remove(job);
       job.reject(failure);
     }
   }
@@ -79,7 +90,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   function next(): void {
     if (current || thread.ending || closed) return;
     thread.stayAwake();
-    const job = waiting.shift();
+    const job = waiting.next();
     if (job) start(job);
     else thread.rest();
   }
@@ -95,21 +106,72 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   }
 
   return {
-    run: (message) =>
+    run: (message, lane = '') =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new GatewayError('unavailable'));
-        if (waiting.length >= options.maxWaiting) return reject(new GatewayError('overloaded'));
-        const job = { message, resolve, reject };
-        waiting.push(job);
+        const job = waiting.add(lane, { message, resolve, reject });
+        if (!job) return reject(new GatewayError('overloaded'));
         if (countsWaiting) startTimer(job);
         next();
       }),
     close: async () => {
       closed = true;
-      rejectAll([...(current ? [current] : []), ...waiting.splice(0)]);
+      rejectAll([...(current ? [current] : []), ...waiting.removeAll()]);
       current = undefined;
       thread.stop();
       await thread.ending;
+    },
+  };
+}
+
+interface WaitingJobs<Result> {
+  /** Undefined if too many wait. */
+  add(lane: string, job: Omit<Job<Result>, 'lane'>): Job<Result> | undefined;
+  remove(job: Job<Result>): void;
+  next(): Job<Result> | undefined;
+  removeAll(): readonly Job<Result>[];
+}
+
+function createWaitingJobs<Result>({
+  maxWaiting,
+  maxWaitingPerLane = maxWaiting,
+}: Pick<WorkerQueueOptions, 'maxWaiting' | 'maxWaitingPerLane'>): WaitingJobs<Result> {
+  /** Those with a waiting job, by name. */
+  const lanes = new Map<string, Lane<Result>>();
+  const queue = createTurnQueue<Job<Result>, Lane<Result>>({
+    maxPerLane: maxWaitingPerLane,
+    maxLanes: maxWaiting,
+  });
+  let length = 0;
+
+  function forget({ lane }: Job<Result>): void {
+    length -= 1;
+    if (lane.waiting.length === 0) lanes.delete(lane.name);
+  }
+
+  function next(): Job<Result> | undefined {
+    const job = queue.next()?.item;
+    if (job) forget(job);
+    return job;
+  }
+
+  return {
+    add(name, parts) {
+      const lane = lanes.get(name) ?? { name, waiting: [] };
+      const job = { ...parts, lane };
+      if (length >= maxWaiting || !queue.add(lane, job)) return undefined;
+      lanes.set(name, lane);
+      length += 1;
+      return job;
+    },
+    remove(job) {
+      if (queue.remove(job.lane, job)) forget(job);
+    },
+    next,
+    removeAll() {
+      const all = [];
+      for (let job = next(); job; job = next()) all.push(job);
+      return all;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { createTurnQueue } from '../../platform/kernel/turn-queue.ts';
 import type { AbortableCall } from './abortable-call.ts';
 import type { Lane, WaitingCall } from './lanes.ts';
-import { createTurnQueue } from './turn-queue.ts';
 
 /**
  * Limits the calls in flight to one origin, and shares the slots fairly between tenants:
@@ -25,10 +25,16 @@ export interface Bulkhead {
 /** How long an absent tenant still prevents others from holding more than half of the slots. */
 const PRESENCE_MS = 10_000;
 
+/** Tenants that may wait at one origin at the same time. */
+const MAX_WAITING_TENANTS = 100;
+
 export function createBulkhead(limit: number, now: () => number): Bulkhead {
   const share = Math.ceil(limit / 2);
   const maxAlone = limit - Math.floor(limit / 8);
-  const queue = createTurnQueue(limit);
+  const queue = createTurnQueue<WaitingCall, Lane>({
+    maxPerLane: limit,
+    maxLanes: MAX_WAITING_TENANTS,
+  });
   let inFlight = 0;
   let latest: Lane | null = null;
   /** The last tenant to acquire a slot other than `latest`. */
@@ -56,7 +62,7 @@ export function createBulkhead(limit: number, now: () => number): Bulkhead {
       const next = queue.next(mayEnter);
       if (!next) return;
       enter(next.lane);
-      next.call.enter();
+      next.item.enter();
     }
   }
 
