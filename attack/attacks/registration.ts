@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
 import { type Attack, verdict } from '../attack.ts';
 import { LONG_LISTS, SLOW_DESCRIPTIONS, SMALL } from '../descriptions.ts';
+import { HOSTILE_SCHEMAS } from '../hostile-schemas.ts';
 import { percentile } from '../report.ts';
 
 const MAX_CALL_MS = 150;
+/** Any answer of `/health` while strangers' schemas are registered and called. */
+const MAX_HEALTH_MS = 200;
 /** A machine that pauses by itself delays calls, too, but hardly in each of so many attempts. */
 const ATTEMPTS = 3;
 const MAX_WAIT_MS = 10_000;
@@ -67,6 +70,92 @@ async function clear(arena: Arena, key: string): Promise<void> {
   }
 }
 
+/** Requests `/health` all the time, and says how long the slowest answer took. */
+function watchHealth({ url }: Arena): { stop(): Promise<number> } {
+  let slowestMs = 0;
+  let stopped = false;
+  const watching = (async () => {
+    while (!stopped) {
+      const startedMs = performance.now();
+      await (await fetch(`${url}/health`)).arrayBuffer();
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      await sleep(5);
+    }
+    return slowestMs;
+  })();
+  return {
+    stop: () => {
+      stopped = true;
+      return watching;
+    },
+  };
+}
+
+/** Registers every hostile schema, 20 in one API, and returns the values by the names of the tools that were accepted. */
+async function registerHostile(arena: Arena): Promise<ReadonlyMap<string, unknown>> {
+  const values = new Map(HOSTILE_SCHEMAS.map(({ value }, n) => [`hostile_${n}`, value]));
+  for (let start = 0; start < HOSTILE_SCHEMAS.length; start += 20) {
+    const body = hostileDescription(start, start + 20);
+    const job = await register(arena, { query: { name: `Hostile ${start}` }, body });
+    if (job !== null) await follow(arena, job);
+  }
+  const { text } = await arena.get('/api/v1/tools?source=registered&limit=500');
+  const { tools } = JSON.parse(text) as { tools: { name: string }[] };
+  return new Map([...values].filter(([name]) => tools.some((tool) => tool.name === name)));
+}
+
+const hostileDescription = (from: number, to: number): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    servers: [{ url: 'http://127.0.0.1:9' }],
+    paths: Object.fromEntries(
+      HOSTILE_SCHEMAS.slice(from, to).map(({ schema }, index) => [
+        `/h${from + index}`,
+        {
+          post: {
+            operationId: `hostile_${from + index}`,
+            requestBody: {
+              content: {
+                'application/json': { schema: { type: 'object', properties: { q: schema } } },
+              },
+            },
+          },
+        },
+      ]),
+    ),
+  });
+
+/** Calls every tool with its value, four at a time, and counts the outcomes. */
+async function callHostile(
+  arena: Arena,
+  values: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, number>> {
+  const outcomes = new Map<string, number>();
+  const waiting = [...values];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [name, q] = next;
+      const { status, body } = await arena.call(name, { q });
+      if (status === 429) {
+        waiting.push(next);
+        await sleep(1000);
+        continue;
+      }
+      const { error } = body;
+      const isLate = error?.message.includes('to check') ?? false;
+      const outcome = isLate
+        ? 'ended by the deadline'
+        : error?.code === -32602
+          ? 'refused'
+          : 'sent';
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+  return outcomes;
+}
+
 export const registrationAttacks: readonly Attack[] = [
   {
     name: 'descriptions of megabytes that take long to read and to compile',
@@ -109,6 +198,21 @@ export const registrationAttacks: readonly Attack[] = [
         held && statuses.length > 0,
         `at most ${Math.round(peak / MIB)} MB, ${failures.length} calls failed; ${statuses.join(', ') || 'none accepted'}`,
       );
+    },
+  },
+  {
+    name: '200 schemas that take long to check: patterns, formats, choices, unique items',
+    bound: `\`/health\` answers within ${MAX_HEALTH_MS} ms while they are registered and called`,
+    run: async (arena) => {
+      await clear(arena, arena.attackerKey);
+      const health = watchHealth(arena);
+      const registered = await registerHostile(arena);
+      const outcomes = await callHostile(arena, registered);
+      const slowestMs = await health.stop();
+      await clear(arena, arena.attackerKey);
+      const held = slowestMs < MAX_HEALTH_MS && registered.size > 150 && arena.isAlive();
+      const counts = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+      return verdict(held, `${Math.round(slowestMs)} ms; ${registered.size} tools; ${counts}`);
     },
   },
   // The last, because its jobs keep further ones of the attacker waiting for a while.

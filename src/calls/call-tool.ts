@@ -3,12 +3,15 @@ import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { ArgumentThread } from '../tools/request/argument-thread.ts';
+import type { ReadArguments } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { SentRequest } from '../tools/tool-connection.ts';
 import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
 import { judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
 import { prepareCall } from './prepare-call.ts';
+import { argumentReaderOf } from './prepared-tool.ts';
 import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
 import { type Found, stepBack } from './step-back.ts';
@@ -32,6 +35,8 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
   readonly catalog: Pick<Catalog, 'find' | 'isDenied'>;
   readonly nextPublication: NextPublication;
   readonly resolveCode: ResolveCode;
+  /** Checks the arguments of registered tools. */
+  readonly argumentThread: Pick<ArgumentThread, 'read'>;
   /** Whether the sandbox answers in place of the upstreams. */
   readonly isSandbox: boolean;
   /** Called for a call of a tool that the key may not use; must not throw. */
@@ -88,7 +93,8 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
   const { entry, call, context, auditId, timestampMs: nowMs } = record;
   const { resolveCode } = deps;
   const find = lookUp(deps, record);
-  const ready = prepareCall(entry.tool, call, { nowMs, resolveCode });
+  const readArguments = readerFor(deps, record);
+  const ready = prepareCall(entry.tool, call, { nowMs, resolveCode, readArguments });
   const found = whenReady(ready, (prepared) =>
     whenReady(find(prepared), (result): Awaitable<Found> => {
       const latest = { prepared, result, steppedBack: null };
@@ -101,6 +107,16 @@ function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
     hold(outcome.response.json, context);
     return outcome;
   });
+}
+
+/** What a stranger wrote into a schema never runs on the event loop. */
+function readerFor(
+  { argumentThread }: CallToolDeps,
+  { entry: { tool, source }, context }: CallRecord,
+): ReadArguments {
+  if (source !== 'registered') return argumentReaderOf(tool);
+  const { tenantId } = context.caller;
+  return (received, resolveCode) => argumentThread.read(tool, received, { resolveCode, tenantId });
 }
 
 /** What the caller gets of what was found. */

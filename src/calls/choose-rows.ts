@@ -61,9 +61,8 @@ export function rowChoiceOf(args: Arguments): RowChoice | null {
 }
 
 /** What a call shows, if its caller does not say it with `_view`. */
-export function showsOf({ _view: view }: Arguments, otherwise: Shows): Shows {
-  return isView(view) ? view : otherwise;
-}
+export const showsOf = (view: unknown, otherwise: Shows): Shows =>
+  isView(view) ? view : otherwise;
 
 const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || view === 'table';
 

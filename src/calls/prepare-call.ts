@@ -1,8 +1,11 @@
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
-import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
-import type { MeantArguments } from '../tools/request/lenient-arguments.ts';
+import {
+  type CheckedArguments,
+  type ReadArguments,
+  withOthers,
+} from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
@@ -42,39 +45,36 @@ interface Circumstances {
   /** For the computed defaults, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly resolveCode: ResolveCode;
+  /** Checks arguments against the tool's schema. */
+  readonly readArguments: ReadArguments;
 }
 
 /**
- * Checks a caller's arguments, reads those that do not fit as they are plainly meant, and completes them with schema
- * defaults, argument alternatives and computed defaults. Fails with `invalid_arguments`, or with the reason for which a name
- * could not be looked up. Does not change what was given.
+ * Checks a caller's arguments, and completes them with schema defaults, argument alternatives and computed defaults. Fails
+ * with `invalid_arguments`, or with the reason for which a name could not be looked up. Does not change what was given.
  */
 export function prepareCall(
   tool: Tool,
   { arguments: received, shows: otherwise = 'data' }: GivenCall,
-  { nowMs, resolveCode }: Circumstances,
+  { nowMs, resolveCode, readArguments }: Circumstances,
 ): Awaitable<PreparedCall> {
-  const ready = prepareTool(tool);
-  return whenReady(checkArguments(tool, ready, received, resolveCode), (valid) =>
-    completeCall(tool, ready, valid, { nowMs, otherwise }),
-  );
-}
-
-/** The arguments of a caller as they are meant, and the same with schema defaults. */
-interface ValidArguments {
-  readonly given: Arguments;
-  readonly checked: Record<string, unknown>;
+  // `_view` is in no schema.
+  const { _view: view, ...others } = received;
+  const hasView = view !== undefined && tool.payload.items !== null;
+  return whenReady(readArguments(hasView ? others : received, resolveCode), (checked) => {
+    assertValid(tool, checked, view);
+    const shows = hasView ? showsOf(view, otherwise) : otherwise;
+    return completeCall(tool, checked, { nowMs, shows });
+  });
 }
 
 function completeCall(
   tool: Tool,
-  ready: PreparedTool,
-  { given, checked }: ValidArguments,
-  { nowMs, otherwise }: { readonly nowMs: number; readonly otherwise: Shows },
+  { given, checked }: CheckedArguments,
+  { nowMs, shows }: { readonly nowMs: number; readonly shows: Shows },
 ): PreparedCall {
-  const hasRows = tool.payload.items !== null;
-  const choice = hasRows ? rowChoiceOf(given) : null;
-  const shows = hasRows ? showsOf(given, otherwise) : otherwise;
+  const ready = prepareTool(tool);
+  const choice = tool.payload.items === null ? null : rowChoiceOf(given);
   withoutRowArguments(tool, checked);
   const args = tool.alternative ? tool.alternative.apply(checked) : checked;
   const computed =
@@ -96,42 +96,9 @@ function completeCall(
 }
 
 /** Throws `invalid_arguments`. */
-function checkArguments(
-  tool: Tool,
-  ready: PreparedTool,
-  received: Arguments,
-  resolveCode: ResolveCode,
-): Awaitable<ValidArguments> {
-  const checked = { ...received };
-  const issues = issuesOf(tool, ready, checked);
-  if (issues.length === 0) return { given: received, checked };
-  return whenReady(ready.readMeaning(received, resolveCode), (meant) =>
-    checkMeaning(tool, ready, meant),
-  );
-}
-
-/** Throws `invalid_arguments`. */
-function checkMeaning(tool: Tool, ready: PreparedTool, meant: MeantArguments): ValidArguments {
-  const changed = { ...meant.args };
-  const left = issuesOf(tool, ready, changed);
-  if (left.length === 0 && meant.issues.length === 0)
-    return { given: meant.args, checked: changed };
-  const known = new Set(meant.issues.map(({ path }) => path));
-  throw invalidArguments(tool.name, [
-    ...meant.issues,
-    ...left.filter(({ path }) => !known.has(path)),
-  ]);
-}
-
-/** Adds schema defaults to the arguments, and removes `_view`, which no schema has. */
-function issuesOf(
-  tool: Tool,
-  ready: PreparedTool,
-  args: Record<string, unknown>,
-): readonly ArgumentIssue[] {
-  const { _view: view } = args;
-  if (view !== undefined && tool.payload.items !== null) delete args['_view'];
-  return [...ready.validate(args), ...rowArgumentIssues(tool, args, view)];
+function assertValid(tool: Tool, { checked, issues }: CheckedArguments, view: unknown): void {
+  const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
+  if (all.length > 0) throw invalidArguments(tool.name, all);
 }
 
 /** Computes the defaults from the caller's arguments, never from one another. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Tool } from '../tools/model.ts';
-import { prepareTool } from './prepared-tool.ts';
+import { argumentReaderOf, prepareTool } from './prepared-tool.ts';
 
 /**
  * Creates every tool's validator and encoder. Each takes milliseconds, so one is created per turn of the event loop:
@@ -14,6 +14,7 @@ export async function prepareTools(
   for (const tool of tools) {
     await nextTurn();
     try {
+      argumentReaderOf(tool);
       prepareTool(tool);
     } catch (err) {
       logger.error({ tool: tool.name, err }, 'the tool cannot be prepared');

@@ -1,6 +1,9 @@
 import type { ComputedDefault, Tool } from '../tools/model.ts';
-import { createArgumentValidator } from '../tools/request/argument-validator.ts';
-import { createMeaningReader, type ReadMeaning } from '../tools/request/lenient-arguments.ts';
+import {
+  createArgumentReader,
+  type ReadArguments,
+  rulesOf,
+} from '../tools/request/read-arguments.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import { type Paging, pagingOf } from './paging.ts';
 
@@ -11,9 +14,6 @@ export interface ComputedArgument extends ComputedDefault {
 
 /** What is created once per tool, to keep calls cheap. */
 export interface PreparedTool {
-  readonly validate: ReturnType<typeof createArgumentValidator>;
-  /** Reads arguments that the check refuses as they are plainly meant. */
-  readonly readMeaning: ReadMeaning;
   readonly encode: ReturnType<typeof createRequestEncoder>;
   /** Whether the request may be repeated. */
   readonly idempotent: boolean;
@@ -26,14 +26,22 @@ export interface PreparedTool {
 }
 
 const prepared = new WeakMap<Tool, PreparedTool>();
+const readers = new WeakMap<Tool, ReadArguments>();
+
+/** The check of a tool's arguments on the event loop, for schemas that no stranger wrote. Created once per tool. */
+export function argumentReaderOf(tool: Tool): ReadArguments {
+  const existing = readers.get(tool);
+  if (existing) return existing;
+  const fresh = createArgumentReader(rulesOf(tool));
+  readers.set(tool, fresh);
+  return fresh;
+}
 
 /** Prepares a tool once; the catalog is prepared at startup. */
 export function prepareTool(tool: Tool): PreparedTool {
   const existing = prepared.get(tool);
   if (existing) return existing;
   const fresh: PreparedTool = {
-    validate: createArgumentValidator(tool),
-    readMeaning: createMeaningReader(tool),
     encode: createRequestEncoder(tool),
     idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
     computed: tool.parameters.flatMap(({ source }) =>

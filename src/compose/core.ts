@@ -27,6 +27,7 @@ import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
@@ -155,8 +156,14 @@ function createUpstreamParts(
       maxHeapMib: memory.threadHeapMib,
     }),
   );
+  const argumentThread = parts.add(
+    createArgumentThread({
+      script: workerScript('../tools/request/argument-worker', import.meta.url),
+    }),
+  );
   const budget = createByteBudget(memory.budgetBytes);
-  return { cache, upstreams, normalise, budget, threadHeapMib: memory.threadHeapMib };
+  const { threadHeapMib } = memory;
+  return { cache, upstreams, normalise, argumentThread, budget, threadHeapMib };
 }
 
 /** Creates the parts that decide who may call, and how often. */

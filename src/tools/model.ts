@@ -235,6 +235,8 @@ export interface Tool {
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Arguments whose patterns clients see wider than `inputSchema` has them; null = without a pattern. */
+  readonly widePatterns: Readonly<Record<string, string | null>>;
   readonly annotations: ToolAnnotations;
   readonly method: HttpMethod;
   /** Path template relative to `baseUrl`, as written in the document. */

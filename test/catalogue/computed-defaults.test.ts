@@ -3,6 +3,7 @@ import { prepareTool } from '../../src/calls/prepared-tool.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { JsonSchema, Tool } from '../../src/tools/model.ts';
+import { createArgumentValidator } from '../../src/tools/request/argument-validator.ts';
 import { SHIPPED_PRESETS } from '../support/gateway.ts';
 
 const MOMENTS = [
@@ -28,7 +29,8 @@ test.each(
     .filter((tool) => prepareTool(tool).computed.length > 0)
     .map((tool) => [tool.name, tool] as const),
 )('the tool accepts the defaults that the gateway computes for %s', (_, tool) => {
-  const { validate, computed } = prepareTool(tool);
+  const validate = createArgumentValidator(tool);
+  const { computed } = prepareTool(tool);
   for (const { property, expression, compute } of computed) {
     for (const args of someArguments(tool)) {
       for (const moment of MOMENTS) {

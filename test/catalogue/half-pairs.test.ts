@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lifetimeOf, MAX_EMPTY_LATEST_SECONDS } from '../../src/calls/lifetime.ts';
 import { prepareCall } from '../../src/calls/prepare-call.ts';
-import { prepareTool } from '../../src/calls/prepared-tool.ts';
+import { argumentReaderOf, prepareTool } from '../../src/calls/prepared-tool.ts';
 import { incompleteUntil } from '../../src/public-data/computed-defaults.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
@@ -35,10 +35,13 @@ const REST: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 const prepare = (tool: string, args: Record<string, unknown>, wallTime = NOON) => {
-  const circumstances = { nowMs: Date.parse(`${wallTime}+09:00`), resolveCode: resolveNothing };
-  return available(
-    prepareCall(toolNamed(tool), { arguments: { ...REST[tool], ...args } }, circumstances),
-  );
+  const named = toolNamed(tool);
+  const circumstances = {
+    nowMs: Date.parse(`${wallTime}+09:00`),
+    resolveCode: resolveNothing,
+    readArguments: argumentReaderOf(named),
+  };
+  return available(prepareCall(named, { arguments: { ...REST[tool], ...args } }, circumstances));
 };
 
 /** Each pair of computed arguments among the presets: what one of them makes of the other. */

@@ -223,6 +223,7 @@ export async function openCallPipeline(
     nextPublication: () => undefined,
     incompleteUntil: options.incompleteUntil ?? (() => undefined),
     resolveCode: options.resolveCode ?? resolveNothing,
+    argumentThread: { read: () => Promise.reject(new Error('No tool is registered.')) },
     isSandbox: false,
     onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
     onFinished: (call) => {

@@ -7,6 +7,7 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
   title: null,
   description,
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  widePatterns: {},
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   method: 'GET',
   path: `/${name}`,

@@ -1,4 +1,4 @@
-import { prepareTool } from '../../calls/prepared-tool.ts';
+import { argumentReaderOf, prepareTool } from '../../calls/prepared-tool.ts';
 import { createToolListEncoder } from '../../dialects/plain/encode.ts';
 import { routesOf } from '../../sandbox/sandbox-route.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
@@ -24,6 +24,7 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
   const samples = new Map(routesOf(preset).map(({ tool, sample }) => [tool, sample]));
   return presetEntries(preset, '').map((entry) => {
     const { tool } = entry;
+    argumentReaderOf(tool);
     prepareTool(tool);
     const sample = samples.get(tool);
     const checked = sample ? checkSample(tool, sample) : NOTHING;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { describeIssues } from '../../tools/request/argument-issues.ts';
-import { BOUNDED_FORMATS } from '../../tools/request/bounded-formats.ts';
+import { BOUNDED_MATCHING } from '../../tools/request/matching.ts';
 import type { RouteRequest } from '../route.ts';
 
 type Input = Record<string, unknown>;
@@ -18,7 +18,7 @@ const OPTIONS = {
   messages: false,
   strict: false,
   ownProperties: true,
-  formats: BOUNDED_FORMATS,
+  formats: BOUNDED_MATCHING.formats,
 } as const;
 
 /** The decoder of a route's input. Its check is built at the first request: there are many routes, and few are used. */

@@ -42,6 +42,7 @@ function openCalls(codes: CodeFinder) {
     budget,
     connection: connectCodes(codes),
     timeoutMs: 1000,
+    argumentThread: { read: () => Promise.reject(new Error('No tool is registered.')) },
     nextPublication: () => undefined,
     incompleteUntil: () => undefined,
     resolveCode: () => ({ choices: [] }),

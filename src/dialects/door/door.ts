@@ -1,9 +1,9 @@
 import type { Caller } from '../../access/keys/caller.ts';
 import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
-import { prepareTool } from '../../calls/prepared-tool.ts';
 import type { CallContext, CallOutcome, ToolCall } from '../../calls/tool-call.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
 import { callInner } from './call-inner.ts';
 import { connectCodes } from './code-finder.ts';
 import { describeTools } from './describe-tools.ts';
@@ -40,6 +40,12 @@ export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: Ca
   const own = createOwnTools(deps.codes);
   const code = { ...own.find_code, connection: connectCodes(deps.codes) };
   const lists = createOwnLists(own, deps.listTools);
+  // `find_code` is checked like a tool of the catalog.
+  const checks: Partial<Record<OwnToolName, (call: ToolCall) => void>> = {
+    find_tools: checkOf(own.find_tools),
+    describe_tools: checkOf(own.describe_tools),
+    call_tool: checkOf(own.call_tool),
+  };
   const ownDeps: OwnToolDeps = {
     ...deps,
     callCode: (call, context) => deps.callEntry(code, call, context),
@@ -64,7 +70,7 @@ export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: Ca
   }
 
   const callOwn = async (name: OwnToolName, call: ToolCall, context: CallContext) => {
-    if (name !== 'find_code') checkArguments(own[name], call);
+    checks[name]?.(call);
     return HANDLERS[name](ownDeps, call, context);
   };
 
@@ -77,8 +83,12 @@ export function createDoor(deps: DoorDeps): { listTools: ListTools; callTool: Ca
   };
 }
 
-/** Throws `invalid_arguments`. `find_code` is checked like a tool of the catalog. */
-function checkArguments({ tool }: CatalogEntry, call: ToolCall): void {
-  const issues = prepareTool(tool).validate({ ...call.arguments });
-  if (issues.length > 0) throw invalidArguments(tool.name, issues);
+/** The check of an own tool's arguments, which throws `invalid_arguments`. */
+function checkOf({ tool }: CatalogEntry): (call: ToolCall) => void {
+  let validate: ReturnType<typeof createArgumentValidator> | undefined;
+  return (call) => {
+    validate ??= createArgumentValidator(tool);
+    const issues = validate({ ...call.arguments });
+    if (issues.length > 0) throw invalidArguments(tool.name, issues);
+  };
 }

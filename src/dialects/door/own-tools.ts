@@ -130,6 +130,7 @@ function toolOf({
     title,
     description,
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
+    widePatterns: {},
     annotations: annotationsOf(title, readOnly),
     method: 'POST',
     path: `/${name}`,

@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
 import type { CompiledDocument } from '../../tools/compile/compile-document.ts';
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
 import type { Tool } from '../../tools/model.ts';
 import { createReport } from '../../tools/report/create-report.ts';
 import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
+import { WHOLE_MATCHING } from '../../tools/request/matching.ts';
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
 import type { CompiledRegistration, ToolTraits } from '../steps/registration-steps.ts';
 import { type Description, type ReadDeps, readDescription } from './read-description.ts';
 
-/**
- * The last stop for a validator that is slow to build, in time of the processor: a thread that waits for one is not slow. The
- * number of its schema objects is bounded before.
- */
+/** Processor time for building a check. The number of its schema objects is bounded before. */
 const MAX_BUILD_MS = 250;
 
 /**
  * Compiles a description for its registration, and builds everything that a call of its tools needs: a tool that cannot be
- * built is refused now and never on the event loop.
+ * built within its time is refused now, and not at its first call.
  */
 export async function checkDescription(
   description: Description,
@@ -62,17 +61,17 @@ function withoutUnbuildable(compiled: CompiledDocument): CompiledDocument {
 }
 
 function refusalOf(tool: Tool): string | undefined {
-  const before = process.threadCpuUsage();
   try {
-    createArgumentValidator(tool);
-    createRequestEncoder(tool);
-  } catch {
-    return 'Its arguments cannot be validated. Simplify their schemas.';
+    runWithin(MAX_BUILD_MS, () => {
+      createArgumentValidator(tool, WHOLE_MATCHING);
+      createRequestEncoder(tool);
+    });
+  } catch (error) {
+    return error instanceof WorkTooSlow
+      ? 'Its arguments take too long to validate. Simplify their schemas, or split the operation.'
+      : 'Its arguments cannot be validated. Simplify their schemas.';
   }
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000 > MAX_BUILD_MS
-    ? 'Its arguments take too long to validate. Simplify their schemas, or split the operation.'
-    : undefined;
+  return undefined;
 }
 
 function traitsOf({ title, description, inputSchema, ...request }: Tool): ToolTraits {

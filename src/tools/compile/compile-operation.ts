@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
 import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { own, ownText } from '../../platform/kernel/plain-json.ts';
+import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
 import {
   MAX_REGISTERED_SCHEMA_LEVELS,
   MAX_REGISTERED_SCHEMA_SIZE,
@@ -10,6 +11,8 @@ import {
 } from '../document/document-limits.ts';
 import type { BodyBinding, JsonSchema, ParameterBinding, Tool } from '../model.ts';
 import { measureSchema } from '../request/measure-schema.ts';
+import { widePatternsOf } from '../request/published-schema.ts';
+import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
 import { checkExamples } from './check-examples.ts';
 import { compileAlternative } from './compile-alternative.ts';
 import { compileBody } from './compile-body.ts';
@@ -56,11 +59,13 @@ export function compileOperation(
   const source = compileSource(operation, context);
   const payload = compilePayload(operation, source, input, context);
   if (payload.items !== null) offerRowArguments(input);
+  const inputSchema = assembleSchema(operation, input, context);
   const draft = {
     name,
     title,
     description: descriptionOf(operation, context),
-    inputSchema: assembleSchema(operation, input, context),
+    inputSchema,
+    widePatterns: compileWidePatterns(inputSchema, operation, context),
     annotations: {
       ...(title === null ? {} : { title }),
       readOnlyHint: isReadOnly,
@@ -169,6 +174,26 @@ function assembleSchema(
   else checkBounds(schema, pointer, context);
   return schema;
 }
+
+function compileWidePatterns(
+  schema: JsonSchema,
+  { pointer }: Operation,
+  { strict, issues }: CompileContext,
+): Tool['widePatterns'] {
+  if (strict) return widePatternsOf(schema, safePattern);
+  try {
+    return runWithin(MAX_PATTERNS_MS, () => widePatternsOf(schema, registeredPattern));
+  } catch (error) {
+    if (!(error instanceof WorkTooSlow)) throw error;
+    issues.add(pointer, TOO_SLOW);
+    return {};
+  }
+}
+
+/** Processor time for matching a stranger's patterns against a dozen short texts each. */
+const MAX_PATTERNS_MS = 100;
+const TOO_SLOW =
+  'Its patterns take too long to match, even on a short text. Simplify or remove them.';
 
 function checkBounds(schema: JsonSchema, pointer: string, { issues }: CompileContext): void {
   const { size, levels } = measureSchema(schema);

@@ -2,7 +2,6 @@ import { child, type Located, pointerTo } from '../../platform/kernel/json-point
 import { type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import type { ReferenceResolver } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
-import { safePattern } from '../request/safe-pattern.ts';
 import { MAX_SCHEMA_TEXT_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { isHidden } from './hidden-properties.ts';
 import type { SchemaUse } from './schema-budget.ts';
@@ -16,6 +15,8 @@ export interface KeywordDeps {
   readonly references: ReferenceResolver;
   readonly report: Report;
   readonly texts: TextReader;
+  /** The pattern as a regular expression; undefined if it must be left out. */
+  readonly compilePattern: (pattern: string) => RegExp | undefined;
   /** Converts a nested schema. */
   readonly convert: (schema: Located, use: SchemaUse) => JsonSchema;
 }
@@ -28,7 +29,7 @@ export type ConvertKeywords = (
 ) => JsonSchema;
 
 export function createKeywordConverter(deps: KeywordDeps): ConvertKeywords {
-  const { references, report, texts, convert } = deps;
+  const { references, report, texts, compilePattern, convert } = deps;
 
   /** What one keyword contributes to the converted schema. */
   function convertKeyword(schema: Located<JsonObject>, key: string, use: SchemaUse): JsonSchema {
@@ -51,7 +52,10 @@ export function createKeywordConverter(deps: KeywordDeps): ConvertKeywords {
       texts.watch(Object.keys(value as JsonObject), place.pointer);
       return { [key]: convertMap(place, key, use) };
     }
-    if (key === 'pattern') return convertPattern(String(value), place.pointer, report);
+    if (key === 'pattern') {
+      const pattern = String(value);
+      return isUsable(pattern, place.pointer) ? { pattern } : { $comment: PATTERN_LEFT_OUT };
+    }
     if (key === 'required') return convertRequired(value as string[], schema.value, references);
     if (key === 'examples') return convertExamples(value as unknown[]);
     const maxLength = TEXT_LENGTHS.get(key);
@@ -60,6 +64,12 @@ export function createKeywordConverter(deps: KeywordDeps): ConvertKeywords {
       return { [key]: value };
     }
     return { [key]: texts.text(String(value), place.pointer, maxLength) };
+  }
+
+  function isUsable(pattern: string, pointer: string): boolean {
+    if (compilePattern(pattern)) return true;
+    report(pointer, 'This pattern is invalid, or matching it could take too long. Simplify it.');
+    return false;
   }
 
   function convertExamples(values: readonly unknown[]): JsonSchema {
@@ -78,7 +88,8 @@ export function createKeywordConverter(deps: KeywordDeps): ConvertKeywords {
   function convertMap({ value, pointer }: Located, key: string, use: SchemaUse): JsonSchema {
     const members = Object.entries(value as JsonObject).filter(
       ([name, member]) =>
-        !isHidden(name, member, references) && (key !== 'patternProperties' || safePattern(name)),
+        !isHidden(name, member, references) &&
+        (key !== 'patternProperties' || isUsable(name, pointerTo(pointer, name))),
     );
     return Object.fromEntries(
       members.map(([name, member]) => [
@@ -106,11 +117,7 @@ const TEXT_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['contentMediaType', MAX_TITLE_LENGTH],
 ]);
 
-function convertPattern(pattern: string, pointer: string, report: Report): JsonSchema {
-  if (safePattern(pattern)) return { pattern };
-  report(pointer, 'This pattern is invalid, or matching it could take too long. Simplify it.');
-  return { $comment: 'A pattern was left out: it is invalid or too costly to match.' };
-}
+const PATTERN_LEFT_OUT = 'A pattern was left out: it is invalid or too costly to match.';
 
 function convertRequired(
   names: readonly string[],

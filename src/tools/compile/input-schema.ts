@@ -2,6 +2,7 @@ import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
+import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
 import type { CompilePolicy } from './compile-policy.ts';
 import { createKeywordConverter } from './convert-keywords.ts';
 import type { FindingScope } from './findings.ts';
@@ -37,7 +38,9 @@ export function createSchemaConverter({
 }: SchemaDeps): SchemaConverter {
   const spend = createSchemaBudget(kind, { add: scope.refuse });
   const report = scope.change;
-  const convertKeywords = createKeywordConverter({ references, report, texts, convert });
+  const compilePattern = kind === 'preset' ? safePattern : registeredPattern;
+  const deps = { references, report, texts, compilePattern, convert };
+  const convertKeywords = createKeywordConverter(deps);
   const { convertTarget, definitions } = createSharedSchemas({ references, scope, spend, convert });
 
   function convert({ value, pointer }: Located, use: SchemaUse): JsonSchema {

@@ -69,7 +69,13 @@ describe('what is wrong with one operation of a registered API', () => {
       param(q({ type: 'strnig' })),
       'The type "strnig" is unknown',
     ],
-    ['a costly pattern', '/bad', param(q({ ...text, pattern: '(a+)+$' })), 'pattern'],
+    ['an invalid pattern', '/bad', param(q({ ...text, pattern: '(a+' })), 'pattern'],
+    [
+      'an invalid pattern of names',
+      '/bad',
+      param(q({ patternProperties: { '(': {} } })),
+      'pattern',
+    ],
     ['a body of a GET', '/bad', { requestBody: {} }, 'cannot have a body'],
   ])('changes that operation only: %s', async (_, path, operation, reason) => {
     const { api, operations } = await registerText(

@@ -3,11 +3,10 @@ import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import type { Tool } from '../model.ts';
 import { createMeasure } from './argument-bounds.ts';
 import { describeIssues } from './argument-issues.ts';
-import { BOUNDED_FORMATS } from './bounded-formats.ts';
 import { type Budget, compareItemsByText, limitDefinitions } from './bounded-keywords.ts';
 import { boundsOf } from './check-cost.ts';
+import { BOUNDED_MATCHING, type Matching } from './matching.ts';
 import { measureSchema } from './measure-schema.ts';
-import { MAX_PATTERN_INPUT, safePattern } from './safe-pattern.ts';
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
 
@@ -26,22 +25,26 @@ const LOOPS_FROM = 8;
  */
 export function createArgumentValidator(
   tool: Pick<Tool, 'inputSchema'>,
+  matching: Matching = BOUNDED_MATCHING,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
   const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
   const measure = createMeasure(tool.inputSchema, maxValues);
   const budget: Budget = { left: 0 };
+  const build = (allErrors: boolean) => compile(tool, { budget, matching, allErrors });
   // Stops at the first error, which bounds its time.
-  const validate = compile(tool, budget, false);
+  const validate = build(false);
+
   let validateAll: ValidateFunction | undefined;
   const isSmall = measureSchema(tool.inputSchema).size <= MAX_SCHEMA_SIZE_FOR_ALL;
 
-  function issuesOf(args: Record<string, unknown>, values: number): readonly ArgumentIssue[] {
+  function issuesOf(received: Record<string, unknown>, values: number): readonly ArgumentIssue[] {
+    const args = matching.watch?.(received) ?? received;
     budget.left = maxDefinitions;
     if (validate(args)) return NO_ISSUES;
     const first = takeErrors(validate);
     if (!isSmall || values > MAX_VALUES_FOR_ALL) return describeIssues(first, tool.inputSchema);
     // Compiled on demand: most tools never receive invalid arguments.
-    validateAll ??= compile(tool, budget, true);
+    validateAll ??= build(true);
     budget.left = maxDefinitions;
     // With the defaults that the first check filled in, the second one may pass.
     const all = validateAll(args) ? first : takeErrors(validateAll);
@@ -64,16 +67,17 @@ export function createArgumentValidator(
 /** Compiles the same check for callers who only ask whether arguments are valid. It also fills in defaults. */
 export function createArgumentCheck(
   tool: Pick<Tool, 'inputSchema'>,
+  matching: Matching = BOUNDED_MATCHING,
 ): (args: Record<string, unknown>) => boolean {
   const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
   const measure = createMeasure(tool.inputSchema, maxValues);
   const budget: Budget = { left: 0 };
-  const validate = compile(tool, budget, false);
+  const validate = compile(tool, { budget, matching, allErrors: false });
   return (args) => {
     if (typeof measure(args) !== 'number') return false;
     budget.left = maxDefinitions;
     try {
-      return validate(args);
+      return validate(matching.watch?.(args) ?? args);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return false;
@@ -95,10 +99,15 @@ const TOO_COSTLY: ArgumentIssue = {
   message: 'The arguments are too deeply nested to be validated. Send a simpler structure.',
 };
 
+interface CompileOptions {
+  readonly budget: Budget;
+  readonly matching: Matching;
+  readonly allErrors: boolean;
+}
+
 function compile(
   tool: Pick<Tool, 'inputSchema'>,
-  budget: Budget,
-  allErrors: boolean,
+  { budget, matching, allErrors }: CompileOptions,
 ): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors,
@@ -114,23 +123,12 @@ function compile(
     // `constructor` and the like are ordinary argument names.
     ownProperties: true,
     // The optimiser takes time proportional to the square of a schema's size, far more than it saves.
-    code: { regExp: boundedPattern, optimize: false },
+    code: { regExp: matching.regExp, optimize: false },
     // Code for each name or value would take longer to build than a loop takes to run.
     loopRequired: LOOPS_FROM,
     loopEnum: LOOPS_FROM,
-    formats: BOUNDED_FORMATS,
+    formats: matching.formats,
   });
   compareItemsByText(ajv);
   return ajv.compile(limitDefinitions(ajv, tool.inputSchema, budget));
 }
-
-/** A pattern that cannot hang the process: long strings are left to the upstream. */
-function boundedPattern(pattern: string): { test(text: string): boolean; toString(): string } {
-  const expression = safePattern(pattern);
-  return {
-    test: (text) => !expression || text.length > MAX_PATTERN_INPUT || expression.test(text),
-    // Ajv stores one expression per string.
-    toString: () => pattern,
-  };
-}
-boundedPattern.code = 'boundedPattern';

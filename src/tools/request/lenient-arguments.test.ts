@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { available } from '../../../test/support/available.ts';
-import type { JsonSchema, ParameterBinding } from '../model.ts';
+import type { JsonSchema } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
 import { createMeaningReader, type ReadMeaning } from './lenient-arguments.ts';
 import { resolveNothing } from './resolve-code.ts';
@@ -22,7 +22,7 @@ const PROPERTIES: Readonly<Record<string, JsonSchema>> = {
 
 const toolOf = (properties: Readonly<Record<string, JsonSchema>>) => ({
   inputSchema: { type: 'object', properties, required: ['count'], additionalProperties: false },
-  parameters: [] as ParameterBinding[],
+  codeKinds: new Map<string, string>(),
   personal: [] as string[],
 });
 
@@ -123,16 +123,8 @@ describe('the reader of arguments', () => {
   });
 
   it('looks up no name of more than 100 characters', () => {
-    const binding: ParameterBinding = {
-      name: 'code',
-      in: 'query',
-      style: 'form',
-      explode: true,
-      allowReserved: false,
-      source: { kind: 'argument', property: 'code', codeKind: 'district' },
-    };
     const schema = { code: { type: 'string', pattern: '^\\d$' } };
-    const reader = readerOf({ ...toolOf(schema), parameters: [binding] });
+    const reader = readerOf({ ...toolOf(schema), codeKinds: new Map([['code', 'district']]) });
     const lookUp = () => ({ code: '1' });
     expect(reader({ code: 'x'.repeat(100) }, lookUp).args).toEqual({ code: '1' });
     expect(reader({ code: 'x'.repeat(101) }, lookUp).args).toEqual({ code: 'x'.repeat(101) });

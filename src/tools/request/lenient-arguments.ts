@@ -1,9 +1,9 @@
 import { type Awaitable, whenAllReady, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
-import type { JsonSchema, Tool } from '../model.ts';
+import type { JsonSchema } from '../model.ts';
 import { createArgumentCheck, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
-import { codeKindsOf } from './code-kinds.ts';
+import type { Matching } from './matching.ts';
 import { measureSchema } from './measure-schema.ts';
 import { nearValues } from './near-values.ts';
 import { namedPlace, ownName } from './other-names.ts';
@@ -33,21 +33,29 @@ type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } |
 
 type Fits = (name: string, value: unknown) => boolean;
 
-type MeaningTool = Pick<Tool, 'inputSchema' | 'parameters' | 'personal'>;
+/** What the arguments of a tool may be. Plain data, because threads receive it too. */
+export interface ArgumentRules {
+  readonly inputSchema: JsonSchema;
+  /** The kind of codes of each argument that has one. */
+  readonly codeKinds: ReadonlyMap<string, string>;
+  readonly personal: readonly string[];
+}
 
 /**
  * Creates the reader of arguments that a tool's check refuses. A value that fits its own schema is never changed; what
  * replaces one that does not, fits. Nothing is compiled before the first call that needs it. The arguments of tools with
  * very large schemas are only taken as they are given.
  */
-export function createMeaningReader(tool: MeaningTool): ReadMeaning {
-  const properties = propertiesOf(tool.inputSchema);
+export function createMeaningReader(
+  { inputSchema, codeKinds: kinds, personal }: ArgumentRules,
+  matching?: Matching,
+): ReadMeaning {
+  const properties = propertiesOf(inputSchema);
   /** Personal data are masked under the names that were given, so these have no others. */
   const named = Object.fromEntries(
-    Object.entries(properties).filter(([name]) => !tool.personal.includes(name)),
+    Object.entries(properties).filter(([name]) => !personal.includes(name)),
   );
-  const required = new Set([own(tool.inputSchema, 'required') ?? []].flat());
-  const kinds = codeKindsOf(tool);
+  const required = new Set([own(inputSchema, 'required') ?? []].flat());
   /** Null if the schema is too large. */
   let fits: Fits | null | undefined;
 
@@ -70,7 +78,7 @@ export function createMeaningReader(tool: MeaningTool): ReadMeaning {
 
   return (given, resolveCode) => {
     if (Object.keys(given).length > MAX_ARGUMENTS) return { args: given, issues: [] };
-    if (fits === undefined) fits = createFit(tool.inputSchema, properties);
+    if (fits === undefined) fits = createFit(inputSchema, properties, matching);
     if (fits === null) return { args: given, issues: [] };
     const findCode = namesOnly(resolveCode);
     return whenReady(withOwnNames(given, named, findCode), ({ args, issues }) => {
@@ -112,17 +120,20 @@ const inOneCase = (schema: JsonSchema): JsonSchema => ({
 });
 
 /** Whether a value fits the schema of one argument, whatever the others are. */
-function createFit(schema: JsonSchema, properties: Arguments): Fits | null {
+function createFit(
+  schema: JsonSchema,
+  properties: Arguments,
+  matching: Matching | undefined,
+): Fits | null {
   if (measureSchema(schema).size > MAX_SCHEMA_SIZE_FOR_ALL) return null;
   const definitions = own(schema, '$defs');
-  const check = createArgumentCheck({
-    inputSchema: {
-      type: 'object',
-      properties,
-      additionalProperties: false,
-      ...(definitions === undefined ? {} : { $defs: definitions }),
-    },
-  });
+  const inputSchema = {
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...(definitions === undefined ? {} : { $defs: definitions }),
+  };
+  const check = createArgumentCheck({ inputSchema }, matching);
   return (name, value) => check({ [name]: value });
 }
 

@@ -3,23 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { loadPresets } from '../catalog/load-presets.ts';
-import type { JsonSchema, Tool } from '../model.ts';
+import type { JsonSchema } from '../model.ts';
 import { createArgumentCheck } from './argument-validator.ts';
 import { codeKindsOf } from './code-kinds.ts';
 import { exampleArguments } from './example-arguments.ts';
-import { publishedSchema } from './published-schema.ts';
+import { publishedSchema, widePatternsOf } from './published-schema.ts';
+import { safePattern } from './safe-pattern.ts';
 
 const dir = resolve(import.meta.dirname, '../../../presets');
 const { presetEntries } = createCatalog(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS }));
 const TOOLS = presetEntries.map(({ tool }) => tool);
 
-const checkPublished = (tool: Pick<Tool, 'inputSchema' | 'parameters'>) =>
+const checkPublished = (tool: Parameters<typeof publishedSchema>[0]) =>
   createArgumentCheck({ inputSchema: publishedSchema(tool) });
 
-const takes = (schema: JsonSchema, value: unknown): boolean =>
-  checkPublished({
-    inputSchema: { type: 'object', properties: { value: schema } },
+const publishedOf = (inputSchema: JsonSchema): JsonSchema =>
+  publishedSchema({
+    inputSchema,
     parameters: [],
+    widePatterns: widePatternsOf(inputSchema, safePattern),
+  });
+
+const takes = (schema: JsonSchema, value: unknown): boolean =>
+  createArgumentCheck({
+    inputSchema: publishedOf({ type: 'object', properties: { value: schema } }),
   })({ value });
 
 describe('the published schema', () => {
@@ -65,7 +72,7 @@ describe('the published schema', () => {
     const units = { type: 'integer', enum: [1, 2] };
     const properties = { hostile, digits, units };
     const inputSchema = { type: 'object', properties };
-    expect(publishedSchema({ inputSchema, parameters: [] })).toEqual(inputSchema);
+    expect(publishedOf(inputSchema)).toEqual(inputSchema);
   });
 
   it('leaves a schema that is too large to be read leniently as it is', () => {
@@ -73,6 +80,6 @@ describe('the published schema', () => {
       Array.from({ length: 2000 }, (_, n) => [`a${n}`, { type: 'integer' }]),
     );
     const inputSchema = { type: 'object', properties };
-    expect(publishedSchema({ inputSchema, parameters: [] })).toBe(inputSchema);
+    expect(publishedOf(inputSchema)).toBe(inputSchema);
   });
 });

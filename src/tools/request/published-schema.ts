@@ -3,7 +3,6 @@ import type { JsonSchema, Tool } from '../model.ts';
 import { MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
 import { codeKindsOf } from './code-kinds.ts';
 import { measureSchema } from './measure-schema.ts';
-import { safePattern } from './safe-pattern.ts';
 
 /** Longest pattern that may be that of a date or a time. */
 const MAX_TIME_PATTERN = 100;
@@ -34,7 +33,9 @@ const TIME_FORMS = [
  * lists as text, ISO 8601 and names of codes, which calls accept (docs/contract.md#call-a-tool). It never allows less
  * than `inputSchema`.
  */
-export function publishedSchema(tool: Pick<Tool, 'inputSchema' | 'parameters'>): JsonSchema {
+export function publishedSchema(
+  tool: Pick<Tool, 'inputSchema' | 'parameters' | 'widePatterns'>,
+): JsonSchema {
   const properties = own(tool.inputSchema, 'properties');
   const isRead = measureSchema(tool.inputSchema).size <= MAX_SCHEMA_SIZE_FOR_ALL;
   if (!isObject(properties) || !isRead) return tool.inputSchema;
@@ -44,31 +45,48 @@ export function publishedSchema(tool: Pick<Tool, 'inputSchema' | 'parameters'>):
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, schema]) => [
         name,
-        isObject(schema) ? widened(schema, kinds.has(name)) : schema,
+        isObject(schema)
+          ? widened(schema, kinds.has(name) ? null : own(tool.widePatterns, name))
+          : schema,
       ]),
     ),
   };
 }
 
-function widened(schema: JsonSchema, isCode: boolean): JsonSchema {
+/** `widePattern`: undefined if the schema's own remains, null if there is none. */
+function widened(schema: JsonSchema, widePattern: unknown): JsonSchema {
   const type = own(schema, 'type');
   if (own(schema, 'enum') !== undefined || own(schema, 'const') !== undefined) return schema;
   if (typeof type === 'string' && OTHER_THAN_TEXT.has(type)) {
     return { ...schema, type: [type, 'string'] };
   }
   const { pattern, ...others } = schema;
-  if (type !== 'string' || typeof pattern !== 'string') return schema;
-  return isCode ? others : withPattern(others, widePattern(pattern));
+  if (type !== 'string' || typeof pattern !== 'string' || widePattern === undefined) return schema;
+  return widePattern === null ? others : { ...others, pattern: widePattern };
 }
 
-const withPattern = (schema: JsonSchema, pattern: string | undefined): JsonSchema =>
-  pattern === undefined ? schema : { ...schema, pattern };
+/**
+ * The patterns of arguments that are dates or times, as wide as what calls accept: ISO 8601, too; null where a pattern
+ * already allows several forms, so that none is published. Matches every pattern of the schema against short texts.
+ */
+export function widePatternsOf(
+  schema: JsonSchema,
+  compile: (pattern: string) => RegExp | undefined,
+): Readonly<Record<string, string | null>> {
+  const properties = own(schema, 'properties');
+  return Object.fromEntries(
+    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+      const pattern = isObject(property) ? own(property, 'pattern') : undefined;
+      if (typeof pattern !== 'string' || pattern.length > MAX_TIME_PATTERN) return [];
+      const wide = widePattern(compile(pattern));
+      return wide === undefined ? [] : [[name, wide]];
+    }),
+  );
+}
 
-/** The pattern that also allows ISO 8601; none where several forms of time are allowed already. */
-function widePattern(pattern: string): string | undefined {
-  const expression = pattern.length <= MAX_TIME_PATTERN ? safePattern(pattern) : undefined;
+function widePattern(expression: RegExp | undefined): string | null | undefined {
   const forms = TIME_FORMS.filter(
     ({ written, other }) => expression?.test(written) && !expression.test(other),
   );
-  return forms.length > 1 ? undefined : (forms[0]?.wide ?? pattern);
+  return forms.length > 1 ? null : forms[0]?.wide;
 }

@@ -1,0 +1,137 @@
+import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
+import {
+  createWorkerQueue,
+  WorkerFailure,
+  type WorkerQueue,
+  WorkerTimeout,
+} from '../../platform/kernel/worker-queue.ts';
+import type { Tool } from '../model.ts';
+import { createMeasure } from './argument-bounds.ts';
+import type { ArgumentResult, ArgumentWork, NameToResolve } from './argument-worker.ts';
+import { boundsOf } from './check-cost.ts';
+import { type CheckedArguments, rulesOf } from './read-arguments.ts';
+import type { ResolveCode } from './resolve-code.ts';
+
+/** Processor time for the check of one call's arguments. */
+const CHECK_MS = 100;
+/** Time for waiting and for the check, and so for what V8 does not interrupt, with which the thread ends. */
+const JOB_TIMEOUT_MS = 5000;
+/** Calls that may wait for the thread, and those of one tenant. */
+const MAX_WAITING = 512;
+const MAX_WAITING_PER_TENANT = 64;
+/** V8's heap on the thread: three times what the checks that it keeps take. */
+const MAX_HEAP_MIB = 96;
+/** A thread without calls keeps its checks for this long. */
+const IDLE_MS = 300_000;
+/** Names may lead to further names once: a place to coordinates. */
+const MAX_ROUNDS = 3;
+
+export interface ThreadCall {
+  readonly resolveCode: ResolveCode;
+  /** Calls of different tenants take turns. */
+  readonly tenantId: string;
+}
+
+/**
+ * Checks the arguments of tools whose schemas strangers wrote, on a thread where a deadline ends whatever the schema makes
+ * the check do. Rejects with `overloaded` while too many calls wait, and with what `resolveCode` fails with.
+ */
+export interface ArgumentThread extends Closeable {
+  read(
+    tool: Tool,
+    received: Readonly<Record<string, unknown>>,
+    call: ThreadCall,
+  ): Promise<CheckedArguments>;
+}
+
+export interface ArgumentThreadOptions {
+  /** `argument-worker.ts`. */
+  readonly script: URL;
+}
+
+export function createArgumentThread(options: ArgumentThreadOptions): ArgumentThread {
+  const queue = createWorkerQueue<ArgumentResult>({
+    ...options,
+    maxHeapMib: MAX_HEAP_MIB,
+    idleMs: IDLE_MS,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerLane: MAX_WAITING_PER_TENANT,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    countsWaiting: true,
+  });
+  const measures = new WeakMap<Tool, ReturnType<typeof createMeasure>>();
+
+  /** What no schema permits, and what a thread could not receive as it is. */
+  function measureIssue(tool: Tool, received: Readonly<Record<string, unknown>>) {
+    const { inputSchema } = tool;
+    const measure =
+      measures.get(tool) ?? createMeasure(inputSchema, boundsOf(inputSchema).maxValues);
+    measures.set(tool, measure);
+    const measured = measure(received);
+    return typeof measured === 'number' ? undefined : measured;
+  }
+
+  return {
+    read: async (tool, received, { resolveCode, tenantId }) => {
+      const refuse = (issue: ArgumentIssue): CheckedArguments => ({
+        given: received,
+        checked: { ...received },
+        issues: [issue],
+      });
+      const issue = measureIssue(tool, received);
+      if (issue) return refuse(issue);
+      const work = { version: tool.version, received, timeoutMs: CHECK_MS };
+      const ask = (more: Pick<ArgumentWork, 'resolved' | 'rules'>) =>
+        askThread(queue, { ...work, ...more }, tenantId);
+      let resolved: ArgumentWork['resolved'] = [];
+      for (let round = 1; ; round++) {
+        let result = await ask({ resolved });
+        if (result.kind === 'unknown') result = await ask({ resolved, rules: rulesOf(tool) });
+        if (result.kind === 'checked') return result.result;
+        if (result.kind === 'late') return refuse(tooSlow(result.argument));
+        if (result.kind !== 'names' || round === MAX_ROUNDS) return refuse(NOT_CHECKED);
+        resolved = [...resolved, ...(await resolveAll(result.names, resolveCode))];
+      }
+    },
+    close: queue.close,
+  };
+}
+
+async function askThread(
+  queue: WorkerQueue<ArgumentResult>,
+  work: ArgumentWork,
+  tenantId: string,
+): Promise<ArgumentResult> {
+  try {
+    return await queue.run(() => ({ value: work }), tenantId);
+  } catch (error) {
+    if (error instanceof WorkerTimeout) throw new GatewayError('overloaded');
+    if (error instanceof WorkerFailure) return { kind: 'failed' };
+    throw error;
+  }
+}
+
+const resolveAll = (
+  names: readonly NameToResolve[],
+  resolveCode: ResolveCode,
+): Promise<ArgumentWork['resolved']> =>
+  Promise.all(names.map(async (name) => [name, await resolveCode(...name)] as const));
+
+const tooSlow = (argument: string | null): ArgumentIssue =>
+  argument === null
+    ? {
+        path: '',
+        message: `The arguments take longer than ${CHECK_MS} ms to check against the schema of the API. Send fewer or simpler ones.`,
+      }
+    : {
+        path: pointerTo('', argument),
+        message: `takes longer than ${CHECK_MS} ms to check against the schema of the API. Send a shorter or simpler value.`,
+      };
+
+const NOT_CHECKED: ArgumentIssue = {
+  path: '',
+  message:
+    'The arguments cannot be checked against the schema of the API. Send simpler arguments, or simplify the schema.',
+};

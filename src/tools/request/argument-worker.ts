@@ -1,0 +1,92 @@
+import { parentPort } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
+import type { ArgumentRules } from './lenient-arguments.ts';
+import { type Matching, WHOLE_MATCHING } from './matching.ts';
+import {
+  type CheckedArguments,
+  createArgumentReader,
+  type ReadArguments,
+} from './read-arguments.ts';
+import {
+  type CodeChoices,
+  type ResolveCode,
+  type ResolvedCode,
+  resolveNothing,
+} from './resolve-code.ts';
+
+/** A name that the check needs looked up, which only the event loop can do. */
+export type NameToResolve = Parameters<ResolveCode>;
+
+/** Arguments to check. */
+export interface ArgumentWork {
+  /** The version of the tool. */
+  readonly version: string;
+  /** Absent if the thread may have it. */
+  readonly rules?: ArgumentRules;
+  readonly received: Readonly<Record<string, unknown>>;
+  readonly resolved: readonly (readonly [NameToResolve, ResolvedCode | CodeChoices])[];
+  /** Processor time for the check, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export type ArgumentResult =
+  | { readonly kind: 'checked'; readonly result: CheckedArguments }
+  /** Names to look up before the check can end. */
+  | { readonly kind: 'names'; readonly names: readonly NameToResolve[] }
+  /** The thread does not have the rules of this version. */
+  | { readonly kind: 'unknown' }
+  /** The check was ended while it was at this argument; null: before it came to one. */
+  | { readonly kind: 'late'; readonly argument: string | null }
+  | { readonly kind: 'failed' };
+
+/** Time for building a check: several times what the registration of a tool allows, on any machine. */
+const MAX_BUILD_MS = 1000;
+/** Checks that are kept built. Each takes up to 1 MB, most take 100 KB. */
+const MAX_KEPT = 64;
+
+const readers = new LRUCache<string, ReadArguments>({ max: MAX_KEPT });
+
+/** The argument that is being checked. */
+let current: string | null = null;
+const matching: Matching = {
+  ...WHOLE_MATCHING,
+  watch: (args) =>
+    new Proxy(args, {
+      get: (target, name, receiver) => {
+        if (typeof name === 'string') current = name;
+        return Reflect.get(target, name, receiver);
+      },
+    }),
+};
+
+parentPort?.on('message', async (work: ArgumentWork) => {
+  parentPort?.postMessage(await resultOf(work).catch(failureOf));
+});
+
+async function resultOf(work: ArgumentWork): Promise<ArgumentResult> {
+  const { version, rules } = work;
+  current = null;
+  const read = readers.get(version) ?? (rules && build(version, rules));
+  if (!read) return { kind: 'unknown' };
+  const known = new Map(work.resolved.map(([name, result]) => [JSON.stringify(name), result]));
+  const names: NameToResolve[] = [];
+  const result = await runWithin(work.timeoutMs, () => {
+    names.length = 0;
+    return read(work.received, (...name) => {
+      const resolved = known.get(JSON.stringify(name));
+      if (!resolved) names.push(name);
+      return resolved ?? resolveNothing();
+    });
+  });
+  return names.length > 0 ? { kind: 'names', names } : { kind: 'checked', result };
+}
+
+const failureOf = (error: unknown): ArgumentResult =>
+  error instanceof WorkTooSlow ? { kind: 'late', argument: current } : { kind: 'failed' };
+
+function build(version: string, rules: ArgumentRules): ReadArguments {
+  const reader = runWithin(MAX_BUILD_MS, () => createArgumentReader(rules, matching));
+  readers.set(version, reader);
+  return reader;
+}
