@@ -91,7 +91,7 @@ describe('the thread that checks arguments', () => {
     expect(paths).toEqual(['/digits', '/mail']);
   });
 
-  it('goes on with the calls behind one that is ended', async () => {
+  it('continues with the calls behind one that is ended', async () => {
     const slow = await toolWith(query('q', { pattern: '^(a+)+$' }));
     const quick = await toolWith(query('q', { type: 'integer' }));
     const all = await Promise.all([

@@ -53,7 +53,7 @@ export function publishedSchema(
   };
 }
 
-/** `widePattern`: undefined if the schema's own remains, null if there is none. */
+/** `widePattern`: undefined if the schema keeps its own, null if it is published without a pattern. */
 function widened(schema: JsonSchema, widePattern: unknown): JsonSchema {
   const type = own(schema, 'type');
   if (own(schema, 'enum') !== undefined || own(schema, 'const') !== undefined) return schema;
@@ -61,8 +61,8 @@ function widened(schema: JsonSchema, widePattern: unknown): JsonSchema {
     return { ...schema, type: [type, 'string'] };
   }
   const { pattern, ...others } = schema;
-  if (type !== 'string' || typeof pattern !== 'string' || widePattern === undefined) return schema;
-  return widePattern === null ? others : { ...others, pattern: widePattern };
+  if (type !== 'string' || typeof pattern !== 'string') return schema;
+  return widePattern === null ? others : { ...others, pattern: widePattern ?? pattern };
 }
 
 /**
