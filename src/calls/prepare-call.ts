@@ -58,14 +58,17 @@ export function prepareCall(
   { arguments: received, shows: otherwise = 'data' }: GivenCall,
   { nowMs, resolveCode, readArguments }: Circumstances,
 ): Awaitable<PreparedCall> {
-  // `_view` is in no schema.
-  const { _view: view, ...others } = received;
-  const hasView = view !== undefined && tool.payload.items !== null;
-  return whenReady(readArguments(hasView ? others : received, resolveCode), (checked) => {
+  const view = tool.payload.items === null ? undefined : received['_view'];
+  const rest = view === undefined ? received : withoutView(received);
+  return whenReady(readArguments(rest, resolveCode), (checked) => {
     assertValid(tool, checked, view);
-    const shows = hasView ? showsOf(view, otherwise) : otherwise;
-    return completeCall(tool, checked, { nowMs, shows });
+    return completeCall(tool, checked, { nowMs, shows: showsOf(view, otherwise) });
   });
+}
+
+/** `_view` is in no schema. */
+function withoutView({ _view: _, ...others }: Arguments): Arguments {
+  return others;
 }
 
 function completeCall(

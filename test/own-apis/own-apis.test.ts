@@ -146,6 +146,26 @@ describe.each(GATEWAY_BACKENDS)('an API of a tenant ($name)', (backend) => {
     expect((await gateway.call('listbooks', {}, key)).body.result.upstream.status).toBe(200);
   });
 
+  test('refuses a call whose arguments take long to check, and names the argument', async () => {
+    const { key } = await gateway.createKey('hostile');
+    const schema = '{ type: string, pattern: "^(?:\\\\p{1,200})+$" }';
+    const spec_raw = echoing(
+      gateway.upstream.url,
+      `parameters: [{ name: q, in: query, schema: ${schema} }]`,
+    );
+    const { job } = await registerApi(gateway, key, { name: 'Hostile', spec_raw });
+    expect(job.report.operations).toMatchObject([{ outcome: 'accepted' }]);
+    const asked = gateway.upstream.seen.length;
+    const { error } = (await gateway.call('echo', { q: `${'p'.repeat(60)}!` }, key)).body;
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { errors: [{ path: '/q', message: expect.stringContaining('longer than 100 ms') }] },
+    });
+    expect(gateway.upstream.seen).toHaveLength(asked);
+    const audit = await gateway.json('/api/v1/audit?limit=1', { key });
+    expect(audit.body.records).toMatchObject([{ tool: 'echo', outcome: 'error' }]);
+  });
+
   test('ends a call with what it began with, also when it is deleted meanwhile', async () => {
     const { key } = await gateway.createKey('deleting');
     await registerApi(gateway, key, { name: 'Slow', spec_raw: echoing(gateway.upstream.url) });
