@@ -14,6 +14,7 @@ import {
 import type { RegisteredPolicy } from './compile-policy.ts';
 
 const text = { type: 'string' };
+const ENDLESS = `^${'('.repeat(20)}\\d+${')+'.repeat(20)}x$`;
 const good = { get: { operationId: 'good', description: 'Works.' } };
 
 /** A document with these path items, as JSON. */
@@ -44,6 +45,7 @@ describe('what is wrong with one operation of a registered API', () => {
     ['parameters outside of an array', { parameters: {} }, 'parameters'],
     ['an unusable server', { servers: [{ url: 'ftp://h' }] }, 'servers/0/url'],
     ['an over-deep schema', param(q(deep)), ''],
+    ['a pattern that takes long on any text', param(q({ ...text, pattern: ENDLESS })), ''],
     ['a secret', param(q(text, { 'x-secret': 'PATH' })), 'parameters/0/x-secret'],
     ['a string instead of an object', 'none', ''],
   ])('refuses that operation only: %s', async (_, operation, place) => {
