@@ -8,12 +8,18 @@ import { createArgumentValidator } from '../../tools/request/argument-validator.
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
 import type { CompiledRegistration, ToolTraits } from '../steps/registration-steps.ts';
 import { type Description, type ReadDeps, readDescription } from './read-description.ts';
+import { packTools } from './tool-pieces.ts';
 
 /**
  * The last stop for a validator that is slow to build, in time of the processor: a thread that waits for one is not slow. The
  * number of its schema objects is bounded before.
  */
 const MAX_BUILD_MS = 250;
+
+export interface CheckedDescription extends Omit<CompiledRegistration, 'compiledTools'> {
+  /** The tools as they are stored. */
+  readonly content: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * Compiles a description for its registration, and builds everything that a call of its tools needs: a tool that cannot be
@@ -22,7 +28,7 @@ const MAX_BUILD_MS = 250;
 export async function checkDescription(
   description: Description,
   deps: ReadDeps,
-): Promise<CompiledRegistration> {
+): Promise<CheckedDescription> {
   const compiled = withoutUnbuildable(await readDescription(description, deps));
   const { tools } = compiled.api;
   return {
@@ -30,6 +36,7 @@ export async function checkDescription(
     tools: tools.map(({ name }) => name),
     traits: Object.fromEntries(tools.map((tool) => [tool.name, traitsOf(tool)])),
     report: { ...createReport(compiled) },
+    content: packTools(tools, compiled.api.baseUrl),
   };
 }
 

@@ -7,6 +7,7 @@ import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { AuthScheme } from '../request/registration-request.ts';
 import type { DescriptionCompiler } from '../steps/description-compiler.ts';
+import { givenDocument } from '../store/documents.ts';
 import {
   createDescriptionCompiler,
   type DescriptionCompilerOptions,
@@ -67,7 +68,7 @@ describe('the compiler of descriptions', () => {
   const compile = (text: string | Uint8Array, more: object = {}, of = compiler) =>
     of.compile(
       {
-        document: typeof text === 'string' ? bytes(text) : text,
+        document: givenDocument(typeof text === 'string' ? bytes(text) : text),
         documentUrl: null,
         name: 'Shop',
         scheme: NONE,
@@ -81,9 +82,9 @@ describe('the compiler of descriptions', () => {
     if (!(error instanceof GatewayError)) throw new Error(`Not refused: ${String(error)}`);
     return { code: error.code, message: error.message, path: error.details.errors?.[0]?.path };
   };
-  const load = (text: string, tools: readonly string[], more: object = {}) =>
-    compiler.load({
-      document: bytes(text),
+  const load = async (text: string, tools: readonly string[], more: object = {}) => {
+    const stored = {
+      document: givenDocument(bytes(text)),
       documentUrl: null,
       name: 'Shop',
       scheme: NONE,
@@ -91,7 +92,9 @@ describe('the compiler of descriptions', () => {
       origins: ['https://shop.example'],
       tools,
       ...more,
-    });
+    };
+    return (await compiler.load(stored, 'ten_1')).loaded;
+  };
 
   it('returns the base address, names, traits and report', async () => {
     const { baseUrl, tools, traits, report } = await compile(shop());
@@ -220,7 +223,8 @@ describe('the compiler of descriptions', () => {
       }).catch(() => undefined);
       if (!expected) continue;
       const names = expected.api.tools.map((tool) => tool.name);
-      const { tools, bytes: size } = await compiler.load({ ...whole, tools: names });
+      const stored = { ...whole, document: givenDocument(document), tools: names };
+      const { tools, bytes: size } = (await compiler.load(stored, 'ten_1')).loaded;
       expect([name, tools.map(shape)]).toEqual([name, expected.api.tools.map(shape)]);
       expect(size > 0 || names.length === 0).toBe(true);
     }
@@ -264,7 +268,7 @@ describe('the compiler of descriptions', () => {
         fc.option(fc.oneof(fc.string(), fc.integer())),
         async (rest, raw) => {
           const body = raw === null ? rest : { ...rest, spec_raw: raw };
-          const { members, document } = await compiler.split(bytes(JSON.stringify(body)));
+          const { members, document } = await compiler.split(bytes(JSON.stringify(body)), 'ten_1');
           const text = document && new TextDecoder('utf-8', { ignoreBOM: true }).decode(document);
           if (typeof raw === 'string') expect([members, text]).toEqual([rest, raw.toWellFormed()]);
           else expect([members, text]).toEqual([body, null]);
@@ -279,13 +283,13 @@ describe('the compiler of descriptions', () => {
     ['{', 'unreadable_request'],
     [JSON.stringify({ name: 'x'.repeat(300_000) }), 'invalid_request'],
   ])('refuses an invalid body: %.20s', async (text, code) => {
-    await expect(compiler.split(bytes(text))).rejects.toMatchObject({ code });
+    await expect(compiler.split(bytes(text), 'ten_1')).rejects.toMatchObject({ code });
   });
 
   it('refuses a body of many small values before they take memory', async () => {
     const small = open({ maxHeapMib: 64 });
     const body = bytes(`{"spec_raw":"x","others":[${'[],'.repeat(4_000_000)}[]]}`);
-    await expect(small.split(body)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(small.split(body, 'ten_1')).rejects.toMatchObject({ code: 'invalid_request' });
     await small.close();
   });
 
@@ -344,20 +348,20 @@ describe('the compiler of descriptions', () => {
   it('refuses work beyond its queue, and everything once it is closed', async () => {
     const full = open();
     const all = Array.from({ length: 300 }, () =>
-      full.split(bytes('{}')).then(
+      full.split(bytes('{}'), 'ten_1').then(
         () => 'split',
         (error: GatewayError) => error.code,
       ),
     );
     expect(new Set(await Promise.all(all))).toEqual(new Set(['split', 'overloaded']));
     await full.close();
-    await expect(full.split(bytes('{}'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(full.split(bytes('{}'), 'ten_1')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('does not start a job whose time is over', async () => {
     const late = { ...limits(), deadline: Deadline.in(0) };
     const input = {
-      document: bytes(shop()),
+      document: givenDocument(bytes(shop())),
       documentUrl: null,
       name: 'Shop',
       scheme: NONE,

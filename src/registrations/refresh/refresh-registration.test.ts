@@ -202,9 +202,10 @@ describeStores('a refresh', (backend) => {
     const id = await register();
     await registrations.close();
     registrations = open({
-      compile: (input, limits) => {
-        if (Buffer.from(input.document).includes('put')) return steps.compile(input, limits);
-        return Promise.reject(new GatewayError('unprocessable'));
+      compile: async (input, limits) => {
+        const document = Buffer.from(await input.document.read());
+        if (document.includes('put')) return steps.compile(input, limits);
+        throw new GatewayError('unprocessable');
       },
     });
     documents[URL_OF] = description('list put');
