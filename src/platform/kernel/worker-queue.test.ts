@@ -26,7 +26,7 @@ const SHORT_MS = 3000;
 function openLanes(options: Partial<WorkerQueueOptions> = {}) {
   const queue = openQueue(options);
   const order: string[] = [];
-  const first = queue.run(() => ({ value: 'first' }), 'first');
+  const first = queue.run(() => ({ value: 'first' }), 'f');
   const run = (job: string): Promise<string> =>
     queue.run(() => {
       order.push(job);
@@ -84,6 +84,12 @@ describe('a worker queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
+  it('runs what waits in another lane before a second job of the lane that had its turn', async () => {
+    const { order, run } = openLanes();
+    await Promise.all(['f2', 'f3', 'a1'].map(run));
+    expect(order).toEqual(['a1', 'f2', 'f3']);
+  });
+
   it('refuses a job when too many of its lane wait, and still takes those of others', async () => {
     const { order, run, first } = openLanes({ maxWaiting: 3, maxWaitingPerLane: 2 });
     const accepted = [first, run('a1'), run('a2')];
@@ -111,6 +117,17 @@ describe('a worker queue', () => {
     for (const result of await settled) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     }
+  });
+
+  it('waits for a message, whose time counts, and drops one that comes too late', async () => {
+    const queue = openQueue();
+    const late = Promise.withResolvers<{ value: string }>();
+    const slow = queue.run(() => late.promise, 'a', 10);
+    await expect(slow).rejects.toBeInstanceOf(WorkerTimeout);
+    const broken = queue.run(() => Promise.reject(new Error('unreadable')));
+    await expect(broken).rejects.toThrow('unreadable');
+    late.resolve({ value: 'late' });
+    expect(await queue.run(async () => ({ value: 'a' }))).toBe('a!');
   });
 
   it('creates a message only when its turn has come, and rejects with what that throws', async () => {

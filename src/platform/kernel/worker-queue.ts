@@ -153,6 +153,8 @@ function createWaitingJobs<Result>({
     maxLanes: maxWaiting,
   });
   let length = 0;
+  /** The lane of the job that runs, or ran last: another one comes first. */
+  let last = '';
 
   function forget({ lane }: Job<Result>): void {
     length -= 1;
@@ -160,9 +162,11 @@ function createWaitingJobs<Result>({
   }
 
   function next(): Job<Result> | undefined {
-    const job = queue.next()?.item;
-    if (job) forget(job);
-    return job;
+    const turn = queue.next(({ name }) => name !== last) ?? queue.next();
+    if (!turn) return undefined;
+    last = turn.lane.name;
+    forget(turn.item);
+    return turn.item;
   }
 
   return {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleDocuments } from '../../../test/oas-examples/documents.ts';
@@ -302,6 +303,84 @@ describe('the compiler of descriptions', () => {
     });
     await hasty.close();
     expect((await compile(shop())).tools).toHaveLength(2);
+  });
+
+  it('starts a small description again beside the large ones if it takes long', async () => {
+    const hasty = open({ smallTimeoutMs: 1 });
+    expect((await compile(shop(), {}, hasty)).tools).toHaveLength(2);
+    await hasty.close();
+  });
+
+  it('compiles small descriptions beside a large one, and large ones by turns of tenants', async () => {
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const large = (name: string, tenantId: string) => {
+      const read = async () => {
+        order.push(name);
+        await gate.promise;
+        return bytes(shop());
+      };
+      const input = { documentUrl: null, name, scheme: NONE, options: NO_OPTIONS };
+      return compiler.compile({ ...input, document: { isLarge: true, read } }, of(tenantId));
+    };
+    const of = (tenantId: string) => ({ ...limits(), tenantId });
+    const all = [large('a1', 'ten_a'), large('a2', 'ten_a'), large('b1', 'ten_b')];
+    expect((await compile(shop())).tools).toHaveLength(2);
+    expect(order).toEqual(['a1']);
+    gate.resolve();
+    await Promise.all(all);
+    expect(order).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('gives compiled tools the stamp by which they are found, and another one for anything else', async () => {
+    const { compiledTools, tools } = await compile(shop());
+    const stored = {
+      documentUrl: null,
+      name: 'Shop',
+      scheme: NONE,
+      ...FILTERS,
+      origins: ['https://shop.example'],
+      tools,
+    };
+    expect(compiledTools?.stamp).toBe(compiler.stampOf(stored));
+    const { loaded } = await compiler.load(
+      { ...stored, document: givenDocument(bytes(shop())) },
+      '',
+    );
+    const unpacked = await compiler.unpack(compiledTools?.content ?? bytes(''));
+    expect(unpacked.tools.map(shape)).toEqual(loaded.tools.map(shape));
+    expect(unpacked.baseUrl).toBe('https://shop.example/v1');
+    const strict = open({ urls: { ...URLS, allowPrivate: true } });
+    const others = [
+      compiler.stampOf({ ...stored, scheme: BEARER }),
+      compiler.stampOf({ ...stored, origins: ['https://shop.example', 'https://b.example'] }),
+      compiler.stampOf({ ...stored, tools: ['list'] }),
+      compiler.stampOf({ ...stored, baseUrl: 'https://c.example' }),
+      strict.stampOf(stored),
+    ];
+    expect(new Set([compiledTools?.stamp, ...others])).toHaveLength(others.length + 1);
+    await strict.close();
+  });
+
+  it('does not store tools beyond four megabytes, and reads nothing that is broken', async () => {
+    const noise = () => randomBytes(150).toString('base64');
+    const get = (n: number) => ({
+      operationId: `o${n}`,
+      parameters: [
+        {
+          name: 'q',
+          in: 'query',
+          schema: { type: 'string', enum: Array.from({ length: 250 }, noise) },
+        },
+      ],
+      responses: {},
+    });
+    const paths = Object.fromEntries(
+      Array.from({ length: 140 }, (_, n) => [`/${n}`, { get: get(n) }]),
+    );
+    const { tools, compiledTools } = await compile(shop({ paths }));
+    expect([tools.length > 100, compiledTools]).toEqual([true, null]);
+    await expect(compiler.unpack(bytes('broken'))).rejects.toThrow();
   });
 
   it('refuses operations that share a large schema beyond what the tools of an API may have together', {

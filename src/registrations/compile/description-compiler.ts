@@ -27,7 +27,7 @@ export interface DescriptionCompilerOptions {
   readonly idleMs?: number;
   /** Time for one description, in milliseconds, a quarter of that of a job: others wait for it. Default: 15 s. */
   readonly timeoutMs?: number;
-  /** Of these, those on the thread for small ones, in milliseconds. Default: 3 s. */
+  /** The same on the thread for small ones, whose start counts. Default: 5 s. */
   readonly smallTimeoutMs?: number;
 }
 
@@ -50,7 +50,7 @@ export function createDescriptionCompiler(
   options: DescriptionCompilerOptions,
 ): DescriptionCompiler {
   const { domain, urls, script, maxHeapMib, idleMs = 30_000 } = options;
-  const { timeoutMs = 15_000, smallTimeoutMs = Math.min(3000, timeoutMs) } = options;
+  const { timeoutMs = 15_000, smallTimeoutMs = Math.min(5000, timeoutMs) } = options;
   const newQueue = (jobTimeoutMs: number): Queue =>
     createWorkerQueue<DescriptionResult>({
       script,
