@@ -91,7 +91,7 @@ export const smallSteps = (
       tools: traits.map(([name]) => name),
       traits: Object.fromEntries(traits),
       report: { tools: traits.length },
-      compiledTools: null,
+      compiledTools: { stamp: base, content: Buffer.from(traits.map(([name]) => name).join(' ')) },
     };
   },
 });

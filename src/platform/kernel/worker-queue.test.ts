@@ -22,7 +22,7 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}) {
 /** Long enough for a new thread to start on a busy machine. */
 const SHORT_MS = 3000;
 
-/** Runs jobs in lanes behind one that runs already; `order` has them as they came to the thread. */
+/** Runs jobs in lanes behind one that runs already; `order` has those that were sent to the thread. */
 function openLanes(options: Partial<WorkerQueueOptions> = {}) {
   const queue = openQueue(options);
   const order: string[] = [];
@@ -78,7 +78,7 @@ describe('a worker queue', () => {
     expect(await Promise.all(accepted)).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('gives lanes turns, whoever came first, and keeps the order of each', async () => {
+  it('gives lanes turns, however many jobs came first, and keeps the order of each', async () => {
     const { order, run } = openLanes();
     await Promise.all(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(run));
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);

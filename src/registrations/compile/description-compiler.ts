@@ -111,7 +111,7 @@ export function createDescriptionCompiler(
         const body = handOver(whole);
         return message({ kind: 'split', body }, [body.buffer]);
       };
-      // The body is gone once it was sent, so this cannot start again. Its time only depends on its length.
+      // The thread takes the body over, so this cannot start again. Its time depends on its length alone.
       const result = await small.run(work, tenantId, timeoutMs).catch(fail);
       const { split } = resultOf('split', result);
       return { ...split, members: JSON.parse(split.members) };

@@ -114,6 +114,32 @@ describeStores('a refresh', (backend) => {
     expect(await namesOf(id)).toEqual(['list', 'get', 'put']);
   });
 
+  it('stores with each version what it was compiled to, and with every change of it', async () => {
+    const compiled = async () => {
+      const rows = await here.database.db
+        .selectFrom('registration_versions')
+        .select(['compiled', 'compiled_stamp'])
+        .orderBy('version')
+        .execute();
+      return rows.map((row) => [Buffer.from(row.compiled ?? []).toString(), row.compiled_stamp]);
+    };
+    const stamp = 'https://api.example.com/v1';
+    const id = await register({ visibility: 'public' });
+    expect(await compiled()).toEqual([['list get', stamp]]);
+    await operator.approve(id);
+    documents[URL_OF] = description('list get put');
+    expect((await refresh(id)).outcome).toBe('awaiting_approval');
+    expect(await compiled()).toEqual([
+      ['list get', stamp],
+      ['list get put', stamp],
+    ]);
+    await patch(id, { visibility: 'private' });
+    await patch(id, { descriptions: { list: 'Lists.' } });
+    expect(await compiled()).toEqual([['list get put', stamp]]);
+    await patch(id, { exclude: [{ operationId: 'get' }] });
+    expect(await compiled()).toEqual([['list put', stamp]]);
+  });
+
   it('keeps the names of the tools that stay, and gives the new ones free names', async () => {
     const first = await register({ name: 'First' });
     const id = await register({ name: 'Second' });

@@ -87,7 +87,7 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
 
   async function loadFor(tenantId: string, namesOf: ToolNames | undefined): Promise<void> {
     const loading = loads.get(tenantId)?.last() ?? reload(tenantId);
-    // Whoever waits for it hears of its failure, and perhaps nobody does.
+    // A request that waits for it hears of its failure; there may be none.
     loading.catch(() => undefined);
     if (await ownNames.isLayerNeeded(tenantId, namesOf?.())) await loading;
   }

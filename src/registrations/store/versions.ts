@@ -12,7 +12,7 @@ export interface NewVersion extends RegistrationVersion {
   readonly document: PackedDocument | null;
   /** JSON object: the report as clients see it. */
   readonly report: string;
-  /** Null if there are none to store. */
+  /** Null if they are not stored. */
   readonly compiledTools: CompiledTools | null;
 }
 
