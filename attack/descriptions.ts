@@ -42,6 +42,28 @@ export const SLOW_DESCRIPTIONS: readonly (() => string)[] = [
     `${HEAD}paths:\n${repeat(8, (n) => `  "/${n}${'a/'.repeat(250_000)}": { get: { operationId: o${n} } }\n`)}`,
 ];
 
+/** Megabytes of YAML that become tools: the parser needs seconds for them. */
+export const LARGE_YAML = (): string => {
+  const parameter = (p: number) =>
+    `        - name: p${p}\n          in: query\n          schema:\n            type: string\n            maxLength: ${p + 1}\n`;
+  const parameters = repeat(24, parameter);
+  const operation = (n: number) =>
+    `  /p${n}:\n    get:\n      operationId: op${n}\n      parameters:\n${parameters}      responses:\n        "200":\n          description: ok\n`;
+  return `${HEAD}paths:\n${repeat(1400, operation)}`;
+};
+
+/** A short description whose tools take long to build. */
+export const SLOW_SHORT = (): string =>
+  sharing(2000, {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 90 }, (_, n) => [
+        `k${n}`,
+        { type: 'string', pattern: `^[a-z]{0,${n}}$` },
+      ]),
+    ),
+  });
+
 /** Below the bound of a tool, so that many of them are accepted. */
 export const LONG_LISTS: readonly (() => string)[] = [4, 20, 100, 200, 250].map(
   (kib) => () => sharing(2000, longList(kib * 1024)),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
 import { type Attack, verdict } from '../attack.ts';
-import { LONG_LISTS, SLOW_DESCRIPTIONS, SMALL } from '../descriptions.ts';
+import { LARGE_YAML, LONG_LISTS, SLOW_DESCRIPTIONS, SLOW_SHORT, SMALL } from '../descriptions.ts';
 import { HOSTILE_SCHEMAS } from '../hostile-schemas.ts';
 import { percentile } from '../report.ts';
 
@@ -11,6 +11,8 @@ const MAX_HEALTH_MS = 200;
 /** A machine that pauses by itself delays calls, too, but hardly in each of so many attempts. */
 const ATTEMPTS = 3;
 const MAX_WAIT_MS = 10_000;
+/** One description on the thread for short ones, which it then has to start again. */
+const MAX_TURN_MS = 8000;
 const UNRESPONSIVE_MS = 20_000;
 
 /** Sends a description, and returns the path of its job; null if it was refused. */
@@ -218,6 +220,27 @@ export const registrationAttacks: readonly Attack[] = [
       const held = slowestMs < MAX_HEALTH_MS && registered.size > 150 && arena.isAlive();
       const counts = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
       return verdict(held, `${Math.round(slowestMs)} ms; ${registered.size} tools; ${counts}`);
+    },
+  },
+  {
+    name: 'descriptions that take long to compile, long ones in YAML and short ones',
+    bound: `a registration of another tenant ends within ${MAX_TURN_MS / 1000} s`,
+    run: async (arena) => {
+      const run = Date.now();
+      const heavy = [LARGE_YAML, LARGE_YAML, SLOW_SHORT, SLOW_SHORT].map((body, n) =>
+        register(arena, { query: { name: `Slow ${run} ${n}`, dry_run: 'true' }, body: body() }),
+      );
+      const accepted = (await Promise.all(heavy)).filter((job) => job !== null);
+      await sleep(1000);
+      const startedMs = performance.now();
+      const request = { query: { name: `Mine ${run}` }, body: SMALL, key: arena.victimKey };
+      const job = await register(arena, request);
+      const status = job === null ? 'refused' : await follow(arena, job, arena.victimKey);
+      const tookMs = performance.now() - startedMs;
+      await clear(arena, arena.victimKey);
+      for (const path of accepted) await follow(arena, path);
+      const held = status === 'registered' && tookMs < MAX_TURN_MS && accepted.length > 0;
+      return verdict(held, `${status} after ${Math.round(tookMs)} ms`);
     },
   },
   // The last, because its jobs keep further ones of the attacker waiting for a while.

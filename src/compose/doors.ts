@@ -68,7 +68,14 @@ export async function createDoors(
     origins: trustedOrigins(settings),
     toolCalls: () => toolCallsOf(catalog.presetEntries),
     routes: [
-      createMcpEndpoint({ dialects, categoriesOf: catalog.categories, toolsets, charge }),
+      createMcpEndpoint({
+        dialects,
+        categoriesOf: catalog.categories,
+        isSharedName: catalog.isSharedName,
+        ready: ({ tenantId }, names) => core.registrations.ready(tenantId, names),
+        toolsets,
+        charge,
+      }),
       ...createRoutes(context, storage, core),
     ],
   });

@@ -111,6 +111,11 @@ export interface Route {
   readonly bodies?: Readonly<Record<string, RouteBody>>;
   /** Selects the requests whose dialect reports a used-up rate limit in its own form; all others get 429. */
   readonly reportsRateLimit?: (request: Pick<RouteRequest, 'headers' | 'query'>) => boolean;
+  /**
+   * Requests do not wait until the tools that their tenant registered are loaded. The route waits by itself, or needs none of
+   * them.
+   */
+  readonly needsNoTools?: true;
   /** The response never ends, so the route does not support HEAD. */
   readonly streams?: true;
   /** Its own responses by status; the description adds the refusals that many routes have. */

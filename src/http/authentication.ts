@@ -18,12 +18,14 @@ export interface AuthenticationDeps {
   readonly limiter: CallerLimiter;
   readonly failureLimiter: FailureLimiter;
   readonly securityLog: Pick<SecurityLog, 'record'>;
-  /** Prepares what an admitted caller needs; undefined if it is ready. May reject with a GatewayError. */
+  /** Prepares the tools of an admitted caller; undefined if they are ready. May reject with a GatewayError. */
   readonly prepare: (caller: Caller) => Awaitable<void>;
 }
 
 /** Creates the authentication hook of one route. */
-export type Authenticate = (route: Pick<Route, 'reportsRateLimit'>) => onRequestHookHandler;
+export type Authenticate = (
+  route: Pick<Route, 'reportsRateLimit' | 'needsNoTools'>,
+) => onRequestHookHandler;
 
 /**
  * Admits a request with a valid API key within its rate limit; otherwise 401, 429 or 503. A key is checked even if its
@@ -31,6 +33,7 @@ export type Authenticate = (route: Pick<Route, 'reportsRateLimit'>) => onRequest
  */
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   return (route) => {
+    const prepare = route.needsNoTools ? none : deps.prepare;
     const admit = (
       caller: Caller,
       request: FastifyRequest,
@@ -41,7 +44,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       const refusal = whenReady(
         deps.limiter.consume(caller),
         (decision): Awaitable<Error | undefined> =>
-          refusalOf(deps, route, decision, reply) ?? whenReady(deps.prepare(caller), none),
+          refusalOf(deps, route, decision, reply) ?? whenReady(prepare(caller), none),
       );
       void whenReady(refusal, done, (error) => {
         boundUnreadBody(request.raw);

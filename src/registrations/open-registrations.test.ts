@@ -21,6 +21,8 @@ describeStores('registrations as a whole', (backend) => {
       compiler: {
         compile: smallSteps().compile,
         load: () => closed,
+        stampOf: () => '',
+        unpack: none,
         split: none,
         close: async () => end(new GatewayError('unavailable')),
       },

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import { createSecretStore } from '../platform/vault/secret-store.ts';
 import type { CatalogLayers } from '../tools/catalog/catalog-layers.ts';
@@ -11,7 +10,7 @@ import {
   type RegistrationsDeps,
 } from './registrations.ts';
 import type { Credentials } from './request/registration-request.ts';
-import { openLayersInUse } from './serving/layers-in-use.ts';
+import { type LayersInUse, openLayersInUse } from './serving/layers-in-use.ts';
 import { type ConnectionDeps, connectRegistration } from './serving/registered-connection.ts';
 import { createTrials, type TrialDeps, type Trials } from './serving/trials.ts';
 import { warmLayers } from './serving/warm-layers.ts';
@@ -37,8 +36,8 @@ export interface OpenRegistrationsDeps
 }
 
 export interface OpenRegistrations extends Registrations {
-  /** Resolves once the tools of a tenant are in the catalog; undefined if they are. */
-  ready(tenantId: string): Awaitable<void>;
+  /** As `ready` of the layers in use. */
+  readonly ready: LayersInUse['ready'];
   /** Tools that no catalog has yet. */
   readonly trials: Trials;
 }

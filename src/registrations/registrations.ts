@@ -21,7 +21,7 @@ import type { RefreshRequest } from './request/decode-refresh.ts';
 import type { RegistrationRequest } from './request/registration-request.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 import type { RegistrationSteps } from './steps/registration-steps.ts';
-import { readDocument } from './store/documents.ts';
+import { openDocument } from './store/documents.ts';
 import { endJob } from './store/finish-job.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore } from './store/job-store.ts';
@@ -87,8 +87,11 @@ export interface Registrations extends Closeable {
 
 /** Half the time within which a job of another process must be noticed (docs/contract.md#registration). */
 export const POLL_MS = 500;
-/** Jobs that one process runs at once: while one waits for its description, another is compiled. */
-const CONCURRENCY = 4;
+/**
+ * Jobs that one process runs at once: while some wait for their descriptions, others are compiled. Those that wait for a
+ * thread hold no description.
+ */
+const CONCURRENCY = 8;
 /** Those of one tenant: servers that never respond must not delay the jobs of others. */
 const CONCURRENCY_PER_TENANT = 2;
 
@@ -218,7 +221,7 @@ const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_LENGT
 
 export const createJobQueue = (deps: RegisterDeps): JobQueue => ({
   ...createJobStore(deps),
-  readDocument: (id) => readDocument(deps.db, id),
+  openDocument: (id) => openDocument(deps.db, id),
   end: (job, ending) => endJob(deps, job, ending),
   register: (job, compiled) => registerJob(deps, job, compiled),
 });

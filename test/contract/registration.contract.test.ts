@@ -379,8 +379,9 @@ describe.each(TEST_BACKENDS)('POST /api/v1/register ($name)', (backend) => {
     await reopen({
       steps: {
         ...smallSteps(),
-        compile: (input, limits) => {
-          digest.resolve(createHash('sha256').update(input.document).digest('hex'));
+        compile: async (input, limits) => {
+          const document = await input.document.read();
+          digest.resolve(createHash('sha256').update(document).digest('hex'));
           return smallSteps().compile(input, limits);
         },
       },

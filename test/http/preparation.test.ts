@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { GatewayError } from '../../src/platform/kernel/error.ts';
 import { TEST_BACKENDS } from '../support/databases.ts';
 import { openRegistrationServer, type RegistrationServer } from '../support/registration-server.ts';
+import { description } from '../support/registrations.ts';
 
 const [backend] = TEST_BACKENDS;
 let server: RegistrationServer;
@@ -21,6 +22,17 @@ test('a request whose tools cannot be loaded is refused with the reason', async 
   expect([status, headers.get('retry-after'), body.message]).toEqual([503, '2', 'Not yet.']);
 });
 
+test('what needs none of the tools is answered meanwhile', async () => {
+  await openFailing(new GatewayError('overloaded'));
+  const { status, body } = await server.send('POST', '/api/v1/register', {
+    name: 'Pets',
+    spec_raw: description('list'),
+  });
+  const job = await server.json(`/api/v1/register/${body.job_id}/status`);
+  const all = await server.json('/api/v1/registrations');
+  expect([status, job.status, all.status]).toEqual([202, 200, 200]);
+});
+
 test('its body is not read without end', async () => {
   await openFailing(new GatewayError('unavailable'));
   const { port } = new URL(server.url);
@@ -29,7 +41,7 @@ test('its body is not read without end', async () => {
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => undefined).on('data', (bytes: Buffer) => received.push(bytes));
   socket.write(
-    `POST /api/v1/register HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: 1000000000000\r\n\r\n`,
+    `DELETE /api/v1/tools/x HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: 1000000000000\r\n\r\n`,
   );
   const piece = Buffer.alloc(64 * 1024, 'x');
   const sending = setInterval(() => socket.write(piece), 5);

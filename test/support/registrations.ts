@@ -72,7 +72,9 @@ export const smallSteps = (
     return Buffer.from(text);
   },
   compile: async ({ document, options }) => {
-    const [baseUrl = '', operations = ''] = Buffer.from(document).toString().split('\n');
+    const [baseUrl = '', operations = ''] = Buffer.from(await document.read())
+      .toString()
+      .split('\n');
     if (baseUrl === 'broken') {
       throw new GatewayError('unprocessable', 'The description has no paths.', {
         details: { errors: [{ path: '/paths', message: 'is required.' }] },
@@ -89,6 +91,7 @@ export const smallSteps = (
       tools: traits.map(([name]) => name),
       traits: Object.fromEntries(traits),
       report: { tools: traits.length },
+      compiledTools: { stamp: base, content: Buffer.from(traits.map(([name]) => name).join(' ')) },
     };
   },
 });

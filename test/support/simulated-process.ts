@@ -69,7 +69,7 @@ function oneAtATime(queue: JobQueue, life: Life): JobQueue {
     find: gated(queue.find),
     states: gated(queue.states),
     sweep: gated(queue.sweep),
-    readDocument: gated(queue.readDocument),
+    openDocument: gated(queue.openDocument),
     end: gated(queue.end),
     register: gated(queue.register),
   };

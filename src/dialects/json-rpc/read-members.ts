@@ -20,10 +20,10 @@ export async function readMembers(
   request: RouteRequest,
   split: DescriptionCompiler['split'],
 ): Promise<BodyMembers> {
-  const { body, lease } = request;
+  const { body, lease, caller, params } = request;
   if (body === null || body.length === 0) throw noBody();
   if (body.length > MAX_PARSED_BYTES) {
-    const { members, document } = await split(body);
+    const { members, document } = await split(body, caller?.tenantId ?? params['tenant'] ?? '');
     if (document && !lease().take(document.byteLength)) throw overBudget();
     return { members, document };
   }

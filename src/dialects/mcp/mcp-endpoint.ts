@@ -1,6 +1,10 @@
-import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../access/keys/caller.ts';
+import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { isOwnToolName, type OwnToolName } from '../door/own-tools.ts';
 import type { Charge } from '../json-rpc/batch.ts';
 import type { McpDialect, McpResponse } from '../json-rpc/dialect.ts';
+import { TOOLS_CALL } from '../json-rpc/methods.ts';
 import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { reserveForParsing } from '../json-rpc/parse-memory.ts';
 import { readJson } from '../json-rpc/read-json.ts';
@@ -12,6 +16,13 @@ import { resultStyleOf } from './shared/result-style.ts';
 export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
   readonly charge: Charge;
+  /**
+   * Resolves once the tools that the caller's tenant registered are loaded, or at once if it gave none of the names to one;
+   * undefined if they are. Rejects with `overloaded` or `unavailable`.
+   */
+  readonly ready: (caller: Caller, names: () => readonly string[] | undefined) => Awaitable<void>;
+  /** Whether all tenants see a tool of this name: that of a preset or of a public API. */
+  readonly isSharedName: (name: string) => boolean;
 }
 
 /** Bytes of a body that count as one request. Parsing a large body takes time from every other tenant. */
@@ -20,7 +31,9 @@ const BYTES_PER_REQUEST = 65_536;
 const NO_BODY = Buffer.alloc(0);
 
 /** `POST /mcp`: detects the dialect of the client and lets it respond (docs/mcp.md). */
-export function createMcpEndpoint({ dialects, charge, ...names }: McpEndpointDeps): Route {
+export function createMcpEndpoint(deps: McpEndpointDeps): Route {
+  const { dialects, charge, ready, ...names } = deps;
+
   function respond(request: RouteRequest): Awaitable<McpResponse> {
     reserveForParsing(request);
     let body: unknown;
@@ -29,6 +42,11 @@ export function createMcpEndpoint({ dialects, charge, ...names }: McpEndpointDep
     } catch (error) {
       return dialects[detectDialect(request, undefined)].refuse(error);
     }
+    const loaded = ready(callerOf(request), () => namesNeeded(deps, request, body));
+    return whenReady(loaded, () => respondTo(request, body));
+  }
+
+  function respondTo(request: RouteRequest, body: unknown): Awaitable<McpResponse> {
     const dialect = dialects[detectDialect(request, body)];
     let caller = callerOf(request);
     try {
@@ -50,5 +68,49 @@ export function createMcpEndpoint({ dialects, charge, ...names }: McpEndpointDep
     return bytes > BYTES_PER_REQUEST ? chargeAndRespond(request, bytes) : respond(request);
   }
 
-  return { ...MCP_DESCRIPTION, reportsRateLimit: hasMcpSigns, handle };
+  return { ...MCP_DESCRIPTION, needsNoTools: true, reportsRateLimit: hasMcpSigns, handle };
 }
+
+/** The tools that a request needs by name: all those that it calls are shared. Undefined if it may need others. */
+function namesNeeded(
+  { isSharedName, categoriesOf }: McpEndpointDeps,
+  request: RouteRequest,
+  body: unknown,
+): readonly string[] | undefined {
+  const { category } = request.query;
+  if (category !== undefined && !categoriesOf(callerOf(request)).includes(String(category))) {
+    return undefined;
+  }
+  const names: string[] = [];
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const called = namesIn(message);
+    if (!called?.every((name) => isSharedName(name) || isOwnToolName(name))) return undefined;
+    names.push(...called);
+  }
+  return names;
+}
+
+/** The names of tools that a message calls; undefined if it asks for more. */
+function namesIn(message: unknown): readonly string[] | undefined {
+  if (!isObject(message)) return undefined;
+  const { method, params } = message;
+  if (typeof method === 'string' && WITHOUT_TOOLS.has(method)) return [];
+  if (method !== TOOLS_CALL || !isObject(params)) return undefined;
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string' || SEARCHING.has(name)) return undefined;
+  if (name !== CALLING) return [name];
+  const inner = isObject(args) ? args['name'] : undefined;
+  return typeof inner === 'string' ? [name, inner] : undefined;
+}
+
+const WITHOUT_TOOLS: ReadonlySet<string> = new Set([
+  'initialize',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'ping',
+  'server/discover',
+]);
+
+/** The gateway's own tools that search the others, and the one that calls them. */
+const SEARCHING: ReadonlySet<string> = new Set<OwnToolName>(['find_tools', 'describe_tools']);
+const CALLING: OwnToolName = 'call_tool';

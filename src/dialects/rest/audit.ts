@@ -33,6 +33,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       path: '/api/v1/audit',
       operation: 'listAuditRecords',
       access: 'key',
+      needsNoTools: true,
       tag: 'Audit',
       summary: 'Audit records of your tenant, newest first',
       description:
@@ -73,6 +74,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       path: '/api/v1/audit/:auditId',
       operation: 'getAuditRecord',
       access: 'key',
+      needsNoTools: true,
       tag: 'Audit',
       summary: 'One audit record',
       params: { auditId: 'The `auditId` in the result of the call.' },

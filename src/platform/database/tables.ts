@@ -131,6 +131,10 @@ export interface RegistrationVersionsTable {
   descriptions: string;
   /** JSON object. */
   report: string;
+  /** gzip: the compiled tools, so that no start compiles them again. Null if they were never stored or are too large. */
+  compiled: Generated<Uint8Array | null>;
+  /** What `compiled` was made from, and by which release. */
+  compiled_stamp: Generated<string | null>;
   created_at_ms: number;
 }
 

@@ -22,11 +22,11 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}) {
 /** Long enough for a new thread to start on a busy machine. */
 const SHORT_MS = 3000;
 
-/** Runs jobs in lanes behind one that runs already; `order` has them in the order in which the thread received them. */
+/** Runs jobs in lanes behind one that runs already; `order` has those that were sent to the thread. */
 function openLanes(options: Partial<WorkerQueueOptions> = {}) {
   const queue = openQueue(options);
   const order: string[] = [];
-  const first = queue.run(() => ({ value: 'first' }), 'first');
+  const first = queue.run(() => ({ value: 'first' }), 'f');
   const run = (job: string): Promise<string> =>
     queue.run(() => {
       order.push(job);
@@ -78,10 +78,16 @@ describe('a worker queue', () => {
     expect(await Promise.all(accepted)).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('gives lanes turns in any order of arrival, and keeps the order of each', async () => {
+  it('gives lanes turns, however many jobs came first, and keeps the order of each', async () => {
     const { order, run } = openLanes();
     await Promise.all(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(run));
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('runs what waits in another lane before a second job of the lane that had its turn', async () => {
+    const { order, run } = openLanes();
+    await Promise.all(['f2', 'f3', 'a1'].map(run));
+    expect(order).toEqual(['a1', 'f2', 'f3']);
   });
 
   it('refuses a job when too many of its lane wait, and still takes those of others', async () => {
@@ -111,6 +117,17 @@ describe('a worker queue', () => {
     for (const result of await settled) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     }
+  });
+
+  it('waits for a message, whose time counts, and drops one that comes too late', async () => {
+    const queue = openQueue();
+    const late = Promise.withResolvers<{ value: string }>();
+    const slow = queue.run(() => late.promise, 'a', 10);
+    await expect(slow).rejects.toBeInstanceOf(WorkerTimeout);
+    const broken = queue.run(() => Promise.reject(new Error('unreadable')));
+    await expect(broken).rejects.toThrow('unreadable');
+    late.resolve({ value: 'late' });
+    expect(await queue.run(async () => ({ value: 'a' }))).toBe('a!');
   });
 
   it('creates a message only when its turn has come, and rejects with what that throws', async () => {

@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts';
 import type { Closeable } from './closeable.ts';
 import { GatewayError } from './error.ts';
 import { createTurnQueue, type TurnLane } from './turn-queue.ts';
@@ -23,12 +24,12 @@ export interface WorkerQueue<Result> extends Closeable {
   /**
    * Rejects with what `message` throws, with `overloaded` when too many jobs wait, with `unavailable` once closed, with
    * WorkerTimeout, and with WorkerFailure for a job that the thread did not survive. The jobs behind it continue.
-   * `message` is called when the turn of the job has come, so that waiting jobs hold no copies.
+   * `message` is called when the turn of the job has come, so that waiting jobs hold no copies; its time counts.
    *
    * The jobs of one lane keep their order. A lane is named by the id of a tenant, so that no tenant delays the others by more
-   * than one job at a time.
+   * than one job at a time. `timeoutMs` takes the place of `jobTimeoutMs`.
    */
-  run(message: () => WorkerMessage, lane?: string): Promise<Result>;
+  run(message: () => Awaitable<WorkerMessage>, lane?: string, timeoutMs?: number): Promise<Result>;
 }
 
 /** The thread did not survive the job. */
@@ -43,7 +44,8 @@ interface Lane<Result> extends TurnLane<Job<Result>> {
 
 interface Job<Result> {
   readonly lane: Lane<Result>;
-  readonly message: () => WorkerMessage;
+  readonly message: () => Awaitable<WorkerMessage>;
+  readonly timeoutMs: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   timer?: NodeJS.Timeout;
@@ -84,7 +86,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   }
 
   function startTimer(job: Job<Result>): void {
-    job.timer = setTimeout(expire, jobTimeoutMs, job);
+    job.timer = setTimeout(expire, job.timeoutMs, job);
   }
 
   function next(): void {
@@ -97,19 +99,27 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
 
   function start(job: Job<Result>): void {
     current = job;
+    if (!countsWaiting) startTimer(job);
+    const refuse = (error: unknown): void => {
+      if (job === current) settle(() => job.reject(error));
+    };
+    const send = (message: WorkerMessage): void => {
+      if (job === current) thread.send(message);
+    };
     try {
-      thread.send(job.message());
-      if (!countsWaiting) startTimer(job);
+      const message = job.message();
+      if (message instanceof Promise) message.then(send).catch(refuse);
+      else send(message);
     } catch (error) {
-      settle(() => job.reject(error));
+      refuse(error);
     }
   }
 
   return {
-    run: (message, lane = '') =>
+    run: (message, lane = '', timeoutMs = jobTimeoutMs) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new GatewayError('unavailable'));
-        const job = waiting.add(lane, { message, resolve, reject });
+        const job = waiting.add(lane, { message, timeoutMs, resolve, reject });
         if (!job) return reject(new GatewayError('overloaded'));
         if (countsWaiting) startTimer(job);
         next();
@@ -143,6 +153,8 @@ function createWaitingJobs<Result>({
     maxLanes: maxWaiting,
   });
   let length = 0;
+  /** The lane of the job that runs, or ran last: another one comes first. */
+  let last = '';
 
   function forget({ lane }: Job<Result>): void {
     length -= 1;
@@ -150,9 +162,11 @@ function createWaitingJobs<Result>({
   }
 
   function next(): Job<Result> | undefined {
-    const job = queue.next()?.item;
-    if (job) forget(job);
-    return job;
+    const turn = queue.next(({ name }) => name !== last) ?? queue.next();
+    if (!turn) return undefined;
+    last = turn.lane.name;
+    forget(turn.item);
+    return turn.item;
   }
 
   return {

@@ -10,9 +10,15 @@ import { WHOLE_MATCHING } from '../../tools/request/matching.ts';
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
 import type { CompiledRegistration, ToolTraits } from '../steps/registration-steps.ts';
 import { type Description, type ReadDeps, readDescription } from './read-description.ts';
+import { packTools } from './tool-pieces.ts';
 
 /** Processor time for building a check. The number of its schema objects is bounded before. */
 const MAX_BUILD_MS = 250;
+
+export interface CheckedDescription extends Omit<CompiledRegistration, 'compiledTools'> {
+  /** The tools as they are stored. */
+  readonly content: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * Compiles a description for its registration, and builds everything that a call of its tools needs: a tool that cannot be
@@ -21,7 +27,7 @@ const MAX_BUILD_MS = 250;
 export async function checkDescription(
   description: Description,
   deps: ReadDeps,
-): Promise<CompiledRegistration> {
+): Promise<CheckedDescription> {
   const compiled = withoutUnbuildable(await readDescription(description, deps));
   const { tools } = compiled.api;
   return {
@@ -29,6 +35,7 @@ export async function checkDescription(
     tools: tools.map(({ name }) => name),
     traits: Object.fromEntries(tools.map((tool) => [tool.name, traitsOf(tool)])),
     report: { ...createReport(compiled) },
+    content: packTools(tools, compiled.api.baseUrl),
   };
 }
 

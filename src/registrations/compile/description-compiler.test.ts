@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleDocuments } from '../../../test/oas-examples/documents.ts';
@@ -7,6 +8,7 @@ import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { AuthScheme } from '../request/registration-request.ts';
 import type { DescriptionCompiler } from '../steps/description-compiler.ts';
+import { givenDocument } from '../store/documents.ts';
 import {
   createDescriptionCompiler,
   type DescriptionCompilerOptions,
@@ -67,7 +69,7 @@ describe('the compiler of descriptions', () => {
   const compile = (text: string | Uint8Array, more: object = {}, of = compiler) =>
     of.compile(
       {
-        document: typeof text === 'string' ? bytes(text) : text,
+        document: givenDocument(typeof text === 'string' ? bytes(text) : text),
         documentUrl: null,
         name: 'Shop',
         scheme: NONE,
@@ -81,9 +83,9 @@ describe('the compiler of descriptions', () => {
     if (!(error instanceof GatewayError)) throw new Error(`Not refused: ${String(error)}`);
     return { code: error.code, message: error.message, path: error.details.errors?.[0]?.path };
   };
-  const load = (text: string, tools: readonly string[], more: object = {}) =>
-    compiler.load({
-      document: bytes(text),
+  const load = async (text: string, tools: readonly string[], more: object = {}) => {
+    const stored = {
+      document: givenDocument(bytes(text)),
       documentUrl: null,
       name: 'Shop',
       scheme: NONE,
@@ -91,7 +93,9 @@ describe('the compiler of descriptions', () => {
       origins: ['https://shop.example'],
       tools,
       ...more,
-    });
+    };
+    return (await compiler.load(stored, 'ten_1')).loaded;
+  };
 
   it('returns the base address, names, traits and report', async () => {
     const { baseUrl, tools, traits, report } = await compile(shop());
@@ -220,7 +224,8 @@ describe('the compiler of descriptions', () => {
       }).catch(() => undefined);
       if (!expected) continue;
       const names = expected.api.tools.map((tool) => tool.name);
-      const { tools, bytes: size } = await compiler.load({ ...whole, tools: names });
+      const stored = { ...whole, document: givenDocument(document), tools: names };
+      const { tools, bytes: size } = (await compiler.load(stored, 'ten_1')).loaded;
       expect([name, tools.map(shape)]).toEqual([name, expected.api.tools.map(shape)]);
       expect(size > 0 || names.length === 0).toBe(true);
     }
@@ -264,7 +269,7 @@ describe('the compiler of descriptions', () => {
         fc.option(fc.oneof(fc.string(), fc.integer())),
         async (rest, raw) => {
           const body = raw === null ? rest : { ...rest, spec_raw: raw };
-          const { members, document } = await compiler.split(bytes(JSON.stringify(body)));
+          const { members, document } = await compiler.split(bytes(JSON.stringify(body)), 'ten_1');
           const text = document && new TextDecoder('utf-8', { ignoreBOM: true }).decode(document);
           if (typeof raw === 'string') expect([members, text]).toEqual([rest, raw.toWellFormed()]);
           else expect([members, text]).toEqual([body, null]);
@@ -279,13 +284,13 @@ describe('the compiler of descriptions', () => {
     ['{', 'unreadable_request'],
     [JSON.stringify({ name: 'x'.repeat(300_000) }), 'invalid_request'],
   ])('refuses an invalid body: %.20s', async (text, code) => {
-    await expect(compiler.split(bytes(text))).rejects.toMatchObject({ code });
+    await expect(compiler.split(bytes(text), 'ten_1')).rejects.toMatchObject({ code });
   });
 
   it('refuses a body of many small values before they take memory', async () => {
     const small = open({ maxHeapMib: 64 });
     const body = bytes(`{"spec_raw":"x","others":[${'[],'.repeat(4_000_000)}[]]}`);
-    await expect(small.split(body)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(small.split(body, 'ten_1')).rejects.toMatchObject({ code: 'invalid_request' });
     await small.close();
   });
 
@@ -298,6 +303,84 @@ describe('the compiler of descriptions', () => {
     });
     await hasty.close();
     expect((await compile(shop())).tools).toHaveLength(2);
+  });
+
+  it('starts a small description again beside the large ones if it takes long', async () => {
+    const hasty = open({ smallTimeoutMs: 1 });
+    expect((await compile(shop(), {}, hasty)).tools).toHaveLength(2);
+    await hasty.close();
+  });
+
+  it('compiles small descriptions beside a large one, and large ones by turns of tenants', async () => {
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const large = (name: string, tenantId: string) => {
+      const read = async () => {
+        order.push(name);
+        await gate.promise;
+        return bytes(shop());
+      };
+      const input = { documentUrl: null, name, scheme: NONE, options: NO_OPTIONS };
+      return compiler.compile({ ...input, document: { isLarge: true, read } }, of(tenantId));
+    };
+    const of = (tenantId: string) => ({ ...limits(), tenantId });
+    const all = [large('a1', 'ten_a'), large('a2', 'ten_a'), large('b1', 'ten_b')];
+    expect((await compile(shop())).tools).toHaveLength(2);
+    expect(order).toEqual(['a1']);
+    gate.resolve();
+    await Promise.all(all);
+    expect(order).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('gives compiled tools the stamp by which they are found, and another one for anything else', async () => {
+    const { compiledTools, tools } = await compile(shop());
+    const stored = {
+      documentUrl: null,
+      name: 'Shop',
+      scheme: NONE,
+      ...FILTERS,
+      origins: ['https://shop.example'],
+      tools,
+    };
+    expect(compiledTools?.stamp).toBe(compiler.stampOf(stored));
+    const { loaded } = await compiler.load(
+      { ...stored, document: givenDocument(bytes(shop())) },
+      '',
+    );
+    const unpacked = await compiler.unpack(compiledTools?.content ?? bytes(''));
+    expect(unpacked.tools.map(shape)).toEqual(loaded.tools.map(shape));
+    expect(unpacked.baseUrl).toBe('https://shop.example/v1');
+    const strict = open({ urls: { ...URLS, allowPrivate: true } });
+    const others = [
+      compiler.stampOf({ ...stored, scheme: BEARER }),
+      compiler.stampOf({ ...stored, origins: ['https://shop.example', 'https://b.example'] }),
+      compiler.stampOf({ ...stored, tools: ['list'] }),
+      compiler.stampOf({ ...stored, baseUrl: 'https://c.example' }),
+      strict.stampOf(stored),
+    ];
+    expect(new Set([compiledTools?.stamp, ...others])).toHaveLength(others.length + 1);
+    await strict.close();
+  });
+
+  it('does not store tools beyond four megabytes, and reads nothing that is broken', async () => {
+    const noise = () => randomBytes(150).toString('base64');
+    const get = (n: number) => ({
+      operationId: `o${n}`,
+      parameters: [
+        {
+          name: 'q',
+          in: 'query',
+          schema: { type: 'string', enum: Array.from({ length: 250 }, noise) },
+        },
+      ],
+      responses: {},
+    });
+    const paths = Object.fromEntries(
+      Array.from({ length: 140 }, (_, n) => [`/${n}`, { get: get(n) }]),
+    );
+    const { tools, compiledTools } = await compile(shop({ paths }));
+    expect([tools.length > 100, compiledTools]).toEqual([true, null]);
+    await expect(compiler.unpack(bytes('broken'))).rejects.toThrow();
   });
 
   it('refuses operations that share a large schema beyond what the tools of an API may have together', {
@@ -344,20 +427,20 @@ describe('the compiler of descriptions', () => {
   it('refuses work beyond its queue, and everything once it is closed', async () => {
     const full = open();
     const all = Array.from({ length: 300 }, () =>
-      full.split(bytes('{}')).then(
+      full.split(bytes('{}'), 'ten_1').then(
         () => 'split',
         (error: GatewayError) => error.code,
       ),
     );
     expect(new Set(await Promise.all(all))).toEqual(new Set(['split', 'overloaded']));
     await full.close();
-    await expect(full.split(bytes('{}'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(full.split(bytes('{}'), 'ten_1')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('does not start a job whose time is over', async () => {
     const late = { ...limits(), deadline: Deadline.in(0) };
     const input = {
-      document: bytes(shop()),
+      document: givenDocument(bytes(shop())),
       documentUrl: null,
       name: 'Shop',
       scheme: NONE,

@@ -19,7 +19,9 @@ const MIB = 1024 * 1024;
 const VALUE_BYTES = 256;
 
 /** A description, and how its tenant wants it read. */
-export type Description = Omit<StoredDescription, 'tools'>;
+export interface Description extends Omit<StoredDescription, 'document' | 'tools'> {
+  readonly document: Uint8Array;
+}
 
 export interface ReadDeps {
   readonly domain: ToolDomain;

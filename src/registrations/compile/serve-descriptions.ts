@@ -1,11 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, GatewayError } from '../../platform/kernel/error.ts';
 import type { ToolDomain } from '../../tools/domain.ts';
-import type { CompiledRegistration } from '../steps/registration-steps.ts';
-import { checkDescription } from './check-description.ts';
+import { type CheckedDescription, checkDescription } from './check-description.ts';
 import { type Description, type ReadDeps, readDescription } from './read-description.ts';
 import { type SplitText, splitBody } from './split-body.ts';
-import { writeToolPieces } from './tool-pieces.ts';
+import { packTools } from './tool-pieces.ts';
 
 /** What the thread is asked to do. */
 export type DescriptionWork =
@@ -20,12 +19,8 @@ export type DescriptionWork =
 
 /** What it returns: as the work, or why it refuses. */
 export type DescriptionResult =
-  | { readonly kind: 'check'; readonly checked: CompiledRegistration }
-  | {
-      readonly kind: 'load';
-      readonly pieces: readonly Uint8Array<ArrayBuffer>[];
-      readonly baseUrl: string;
-    }
+  | { readonly kind: 'check'; readonly checked: CheckedDescription }
+  | { readonly kind: 'load'; readonly content: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'split'; readonly split: SplitText }
   | {
       readonly kind: 'refusal';
@@ -53,7 +48,7 @@ async function resultOf(work: DescriptionWork, deps: ReadDeps): Promise<Descript
       const { api } = await readDescription(work.description, deps);
       const byName = new Map(api.tools.map((tool) => [tool.name, tool]));
       const tools = work.tools.flatMap((name) => byName.get(name) ?? []);
-      return { kind: 'load', pieces: writeToolPieces(tools), baseUrl: api.baseUrl };
+      return { kind: 'load', content: packTools(tools, api.baseUrl) };
     }
     case 'split':
       return { kind: 'split', split: splitBody(work.body) };
@@ -67,7 +62,8 @@ function refuse(error: unknown): DescriptionResult {
 }
 
 function buffersOf(result: DescriptionResult): ArrayBuffer[] {
-  if (result.kind === 'load') return result.pieces.map(({ buffer }) => buffer);
+  if (result.kind === 'check') return [result.checked.content.buffer];
+  if (result.kind === 'load') return [result.content.buffer];
   if (result.kind === 'split' && result.split.document) return [result.split.document.buffer];
   return [];
 }

@@ -213,7 +213,13 @@ describeStores('a registration job', (backend) => {
     here.clock.nowMs += LEASE_MS;
     const current = await queue.claim();
     if (!late || !current) throw new Error('No job was due.');
-    const compiled = { baseUrl: 'https://example.com', tools: ['a'], traits: {}, report: {} };
+    const compiled = {
+      baseUrl: 'https://example.com',
+      tools: ['a'],
+      traits: {},
+      report: {},
+      compiledTools: null,
+    };
     const assertFenced = async () => {
       const before = [await queue.find(here.ours, late.id), await storedRows(here.database)];
       expect(await queue.renew(late)).toBe(false);

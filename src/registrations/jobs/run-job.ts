@@ -4,19 +4,27 @@ import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import type {
   CompiledRegistration,
+  DocumentSource,
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
 import type { Ending } from '../store/finish-job.ts';
 import type { JobRecord } from '../store/job-record.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { JOB_TIME_MS, MAX_ATTEMPTS, pauseAfter } from '../store/registration-bounds.ts';
+import {
+  JOB_TIME_MS,
+  MAX_ATTEMPTS,
+  MAX_TURN_WAIT_MS,
+  pauseAfter,
+} from '../store/registration-bounds.ts';
 import { interrupted, noTools, toJobError } from './job-error.ts';
+import { untilAborted } from './until-aborted.ts';
 import { withinLimits } from './within-limits.ts';
 
 /** What a job does to the database. Every method is one statement or one transaction. */
 export interface JobQueue extends JobStore {
-  readDocument(id: string): Promise<Uint8Array>;
+  /** Undefined if it was deleted. */
+  openDocument(id: string): Promise<DocumentSource | undefined>;
   end(job: JobRecord, ending: Ending): Promise<JobRecord | undefined>;
   register(job: JobRecord, compiled: CompiledRegistration): Promise<JobRecord | undefined>;
 }
@@ -67,10 +75,13 @@ async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> 
   const { queue, steps, limits } = run;
   if (job.documentId === null) throw new GatewayError('internal');
   run.onChanged(held(await queue.advance(job, 'validating')));
-  const document = await queue.readDocument(job.documentId);
+  const document = await queue.openDocument(job.documentId);
+  if (!document) throw new GatewayError('internal');
   const { options, scheme } = job.request;
   const input = { document, documentUrl: job.request.url, name: job.name, scheme, options };
-  return withinLimits(limits, () => steps.compile(input, limits));
+  // What others compile first does not count against this job.
+  const waiting = { ...limits, deadline: Deadline.in(MAX_TURN_WAIT_MS) };
+  return untilAborted(limits.signal, () => steps.compile(input, waiting));
 }
 
 async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): Promise<void> {

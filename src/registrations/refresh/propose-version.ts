@@ -37,8 +37,11 @@ export async function proposeVersion(
     { version: current, traits: traitsBefore(recompiled) },
     { version: { tools, descriptions }, traits: after.traits },
   );
-  const { baseUrl } = after;
+  const { baseUrl, compiledTools } = after;
   const report = JSON.stringify(after.report);
   const source = { documentId, document, sourceUrl, options };
-  return { next: { ...source, baseUrl, origins, tools, descriptions, report }, changes };
+  return {
+    next: { ...source, baseUrl, origins, tools, descriptions, report, compiledTools },
+    changes,
+  };
 }

@@ -9,7 +9,12 @@ import type {
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
-import { findDocument, type PackedDocument, packDocument } from '../store/documents.ts';
+import {
+  findDocument,
+  givenDocument,
+  type PackedDocument,
+  packDocument,
+} from '../store/documents.ts';
 import { findRegistration, type Versions } from '../store/find-registration.ts';
 import type { RegisterDeps } from '../store/register-job.ts';
 import type { RegistrationRecord, VersionOptions } from '../store/registration-record.ts';
@@ -67,7 +72,7 @@ const compileAs = (
   { document, sourceUrl, options, scheme }: RecompileInput & { readonly document: Uint8Array },
   limits: StepLimits,
 ): Promise<CompiledRegistration> => {
-  const input = { document, documentUrl: sourceUrl, name, scheme };
+  const input = { document: givenDocument(document), documentUrl: sourceUrl, name, scheme };
   const all = { visibility, category, description, ...options };
   return withinLimits(limits, () => steps.compile({ ...input, options: all }, limits));
 };

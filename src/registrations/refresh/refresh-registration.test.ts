@@ -114,6 +114,32 @@ describeStores('a refresh', (backend) => {
     expect(await namesOf(id)).toEqual(['list', 'get', 'put']);
   });
 
+  it('stores with each version what it was compiled to, and with every change of it', async () => {
+    const compiled = async () => {
+      const rows = await here.database.db
+        .selectFrom('registration_versions')
+        .select(['compiled', 'compiled_stamp'])
+        .orderBy('version')
+        .execute();
+      return rows.map((row) => [Buffer.from(row.compiled ?? []).toString(), row.compiled_stamp]);
+    };
+    const stamp = 'https://api.example.com/v1';
+    const id = await register({ visibility: 'public' });
+    expect(await compiled()).toEqual([['list get', stamp]]);
+    await operator.approve(id);
+    documents[URL_OF] = description('list get put');
+    expect((await refresh(id)).outcome).toBe('awaiting_approval');
+    expect(await compiled()).toEqual([
+      ['list get', stamp],
+      ['list get put', stamp],
+    ]);
+    await patch(id, { visibility: 'private' });
+    await patch(id, { descriptions: { list: 'Lists.' } });
+    expect(await compiled()).toEqual([['list get put', stamp]]);
+    await patch(id, { exclude: [{ operationId: 'get' }] });
+    expect(await compiled()).toEqual([['list put', stamp]]);
+  });
+
   it('keeps the names of the tools that stay, and gives the new ones free names', async () => {
     const first = await register({ name: 'First' });
     const id = await register({ name: 'Second' });
@@ -202,9 +228,10 @@ describeStores('a refresh', (backend) => {
     const id = await register();
     await registrations.close();
     registrations = open({
-      compile: (input, limits) => {
-        if (Buffer.from(input.document).includes('put')) return steps.compile(input, limits);
-        return Promise.reject(new GatewayError('unprocessable'));
+      compile: async (input, limits) => {
+        const document = Buffer.from(await input.document.read());
+        if (document.includes('put')) return steps.compile(input, limits);
+        throw new GatewayError('unprocessable');
       },
     });
     documents[URL_OF] = description('list put');

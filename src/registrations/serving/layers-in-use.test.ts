@@ -31,23 +31,47 @@ describeStores('the layers in use', (backend) => {
   let catalog: ReturnType<typeof createCatalog>;
   let told: (string | undefined)[];
   let loads: string[];
+  /** Versions whose tools were read as they were stored. */
+  let unpacked: string[];
   /** What a load waits for. */
   let gate: Promise<void> | undefined;
   let errors: unknown[];
   let fails: Error | undefined;
 
-  async function load({ name, tools }: Pick<StoredDescription, 'name' | 'tools'>) {
+  /** The release of the gateway. */
+  let release: string;
+
+  const stampOf = ({ scheme }: Pick<StoredDescription, 'scheme'>) => `${release} ${scheme.type}`;
+  const loadedOf = (tools: readonly string[]) => ({
+    baseUrl: '',
+    tools: tools.map((tool) => makeTool(tool)),
+    bytes: 10_000,
+  });
+  async function load(stored: Pick<StoredDescription, 'name' | 'tools' | 'scheme'>) {
+    const { name, tools } = stored;
     loads.push(name);
     await gate;
     if (fails) throw fails;
-    return { baseUrl: '', tools: tools.map((tool) => makeTool(tool)), bytes: 10_000 };
+    const content = Buffer.from(JSON.stringify(tools));
+    return { loaded: loadedOf(tools), compiledTools: { stamp: stampOf(stored), content } };
   }
+  async function unpack(content: Uint8Array) {
+    const text = Buffer.from(content).toString();
+    unpacked.push(text);
+    return loadedOf(JSON.parse(text));
+  }
+  const compilerWith = (more: Partial<LayersInUseDeps['compiler']> = {}) => ({
+    load,
+    stampOf,
+    unpack,
+    ...more,
+  });
   const openLayers = (more: Partial<LayersInUseDeps> = {}) =>
     openLayersInUse({
       ...here.deps,
       store: createRegistrationStore(here.deps),
       secrets: createSecretStore(here.deps),
-      compiler: { load },
+      compiler: compilerWith(),
       catalog,
       connect: (registration, credentials) =>
         connectRegistration({ client: sender, tokens }, registration, credentials),
@@ -63,6 +87,8 @@ describeStores('the layers in use', (backend) => {
     catalog = createCatalog({ presets: [] });
     told = [];
     loads = [];
+    unpacked = [];
+    release = '1.0';
     errors = [];
     fails = undefined;
     gate = undefined;
@@ -146,6 +172,67 @@ describeStores('the layers in use', (backend) => {
     await register('Shop', 'buy');
     expect(loads).toEqual(['Pets', 'Shop']);
     expect(catalog.findById(ours(), '@ours.pets.list')).toBe(before);
+  });
+
+  it('are read as they were stored after a restart, and compiled again by another release', async () => {
+    await register('Pets', 'list get');
+    const restart = async () => {
+      loads.length = 0;
+      unpacked.length = 0;
+      const fresh = await openLayers();
+      await fresh.ready(here.ours);
+      await fresh.close();
+      return [loads.length, unpacked.length];
+    };
+    expect(await restart()).toEqual([1, 0]);
+    expect(await restart()).toEqual([0, 1]);
+    expect(listed()).toEqual(['@ours.pets.get', '@ours.pets.list']);
+    release = '1.1';
+    expect(await restart()).toEqual([1, 0]);
+    expect(await restart()).toEqual([0, 1]);
+  });
+
+  it('are compiled again if what is stored cannot be read', async () => {
+    await register('Pets', 'list');
+    await layers.ready(here.ours);
+    const { db } = here.database;
+    await db
+      .updateTable('registration_versions')
+      .set({ compiled: Buffer.from('x') })
+      .execute();
+    const fresh = await openLayers();
+    await fresh.ready(here.ours);
+    expect(loads).toEqual(['Pets', 'Pets']);
+    expect(listed()).toEqual(['@ours.pets.list']);
+    await fresh.close();
+  });
+
+  it('are compiled again where another kind of credential changes what is sent', async () => {
+    await layers.ready(here.ours);
+    const id = await register('Pets', 'list', { auth: { type: 'bearer', token: 'first' } });
+    const auth = { type: 'api_key', in: 'header', key_name: 'x-key', token: 'second' };
+    const { authentication } = request({ auth });
+    await registrations.patch(ours(), id, { authentication });
+    expect(loads).toEqual(['Pets', 'Pets']);
+  });
+
+  it('are not waited for by a request that needs none of their names', async () => {
+    await register('Pets', 'list get');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    const waiting: string[] = [];
+    const needing = (names: readonly string[] | undefined) =>
+      Promise.resolve(layers.ready(here.ours, () => names)).then(
+        () => void waiting.push(String(names)),
+      );
+    const all = [needing(['rates', 'list']), needing(undefined)];
+    await needing(['rates', 'other']);
+    await needing([]);
+    expect(waiting).toEqual(['rates,other', '']);
+    resolve();
+    await Promise.all(all);
+    expect(layers.ready(here.ours)).toBeUndefined();
+    expect(loads).toEqual(['Pets']);
   });
 
   it('give an entry a new connection after a new credential, and the old entry keeps its own', async () => {
@@ -259,6 +346,8 @@ describeStores('the layers in use', (backend) => {
     await registerAs(theirs(), 'Shop', 'buy');
     const warm = async (maxBytes: number) => {
       loads.length = 0;
+      // Another release compiles them all again.
+      release += '.1';
       const fresh = await openLayers({ maxBytes });
       await warmLayers(fresh, { db: here.database.db, maxBytes }, signal);
       await fresh.close();
@@ -267,7 +356,7 @@ describeStores('the layers in use', (backend) => {
     expect(await warm(1_000_000)).toEqual(['Shop', 'Pets']);
     expect(await warm(21_000)).toEqual(['Shop']);
     fails = new GatewayError('overloaded');
-    expect(await warm(1_000_000)).toEqual(['Shop']);
+    expect(await warm(1_000_000)).toEqual(['Shop', 'Pets']);
   });
 
   it('of one tenant leave room for those of others, however large they are', async () => {
@@ -302,7 +391,7 @@ describeStores('the layers in use', (backend) => {
       isPatched = true;
       return load(stored);
     };
-    const later = await openLayers({ compiler: { load: slowly } });
+    const later = await openLayers({ compiler: compilerWith({ load: slowly }) });
     await later.ready(here.ours);
     const identities = () =>
       [catalog.findById(ours(), '@ours.pets.list')?.connection].map((connection) => [

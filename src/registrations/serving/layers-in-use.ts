@@ -23,13 +23,17 @@ export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'version
   readonly onListChanged: (tenantId?: string) => void;
 }
 
+/** The names of the tools that a request needs; undefined = it may need any. Only asked while tools are being loaded. */
+export type ToolNames = () => readonly string[] | undefined;
+
 /** The registered tools in the catalog of this process: those of tenants that make requests, and all public ones. */
 export interface LayersInUse extends Closeable {
   /**
    * Resolves once the tools of a tenant are in the catalog; undefined if they are. Rejects with `unavailable` or
-   * `overloaded` while they cannot be loaded for the first time, or take too long; loading then continues.
+   * `overloaded` while they cannot be loaded for the first time, or take too long; loading then continues. With names, does
+   * not wait for the tools if the tenant gave none of the names to one.
    */
-  ready(tenantId: string): Awaitable<void>;
+  ready(tenantId: string, names?: ToolNames): Awaitable<void>;
   /** What the layers of tenants take in memory, roughly. */
   usedBytes(): number;
   /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
@@ -56,6 +60,7 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
   });
   const inTurn = createTurns();
   const loads = new Map<string, Coalesced>();
+  const ownNames = createOwnNames(deps.store);
   let approved: LoadedLayer | undefined;
   let versionBase = 0;
   // Until then, the layer in use stays.
@@ -74,8 +79,17 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     const runs = loads.get(name) ?? coalesce(() => load(name));
     loads.set(name, runs);
     return runs.run().finally(() => {
-      if (runs.last() === undefined && loads.get(name) === runs) loads.delete(name);
+      if (runs.last() !== undefined || loads.get(name) !== runs) return;
+      loads.delete(name);
+      ownNames.forget(name);
     });
+  }
+
+  async function loadFor(tenantId: string, namesOf: ToolNames | undefined): Promise<void> {
+    const loading = loads.get(tenantId)?.last() ?? reload(tenantId);
+    // A request that waits for it hears of its failure; there may be none.
+    loading.catch(() => undefined);
+    if (await ownNames.isLayerNeeded(tenantId, namesOf?.())) await loading;
   }
 
   /** Brings a changed layer into the catalog if this process serves it, and tells its clients. */
@@ -113,16 +127,34 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     throw error;
   });
   return {
-    ready: (tenantId) =>
-      tenants.get(tenantId)
-        ? undefined
-        : waitFor(loads.get(tenantId)?.last() ?? reload(tenantId), maxWaitMs),
+    ready: (tenantId, names) =>
+      tenants.get(tenantId) ? undefined : waitFor(loadFor(tenantId, names), maxWaitMs),
     usedBytes: () => tenants.calculatedSize,
     async sync(tenantId) {
       await follower.refresh();
       await Promise.allSettled([PUBLIC_LAYER, tenantId].map((name) => loads.get(name)?.last()));
     },
     close,
+  };
+}
+
+/** The names of registered tools, for tenants whose layers are being loaded. */
+function createOwnNames(store: LayersInUseDeps['store']) {
+  /** As many as layers are being loaded. */
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  const read = async (tenantId: string): Promise<ReadonlySet<string>> => {
+    const registrations = await store.layer(tenantId);
+    return new Set(registrations.flatMap(({ tools }) => tools.map(({ name }) => name)));
+  };
+  return {
+    async isLayerNeeded(tenantId: string, names: readonly string[] | undefined): Promise<boolean> {
+      if (names === undefined) return true;
+      const reading = known.get(tenantId) ?? read(tenantId);
+      known.set(tenantId, reading);
+      const own = await reading;
+      return names.some((name) => own.has(name));
+    },
+    forget: (tenantId: string): void => void known.delete(tenantId),
   };
 }
 

@@ -9,18 +9,23 @@ import { type CatalogLayer, createLayer } from '../../tools/catalog-layer.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
 import type { Credentials } from '../request/registration-request.ts';
-import type { DescriptionCompiler, LoadedTools } from '../steps/description-compiler.ts';
-import { readDocument } from '../store/documents.ts';
+import type {
+  DescriptionCompiler,
+  LoadedTools,
+  StoredDescription,
+} from '../steps/description-compiler.ts';
+import { openDocument } from '../store/documents.ts';
 import { PUBLIC_LAYER, readVersion } from '../store/layers.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 import type { RegistrationStore } from '../store/registration-store.ts';
+import { findCompiledTools, keepCompiledTools } from '../store/versions.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface LoadLayerDeps {
   readonly db: Kysely<Tables>;
   readonly store: Pick<RegistrationStore, 'layer'>;
   readonly secrets: Pick<SecretStore, 'fields' | 'get'>;
-  readonly compiler: Pick<DescriptionCompiler, 'load'>;
+  readonly compiler: Pick<DescriptionCompiler, 'load' | 'stampOf' | 'unpack'>;
   /** Runs tasks one after another. */
   readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
   /** Added to the versions of the database. */
@@ -46,6 +51,7 @@ export interface LoadedLayer {
 interface LoadedRegistration {
   readonly revision: number;
   readonly version: number;
+  readonly stamp: string;
   readonly loaded: LoadedTools;
   readonly entries: readonly CatalogEntry[];
 }
@@ -104,30 +110,63 @@ async function loadRegistration(
 ): Promise<LoadedRegistration | undefined> {
   const { version, revision } = registration;
   if (earlier?.revision === revision) return earlier;
-  const loaded =
-    earlier?.version === version ? earlier.loaded : await loadTools(deps, registration);
+  const description = describedBy(registration);
+  const stamp = deps.compiler.stampOf(description);
+  const isSame = earlier?.version === version && earlier.stamp === stamp;
+  const loaded = isSame
+    ? earlier.loaded
+    : ((await readTools(deps, registration, stamp)) ??
+      (await compileTools(deps, registration, description)));
   const connection = await connect(deps, registration, loaded.tools);
   // A newer credential must not be sent to the origins, and its responses not be found, of an older one.
   if (!(await hasCredentialOf(deps.db, registration))) return earlier;
-  return { revision, version, loaded, entries: entriesOf(registration, loaded.tools, connection) };
+  const entries = entriesOf(registration, loaded.tools, connection);
+  return { revision, version, stamp, loaded, entries };
 }
 
-function loadTools(
+const describedBy = ({
+  sourceUrl,
+  name,
+  scheme,
+  options,
+  origins,
+  tools,
+}: RegistrationRecord): Omit<StoredDescription, 'document'> => ({
+  documentUrl: sourceUrl,
+  name,
+  scheme,
+  ...options,
+  origins,
+  tools: tools.map(({ compiled }) => compiled),
+});
+
+/** The tools as they were stored; undefined if they must be compiled. */
+async function readTools(
   { db, compiler, inTurn }: LoadLayerDeps,
-  { documentId, sourceUrl, name, scheme, options, origins, tools }: RegistrationRecord,
+  registration: RegistrationRecord,
+  stamp: string,
+): Promise<LoadedTools | undefined> {
+  // One API at a time, however many tenants come at once: theirs come in between, and the JSON of one is in memory.
+  return inTurn(async () => {
+    const content = await findCompiledTools(db, registration, stamp);
+    return content && compiler.unpack(content).catch(() => undefined);
+  });
+}
+
+/** Compiles the tools, and stores them for the next start. */
+async function compileTools(
+  { db, compiler }: LoadLayerDeps,
+  registration: RegistrationRecord,
+  description: Omit<StoredDescription, 'document'>,
 ): Promise<LoadedTools> {
-  const stored = {
-    documentUrl: sourceUrl,
-    name,
-    scheme,
-    ...options,
-    origins,
-    tools: tools.map(({ compiled }) => compiled),
-  };
-  // Only one description is in memory at a time, however many tenants come at once.
-  return inTurn(async () =>
-    compiler.load({ ...stored, document: await readDocument(db, documentId) }),
-  );
+  const document = await openDocument(db, registration.documentId);
+  if (!document) throw new GatewayError('internal');
+  const stored = { ...description, document };
+  const { loaded, compiledTools } = await compiler.load(stored, registration.tenantId);
+  // Only the next start needs them.
+  if (compiledTools)
+    await keepCompiledTools(db, registration, compiledTools).catch(() => undefined);
+  return loaded;
 }
 
 /** Each tool under the name that was stored for it. */

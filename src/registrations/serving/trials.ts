@@ -11,7 +11,7 @@ import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
 import type { Authentication, Credentials } from '../request/registration-request.ts';
 import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
-import { findDocument } from '../store/documents.ts';
+import { openDocument } from '../store/documents.ts';
 import { findVersions } from '../store/find-registration.ts';
 import type { JobRecord } from '../store/job-record.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
@@ -154,11 +154,13 @@ interface TrialTool {
 
 async function loadTool(deps: TrialDeps, trial: Trial): Promise<TrialTool> {
   const { api, description, documentId } = trial;
-  const { tools, baseUrl } = await deps.inTurn(api.tenantId, async () => {
-    const document = documentId === null ? undefined : await findDocument(deps.db, documentId);
+  const { loaded } = await deps.inTurn(api.tenantId, async () => {
+    const document = documentId === null ? undefined : await openDocument(deps.db, documentId);
     if (!document) throw notKept();
-    return deps.compiler.load({ ...description, document, tools: [trial.tool] });
+    const stored = { ...description, document, tools: [trial.tool] };
+    return deps.compiler.load(stored, api.tenantId);
   });
+  const { tools, baseUrl } = loaded;
   const [tool] = tools;
   if (!tool) throw unknownTool();
   const origins = description.origins ?? (baseUrl === '' ? [] : [new URL(baseUrl).origin]);

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
@@ -10,8 +11,15 @@ export interface StepLimits {
   readonly tenantId: string;
 }
 
+/** A description that is read when its turn has come, so that those that wait take no memory. */
+export interface DocumentSource {
+  /** Whether it may take seconds to compile, so that small ones do not wait for it. */
+  readonly isLarge: boolean;
+  read(): Awaitable<Uint8Array>;
+}
+
 export interface CompileInput {
-  readonly document: Uint8Array;
+  readonly document: DocumentSource;
   /** From where it was fetched; null if it came with the request. Relative servers start there. */
   readonly documentUrl: string | null;
   readonly name: string;
@@ -29,6 +37,13 @@ export interface ToolTraits {
   readonly origin: string;
 }
 
+/** Compiled tools in the form in which they are stored: a cache, without which their description is compiled again. */
+export interface CompiledTools {
+  /** What they were compiled from, and by which release. */
+  readonly stamp: string;
+  readonly content: Uint8Array;
+}
+
 export interface CompiledRegistration {
   readonly baseUrl: string;
   /** Names of the tools by the description, without duplicates. */
@@ -37,6 +52,8 @@ export interface CompiledRegistration {
   readonly traits: Readonly<Record<string, ToolTraits>>;
   /** As clients see it (docs/contract.md#registration). */
   readonly report: JsonObject;
+  /** Null if they are too large to be stored. */
+  readonly compiledTools: CompiledTools | null;
 }
 
 /**

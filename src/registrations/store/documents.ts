@@ -5,6 +5,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newDocumentId } from '../../platform/kernel/ids.ts';
+import type { DocumentSource } from '../steps/registration-steps.ts';
 
 /** A description as it is stored. */
 export interface PackedDocument {
@@ -38,6 +39,37 @@ export async function readDocument(db: Kysely<Tables>, id: string): Promise<Uint
   const document = await findDocument(db, id);
   if (!document) throw new GatewayError('internal');
   return document;
+}
+
+/** Descriptions of up to this size compile within a second, even in YAML. */
+const MAX_SMALL_BYTES = 512 * 1024;
+/** What remains of a description once it is compressed. */
+const PACKED_PART = 1 / 8;
+
+/** A description that is in memory already. */
+export const givenDocument = (document: Uint8Array): DocumentSource => ({
+  isLarge: document.length > MAX_SMALL_BYTES,
+  read: () => document,
+});
+
+/** A stored description; undefined if it was deleted. */
+export async function openDocument(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<DocumentSource | undefined> {
+  const row = await runQuery(() =>
+    db
+      .selectFrom('registration_documents')
+      .select(({ fn }) => fn<number>('length', ['content']).as('bytes'))
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  return (
+    row && {
+      isLarge: row.bytes > MAX_SMALL_BYTES * PACKED_PART,
+      read: () => readDocument(db, id),
+    }
+  );
 }
 
 /** Undefined if the document was deleted. */

@@ -42,7 +42,13 @@ describeStores('following the layers', (backend) => {
     await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request(body) });
     const claimed = await queue.claim();
     if (!claimed) throw new Error('No job is due.');
-    const compiled = { baseUrl: 'https://example.com', tools: ['a'], traits: {}, report: {} };
+    const compiled = {
+      baseUrl: 'https://example.com',
+      tools: ['a'],
+      traits: {},
+      report: {},
+      compiledTools: null,
+    };
     return (await queue.register(claimed, compiled))?.registrationId ?? '';
   }
 

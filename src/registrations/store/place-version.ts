@@ -5,7 +5,7 @@ import { deleteDocuments, insertDocument } from './documents.ts';
 import type { Versions } from './find-registration.ts';
 import type { RegistrationRecord, RegistrationVersion } from './registration-record.ts';
 import type { StoreDeps } from './store-deps.ts';
-import { insertVersion, keepVersions, type NewVersion } from './versions.ts';
+import { compiledColumns, insertVersion, keepVersions, type NewVersion } from './versions.ts';
 
 /** Sets columns of a registration. */
 export const setColumns = (
@@ -66,13 +66,13 @@ export async function dropPending(
 export async function replaceDocument(
   transaction: Kysely<Tables>,
   current: RegistrationRecord,
-  { document, documentId }: NewVersion,
+  { document, documentId, compiledTools }: NewVersion,
 ): Promise<boolean> {
   const { id, tenantId, version } = current;
   if (document) await insertDocument(transaction, tenantId, document);
   await transaction
     .updateTable('registration_versions')
-    .set({ document_id: documentId })
+    .set({ document_id: documentId, ...compiledColumns(compiledTools) })
     .where('registration_id', '=', id)
     .where('version', '=', version)
     .execute();

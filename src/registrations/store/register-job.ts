@@ -120,6 +120,7 @@ async function insertRegistration(
       tools,
       descriptions: {},
       report: JSON.stringify(compiled.report),
+      compiledTools: compiled.compiledTools,
     },
   );
 }

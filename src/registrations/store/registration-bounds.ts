@@ -21,6 +21,8 @@ export const MAX_ERROR_LENGTH = 1_000;
 
 /** How long a job may take, from when a process first takes it; a job whose process died starts again. */
 export const JOB_TIME_MS = 60_000;
+/** How long a job waits for its turn on a thread, beside that. */
+export const MAX_TURN_WAIT_MS = 5 * 60_000;
 /** Refreshes, and changes of `include` and `exclude`, that a process runs at once; one of each tenant. */
 export const MAX_RECOMPILATIONS = 4;
 /** How long a process may be silent before another takes its job. */

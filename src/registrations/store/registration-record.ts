@@ -86,7 +86,7 @@ export const selectRegistrations = (db: Kysely<Tables>, which: 'current' | 'late
 type Row = Selectable<RegistrationsTable> &
   Omit<
     Selectable<RegistrationVersionsTable>,
-    'registration_id' | 'version' | 'report' | 'created_at_ms'
+    'registration_id' | 'version' | 'report' | 'compiled' | 'compiled_stamp' | 'created_at_ms'
   > & {
     readonly tenant_slug: string;
     readonly selected_version: number;

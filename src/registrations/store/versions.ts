@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { CompiledTools } from '../steps/registration-steps.ts';
 import { deleteDocuments, insertDocument, type PackedDocument } from './documents.ts';
 import type { RegistrationRecord, RegistrationVersion } from './registration-record.ts';
 import type { StoreDeps } from './store-deps.ts';
@@ -10,7 +12,15 @@ export interface NewVersion extends RegistrationVersion {
   readonly document: PackedDocument | null;
   /** JSON object: the report as clients see it. */
   readonly report: string;
+  /** Null if they are not stored. */
+  readonly compiledTools: CompiledTools | null;
 }
+
+/** The columns of compiled tools. */
+export const compiledColumns = (tools: CompiledTools | null) => ({
+  compiled: tools?.content ?? null,
+  compiled_stamp: tools?.stamp ?? null,
+});
 
 /** Stores a version, and its description if that is new. */
 export async function insertVersion(
@@ -33,6 +43,7 @@ export async function insertVersion(
       tools: JSON.stringify(next.tools),
       descriptions: JSON.stringify(next.descriptions),
       report: next.report,
+      ...compiledColumns(next.compiledTools),
       created_at_ms: clock.now(),
     })
     .execute();
@@ -43,16 +54,52 @@ export async function copyVersion(
   db: Kysely<Tables>,
   { id, version, ...record }: RegistrationRecord,
 ): Promise<NewVersion> {
-  const { report } = await db
+  const { report, compiled, compiled_stamp } = await db
     .selectFrom('registration_versions')
-    .select('report')
+    .select(['report', 'compiled', 'compiled_stamp'])
     .where('registration_id', '=', id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow();
   const { documentId, sourceUrl, options, baseUrl, origins, tools, descriptions } = record;
   const content = { documentId, sourceUrl, options, baseUrl, origins, tools, descriptions };
-  return { ...content, document: null, report };
+  const compiledTools =
+    compiled && compiled_stamp ? { stamp: compiled_stamp, content: compiled } : null;
+  return { ...content, document: null, report, compiledTools };
 }
+
+/** The compiled tools of a version as they are stored; undefined without any of this stamp. */
+export async function findCompiledTools(
+  db: Kysely<Tables>,
+  { id, version }: Pick<RegistrationRecord, 'id' | 'version'>,
+  stamp: string,
+): Promise<Uint8Array | undefined> {
+  const row = await runQuery(() =>
+    db
+      .selectFrom('registration_versions')
+      .select('compiled')
+      .where('registration_id', '=', id)
+      .where('version', '=', version)
+      .where('compiled_stamp', '=', stamp)
+      .executeTakeFirst(),
+  );
+  return row?.compiled ?? undefined;
+}
+
+/** Stores what a version was compiled to, in place of what an earlier release did. */
+export const keepCompiledTools = (
+  db: Kysely<Tables>,
+  { id, version, documentId }: Pick<RegistrationRecord, 'id' | 'version' | 'documentId'>,
+  tools: CompiledTools,
+) =>
+  runQuery(() =>
+    db
+      .updateTable('registration_versions')
+      .set(compiledColumns(tools))
+      .where('registration_id', '=', id)
+      .where('version', '=', version)
+      .where('document_id', '=', documentId)
+      .execute(),
+  );
 
 /** Deletes the versions of a registration but for these, and the descriptions that no version needs any more. */
 export async function keepVersions(

@@ -24,6 +24,7 @@ export const createChangeRoute = ({ registrations, split, limits }: ChangeDeps):
   path: '/api/v1/registrations/:id',
   operation: 'changeRegistration',
   access: 'key',
+  needsNoTools: true,
   tag: 'Registration',
   summary: 'Change a registered API',
   description: 'Applies all members or none.',

@@ -23,6 +23,7 @@ export const createDeleteRoutes = ({ registrations, catalog }: DeleteDeps): Rout
     path: '/api/v1/registrations/:id',
     operation: 'deleteRegistration',
     access: 'key',
+    needsNoTools: true,
     tag: 'Registration',
     summary: 'Delete a registered API',
     params: { id: 'The id of the registration.' },

@@ -15,6 +15,7 @@ export const describeRegister = (maxDocumentBytes: number): RouteDescription => 
   path: '/api/v1/register',
   operation: 'registerApi',
   access: 'key',
+  needsNoTools: true,
   tag: 'Registration',
   summary: 'Register your own API',
   description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. Send \`Idempotency-Key\` to repeat a request safely for 24 hours. The API key must not have a list of allowed tools.`,

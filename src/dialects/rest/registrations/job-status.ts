@@ -13,6 +13,7 @@ export function createJobStatusRoute(registrations: Pick<Registrations, 'status'
     path: '/api/v1/register/:id/status',
     operation: 'getRegistrationJob',
     access: 'key',
+    needsNoTools: true,
     tag: 'Registration',
     summary: 'Status of a registration job',
     params: { id: 'The job id.' },

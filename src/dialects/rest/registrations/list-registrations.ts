@@ -19,6 +19,7 @@ export const createListRoutes = (registrations: Pick<Registrations, 'list' | 'ge
     path: '/api/v1/registrations',
     operation: 'listRegistrations',
     access: 'key',
+    needsNoTools: true,
     tag: 'Registration',
     summary: 'APIs that your tenant registered, oldest first',
     query: {
@@ -52,6 +53,7 @@ export const createListRoutes = (registrations: Pick<Registrations, 'list' | 'ge
     path: '/api/v1/registrations/:id',
     operation: 'getRegistration',
     access: 'key',
+    needsNoTools: true,
     tag: 'Registration',
     summary: 'One registered API',
     params: { id: 'The id of the registration.' },

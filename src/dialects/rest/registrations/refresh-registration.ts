@@ -30,6 +30,7 @@ export const createRefreshRoute = ({ registrations, split, limits }: RefreshDeps
   path: '/api/v1/registrations/:id/refresh',
   operation: 'refreshRegistration',
   access: 'key',
+  needsNoTools: true,
   tag: 'Registration',
   summary: 'Take the description of a registered API again',
   description:
