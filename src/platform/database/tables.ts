@@ -162,6 +162,7 @@ export interface RegistrationJobsTable {
     | 'registered'
     | 'failed'
     | 'awaiting_approval'
+    | 'confirmation_required'
     | 'checked';
   /** How often a process has taken it. Every statement of a process names its attempt. */
   attempt: number;
@@ -179,6 +180,8 @@ export interface RegistrationJobsTable {
   document_id: string | null;
   /** JSON object: `code`, `message`, perhaps `pointer`. */
   error: string | null;
+  /** JSON array: where the credential would be sent. */
+  origins: Generated<string | null>;
   /** JSON object. */
   report: string | null;
   registration_id: string | null;
