@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
-import type { Review } from './queries.ts';
+import { type Review, reviewQuery } from './queries.ts';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -24,14 +24,26 @@ export function ApprovalActions({ review }: { readonly review: Review }) {
     await navigate({ to: '/admin/settings/approvals' });
     await queries.invalidateQueries({ queryKey: ['approvals'] });
   };
-  const approve = async (): Promise<void> => {
-    await callAdmin('POST /approvals/:id/approve', { id, revision });
-    await finish(t('approvals.approved', { name }));
+  const decide = async (deciding: Promise<unknown>, message: string): Promise<void> => {
+    try {
+      await deciding;
+    } catch (error) {
+      // If it was changed meanwhile, the page says so.
+      void queries.invalidateQueries({ queryKey: reviewQuery(id).queryKey });
+      throw error;
+    }
+    await finish(message);
   };
-  const reject = async (): Promise<void> => {
-    await callAdmin('POST /approvals/:id/reject', { id, revision, reason });
-    await finish(t('approvals.rejected', { name }));
-  };
+  const approve = () =>
+    decide(
+      callAdmin('POST /approvals/:id/approve', { id, revision }),
+      t('approvals.approved', { name }),
+    );
+  const reject = () =>
+    decide(
+      callAdmin('POST /approvals/:id/reject', { id, revision, reason }),
+      t('approvals.rejected', { name }),
+    );
   const close = () => setOpen(null);
   return (
     <>

@@ -1,7 +1,8 @@
-import { Badge, Button, Skeleton, Stack, Title } from '@mantine/core';
-import { IconChecklist, IconDownload } from '@tabler/icons-react';
+import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconChecklist, IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminUrl } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
@@ -22,7 +23,7 @@ export function ApprovalPage() {
   const { t } = useTranslation('apis');
   const { api: id } = useParams({ from: '/signed-in/admin/settings/approvals/$api' });
   const review = useQuery(reviewQuery(id));
-  if (review.data) return <LoadedReview review={review.data} />;
+  if (review.data) return <PinnedReview key={id} latest={review.data} />;
   const isGone = isStatus(review.error, 404);
   return (
     <>
@@ -47,9 +48,30 @@ export function ApprovalPage() {
   );
 }
 
+/** Stays as it was first shown: what is approved is what was read. */
+function PinnedReview({ latest }: { readonly latest: Review }) {
+  const { t } = useTranslation('apis');
+  const [review, setReview] = useState(latest);
+  return (
+    <>
+      {latest.revision !== review.revision && (
+        <Alert color="yellow" role="alert" mb="lg" icon={<IconAlertTriangle aria-hidden />}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{t('approvals.outdated')}</Text>
+            <Button size="xs" variant="default" onClick={() => setReview(latest)}>
+              {t('api.reload')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <LoadedReview key={review.revision} review={review} />
+    </>
+  );
+}
+
 function LoadedReview({ review }: { readonly review: Review }) {
   const { t } = useTranslation('apis');
-  const { id, name, tenant, kind, description, source, baseUrl, category } = review;
+  const { id, revision, name, tenant, kind, description, source, baseUrl, category } = review;
   return (
     <Stack gap="lg">
       <PageHeader
@@ -97,7 +119,7 @@ function LoadedReview({ review }: { readonly review: Review }) {
           {t('approvals.tools')}
         </Title>
         <LazyTrialPanel
-          subject={{ tenant, kind: 'api', id }}
+          subject={{ tenant, kind: 'api', id, revision }}
           tools={review.tools}
           needsAuth={false}
         />

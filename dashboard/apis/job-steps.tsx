@@ -8,10 +8,10 @@ const STEPS = ['queued', 'fetching', 'validating', 'converting', 'ended'] as con
 
 type StepState = 'done' | 'now' | 'failed' | 'later';
 
-/** Which steps of a job are done. Of a failed one, nobody knows at which step it ended. */
+/** Which steps of a job are done. Of one that registered nothing, nobody knows at which step it ended. */
 export function JobSteps({ job: { status, progress } }: { readonly job: Job }) {
   const { t } = useTranslation('apis');
-  const hasFailed = status === 'failed';
+  const hasFailed = status === 'failed' || status === 'confirmation_required';
   const at = progress === 1 ? STEPS.length - 1 : (STEPS as readonly string[]).indexOf(status);
   const stateOf = (step: number): StepState => {
     if (step > at || (hasFailed && step < at)) return 'later';
@@ -32,7 +32,7 @@ export function JobSteps({ job: { status, progress } }: { readonly job: Job }) {
             <span className={classes.mark} aria-hidden>
               <Mark state={state} />
             </span>
-            {step === 'ended' ? t(hasFailed ? 'status.failed' : 'job.ended') : t(`job.${step}`)}
+            {step === 'ended' ? t(hasFailed ? `status.${status}` : 'job.ended') : t(`job.${step}`)}
           </li>
         );
       })}

@@ -6,13 +6,24 @@ import { JobSteps } from './job-steps.tsx';
 import { LazyReportView } from './lazy-parts.tsx';
 import type { Job } from './queries.ts';
 
+interface JobViewProps {
+  readonly job: Job;
+  /** Sends the request again; absent where its credential is not known. */
+  readonly onConfirm?: (origins: readonly string[]) => void;
+  readonly isConfirming?: boolean;
+}
+
 /** A job as it runs, and what it came to. */
-export function JobView({ job }: { readonly job: Job }) {
+export function JobView({ job, ...confirming }: JobViewProps) {
   const { t } = useTranslation('apis');
   return (
     <Stack gap="lg">
       <JobSteps job={job} />
-      <JobOutcome job={job} />
+      {job.status === 'confirmation_required' ? (
+        <Confirmation origins={job.origins} {...confirming} />
+      ) : (
+        <JobOutcome job={job} />
+      )}
       {job.report && (
         <section aria-labelledby="job-report">
           <Title order={2} id="job-report" mb="sm">
@@ -22,6 +33,35 @@ export function JobView({ job }: { readonly job: Job }) {
         </section>
       )}
     </Stack>
+  );
+}
+
+interface ConfirmationProps extends Omit<JobViewProps, 'job'> {
+  readonly origins: readonly string[];
+}
+
+/** The description leads elsewhere than to its own origin: the person decides whether the credential goes there. */
+function Confirmation({ origins, onConfirm, isConfirming = false }: ConfirmationProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+      <Stack gap="sm" align="start">
+        <Text size="sm" fw={600}>
+          {t('job.confirm')}
+        </Text>
+        <Text size="sm">{t('job.confirmText')}</Text>
+        {origins.map((origin) => (
+          <Code key={origin}>{origin}</Code>
+        ))}
+        {onConfirm ? (
+          <Button size="xs" loading={isConfirming} onClick={() => onConfirm(origins)}>
+            {t('job.confirmed')}
+          </Button>
+        ) : (
+          <Text size="sm">{t('job.confirmLater')}</Text>
+        )}
+      </Stack>
+    </Alert>
   );
 }
 
@@ -49,6 +89,11 @@ function JobOutcome({ job }: { readonly job: Job }) {
     return (
       <Alert color="celadon" role="status" icon={<IconCheck aria-hidden />}>
         {t('job.checked')}
+        {job.authType !== 'none' && job.origins.length > 0 && (
+          <Text size="sm" mt={4}>
+            {t('job.sentTo', { origins: job.origins.join(', ') })}
+          </Text>
+        )}
       </Alert>
     );
   }

@@ -80,6 +80,7 @@ export const reviewQuery = (id: string) =>
   queryOptions({
     queryKey: ['approvals', id],
     queryFn: ({ signal }) => callAdmin('GET /approvals/:id', { id }, { signal }),
+    refetchInterval: WAITING_POLL_MS,
   });
 
 export const reviewChangesQuery = (id: string, revision: number) =>

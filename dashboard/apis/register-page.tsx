@@ -59,7 +59,13 @@ export function RegisterPage() {
       {sent && job.error && <ErrorAlert error={job.error} onRetry={job.refetch} />}
       {sent && shown && (
         <Arriving key={sent.jobId} label={t('job.steps')}>
-          <JobView job={shown} />
+          <JobView
+            job={shown}
+            isConfirming={submit.isPending}
+            onConfirm={(confirmed) =>
+              submit.mutate({ values: sent.values, isDryRun: false, confirmed })
+            }
+          />
         </Arriving>
       )}
       {sent && shown?.canBeTried && (
@@ -107,16 +113,18 @@ function Arriving({ label, children }: ArrivingProps) {
 interface Submission {
   readonly values: ApiValues;
   readonly isDryRun: boolean;
+  /** Where the credential may be sent, once the person has confirmed it. */
+  readonly confirmed?: readonly string[];
 }
 
 function useSubmit(tenant: string, onSent: (sent: Sent) => void) {
   const { t } = useTranslation('apis');
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ values, isDryRun }: Submission) => {
+    mutationFn: async ({ values, isDryRun, confirmed: confirm_origins }: Submission) => {
       const request = toRegistration(values);
       if (!request) throw new Error(t('form.needSource'));
-      const input = { tenant, ...request, ...(isDryRun && { dry_run: true }) };
+      const input = { tenant, ...request, confirm_origins, ...(isDryRun && { dry_run: true }) };
       return callAdmin('POST /tenants/:tenant/registrations', input);
     },
     onSuccess: async ({ id }, { values }) => {

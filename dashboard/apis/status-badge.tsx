@@ -12,6 +12,7 @@ const COLOURS: Readonly<Record<ApiStatus, string>> = {
   registered: 'celadon',
   checked: 'celadon',
   awaiting_approval: 'yellow',
+  confirmation_required: 'yellow',
   pending: 'yellow',
   failed: 'red',
 };

@@ -46,6 +46,7 @@ export const texts = {
     converting: 'Storing',
     registered: 'Live',
     awaiting_approval: 'Waits for approval',
+    confirmation_required: 'Needs a confirmation',
     checked: 'Checked',
     failed: 'Failed',
     pending: 'Change waits',
@@ -145,6 +146,12 @@ export const texts = {
     liveText: 'Everybody in this tenant, and its models, can use them now.',
     waiting: 'The operator must approve this public API',
     checked: 'The description was checked. Nothing is live yet.',
+    sentTo: 'The credential would be sent to {{origins}}.',
+    confirm: 'Where may the credential be sent?',
+    confirmText:
+      'Nothing was registered: the description leads to an origin that is not its own. Whoever runs an origin can read the credential.',
+    confirmed: 'Send the credential there and register',
+    confirmLater: 'The credential was deleted. Register the API again to confirm this.',
     open: 'Open {{name}}',
     gone: 'This job is not kept any more, or belongs to another tenant.',
   },
@@ -299,6 +306,8 @@ export const texts = {
     rejected: '{{name}} was rejected.',
     gone: 'This API does not wait for approval any more.',
     back: 'To the approvals',
+    outdated:
+      'This API was changed since you opened this page, which shows it as it was. Read the change before you decide.',
     operatorOnly: 'Only operators of the gateway decide on public APIs.',
   },
 } as const;

@@ -47,6 +47,7 @@ export const texts: TextsLike<typeof en> = {
     converting: '저장 중',
     registered: '사용 중',
     awaiting_approval: '승인 대기',
+    confirmation_required: '확인 필요',
     checked: '검사 완료',
     failed: '실패',
     pending: '변경 승인 대기',
@@ -146,6 +147,12 @@ export const texts: TextsLike<typeof en> = {
     liveText: '이제 이 테넌트의 모든 사람과 모델이 사용할 수 있습니다.',
     waiting: '운영자가 이 공개 API를 승인해야 합니다',
     checked: '명세를 검사했습니다. 아직 아무것도 공개되지 않았습니다.',
+    sentTo: '인증 정보는 {{origins}}로 전송됩니다.',
+    confirm: '인증 정보를 어디로 보내도 됩니까?',
+    confirmText:
+      '등록되지 않았습니다. 명세가 자신의 오리진이 아닌 곳을 가리킵니다. 오리진을 운영하는 쪽은 인증 정보를 읽을 수 있습니다.',
+    confirmed: '인증 정보를 그곳으로 보내고 등록',
+    confirmLater: '인증 정보는 삭제되었습니다. 확인하려면 API를 다시 등록하세요.',
     open: '{{name}} 열기',
     gone: '이 작업은 더 이상 보관되지 않거나 다른 테넌트의 것입니다.',
   },
@@ -291,6 +298,8 @@ export const texts: TextsLike<typeof en> = {
     rejected: '{{name}} API를 거부했습니다.',
     gone: '이 API는 더 이상 승인을 기다리지 않습니다.',
     back: '승인 목록으로',
+    outdated:
+      '이 페이지를 연 뒤 API가 변경되었으며, 변경 전 내용이 표시되어 있습니다. 변경 내용을 읽은 뒤 결정하세요.',
     operatorOnly: '게이트웨이 운영자만 공개 API를 결정합니다.',
   },
 };

@@ -17,6 +17,8 @@ export interface TrialSubject {
   readonly tenant: string;
   readonly kind: 'job' | 'api';
   readonly id: string;
+  /** Of the API that is reviewed, so that no text of an earlier revision is shown as its own. */
+  readonly revision?: number;
 }
 
 export interface TrialPanelProps {
@@ -103,10 +105,10 @@ export function TrialPanel({ subject, tools, auth, needsAuth }: TrialPanelProps)
   );
 }
 
-function useToolText({ tenant, kind, id }: TrialSubject, tool: string | null) {
+function useToolText({ tenant, kind, id, revision }: TrialSubject, tool: string | null) {
   const name = tool ?? '';
   return useQuery({
-    queryKey: [...apisKey(tenant), 'tool', kind, id, name],
+    queryKey: [...apisKey(tenant), 'tool', kind, id, revision, name],
     queryFn: ({ signal }) => {
       const input = { tenant, id, tool: name };
       return kind === 'job'

@@ -45,38 +45,42 @@ const createTableDeps = (
   context: GatewayContext,
   storage: Storage,
   parts: AdminParts,
-): AdminTableDeps => ({
-  people: {
-    people: parts.people,
-    db: storage.database.db,
-    adminUrl: adminUrl(context.settings),
-  },
-  audit: {
-    auditStore: storage.audit.store,
-    apiKeys: storage.apiKeys,
-    catalog: context.catalog,
-    callTool: parts.callTool,
-    ready: parts.registrations.ready,
-    liveCalls: parts.liveCalls,
-  },
-  keys: createAdminKeyDeps(context, storage, parts),
-  providerKeys: {
-    ...parts,
-    catalog: context.catalog,
-    findTenant: storage.tenants.findBySlug,
-  },
-  apis: {
-    ...parts,
-    statistics: storage.statistics,
-    catalog: context.catalog,
-    limits: {
-      maxDocumentBytes: context.settings.REGISTRATION_MAX_BYTES,
-      urls: parts.guarded.urls,
+): AdminTableDeps => {
+  const tools = adminTools(context, storage, parts);
+  return {
+    people: {
+      people: parts.people,
+      db: storage.database.db,
+      adminUrl: adminUrl(context.settings),
     },
-  },
-  tools: adminTools(context, storage, parts),
-  statistics: adminStatistics(context, storage, parts),
-});
+    audit: {
+      auditStore: storage.audit.store,
+      apiKeys: storage.apiKeys,
+      catalog: context.catalog,
+      callTool: parts.callTool,
+      ready: parts.registrations.ready,
+      liveCalls: parts.liveCalls,
+      countRun: tools.countRun,
+    },
+    keys: createAdminKeyDeps(context, storage, parts),
+    providerKeys: {
+      ...parts,
+      catalog: context.catalog,
+      findTenant: storage.tenants.findBySlug,
+    },
+    apis: {
+      ...parts,
+      statistics: storage.statistics,
+      catalog: context.catalog,
+      limits: {
+        maxDocumentBytes: context.settings.REGISTRATION_MAX_BYTES,
+        urls: parts.guarded.urls,
+      },
+    },
+    tools,
+    statistics: adminStatistics(context, storage, parts),
+  };
+};
 
 const adminUrl = ({ ADMIN_URL, BASE_URL }: GatewayContext['settings']): string | undefined =>
   ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`);

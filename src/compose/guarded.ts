@@ -50,12 +50,13 @@ export function createGuarded(
     urls,
     client,
     documents: createDocumentFetcher({ guard, hopMark }),
-    tokens: createAccessTokens({
-      client,
-      checkUrl: guard.checkUrl,
-      budget,
-      clock: createSteadyClock(clock),
-    }),
+    createTokens: () =>
+      createAccessTokens({
+        client,
+        checkUrl: guard.checkUrl,
+        budget,
+        clock: createSteadyClock(clock),
+      }),
   };
 }
 

@@ -37,7 +37,7 @@ export async function openRegistered(
       catalog,
       compiler,
       client: guarded.client,
-      tokens: guarded.tokens,
+      createTokens: guarded.createTokens,
       fetchDocument: createFetchDescription({
         documents: guarded.documents,
         budget,

@@ -67,7 +67,7 @@ describeStores('a job whose process is killed', (backend) => {
       ...here.deps,
       clock: { now: () => Date.now() + LEASE_MS },
       serve: async () => undefined,
-      steps: smallSteps({ 'https://example.com/openapi.json': description('list get') }),
+      steps: smallSteps({ 'https://api.example.com/openapi.json': description('list get') }),
       onChanged: ({ status }) => void events.push(status),
       onError: (error) => expect.fail(String(error)),
     });

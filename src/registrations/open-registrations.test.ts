@@ -1,23 +1,92 @@
 import { expect, it } from 'vitest';
+import { makeTool } from '../../test/support/catalog-entries.ts';
 import { describeStores } from '../../test/support/databases.ts';
 import { registerApi } from '../../test/support/register-api.ts';
-import { openRegistrationPlace, smallSteps } from '../../test/support/registrations.ts';
+import {
+  openRegistrationPlace,
+  type RegistrationPlace,
+  smallSteps,
+} from '../../test/support/registrations.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
-import { openRegistrations } from './open-registrations.ts';
+import type { UpstreamRequest } from '../tools/model.ts';
+import type { SendOptions } from '../tools/tool-connection.ts';
+import { type OpenRegistrationsDeps, openRegistrations } from './open-registrations.ts';
+
+const AUTH = {
+  type: 'oauth2_client_credentials',
+  token_url: 'https://id.example.com/token',
+  client_id: 'me',
+  client_secret: 'secret',
+};
 
 const none = () => Promise.reject(new Error('Nothing is sent.'));
 
 describeStores('registrations as a whole', (backend) => {
+  const open = (here: RegistrationPlace, deps: Partial<OpenRegistrationsDeps>) =>
+    openRegistrations({
+      ...here.deps,
+      catalog: createCatalog({ presets: [] }),
+      compiler: {
+        compile: smallSteps().compile,
+        load: none,
+        split: none,
+        close: async () => undefined,
+      },
+      client: { send: none },
+      createTokens: () => ({ get: none, renew: none }),
+      fetchDocument: none,
+      maxLayerBytes: 1_000_000,
+      onChanged: () => undefined,
+      decodePortalKey: (key) => key,
+      onListChanged: () => undefined,
+      onError: () => undefined,
+      ...deps,
+    });
+
+  it('keep the access tokens of trials apart from those of registrations', async () => {
+    const here = await openRegistrationPlace(backend);
+    const id = await registerApi(here, here.ours, { name: 'Pets', auth: AUTH });
+    const asked: number[] = [];
+    let caches = 0;
+    const tool = { ...makeTool('list'), baseUrl: 'https://api.example.com/v1' };
+    const registrations = await open(here, {
+      compiler: {
+        compile: smallSteps().compile,
+        load: async () => ({ tools: [tool], baseUrl: tool.baseUrl, bytes: 1 }),
+        split: none,
+        close: async () => undefined,
+      },
+      createTokens: () => {
+        const cache = caches++;
+        const get = () => {
+          asked.push(cache);
+          return none();
+        };
+        return { get, renew: none };
+      },
+    });
+    const tenant = { tenantId: here.ours, tenantSlug: 'ours' };
+    for (let n = 0; n < 2; n++) {
+      const { connection } = await registrations.trials.ofRegistration(tenant, id, {
+        tool: 'list',
+        authentication: undefined,
+      });
+      const request = { origin: 'https://api.example.com' } as UpstreamRequest;
+      await expect(connection?.sender.send(request, {} as SendOptions)).rejects.toThrow();
+    }
+    expect(asked).toEqual([1, 2]);
+    await registrations.close();
+    await here.close();
+  });
+
   it('close without waiting for the descriptions that are still to be loaded', async () => {
     const here = await openRegistrationPlace(backend);
     await registerApi(here, here.ours, { name: 'Pets' });
     const { promise: closed, reject: end } = Promise.withResolvers<never>();
     closed.catch(() => undefined);
     const errors: unknown[] = [];
-    const registrations = await openRegistrations({
-      ...here.deps,
-      catalog: createCatalog({ presets: [] }),
+    const registrations = await open(here, {
       compiler: {
         compile: smallSteps().compile,
         load: () => closed,
@@ -26,13 +95,6 @@ describeStores('registrations as a whole', (backend) => {
         split: none,
         close: async () => end(new GatewayError('unavailable')),
       },
-      client: { send: none },
-      tokens: { get: none, renew: none },
-      fetchDocument: none,
-      maxLayerBytes: 1_000_000,
-      onChanged: () => undefined,
-      decodePortalKey: (key) => key,
-      onListChanged: () => undefined,
       onError: (error) => void errors.push(error),
     });
     const first = Promise.resolve(registrations.ready(here.ours));

@@ -2,6 +2,7 @@ import type { Secret } from '../platform/kernel/secret.ts';
 import { createSecretStore } from '../platform/vault/secret-store.ts';
 import type { CatalogLayers } from '../tools/catalog/catalog-layers.ts';
 import type { Tool } from '../tools/model.ts';
+import type { AccessTokens } from '../upstreams/oauth/access-tokens.ts';
 import { createRecompilations } from './refresh/recompilations.ts';
 import {
   createRegistrations,
@@ -21,9 +22,11 @@ import { createRegistrationStore } from './store/registration-store.ts';
 
 export interface OpenRegistrationsDeps
   extends Pick<RegistrationsDeps, 'db' | 'vault' | 'clock' | 'onChanged'>,
-    ConnectionDeps {
+    Omit<ConnectionDeps, 'tokens'> {
   readonly catalog: CatalogLayers;
   readonly compiler: DescriptionCompiler;
+  /** A cache of access tokens. */
+  readonly createTokens: () => AccessTokens;
   readonly fetchDocument: RegistrationSteps['fetchDocument'];
   /** The key of a data portal as its requests need it, however it was given. */
   readonly decodePortalKey: (key: Secret) => Secret;
@@ -63,13 +66,20 @@ const MAX_WAIT_MS = 10_000;
 export async function openRegistrations(deps: OpenRegistrationsDeps): Promise<OpenRegistrations> {
   const { catalog, compiler, fetchDocument } = deps;
   const secrets = createSecretStore(deps);
-  const connect: TrialDeps['connect'] = (registration, credentials, tools) =>
-    connectRegistration(deps, registration, keyOf(credentials, tools, deps));
+  const connectWith =
+    (tokensOf: () => AccessTokens): TrialDeps['connect'] =>
+    (registration, credentials, tools) =>
+      connectRegistration(
+        { client: deps.client, tokens: tokensOf() },
+        registration,
+        keyOf(credentials, tools, deps),
+      );
+  const tokens = deps.createTokens();
   const layers = await openLayersInUse({
     ...deps,
     store: createRegistrationStore(deps),
     secrets,
-    connect,
+    connect: connectWith(() => tokens),
     maxBytes: deps.maxLayerBytes,
     maxWaitMs: MAX_WAIT_MS,
     pollMs: POLL_MS,
@@ -86,7 +96,8 @@ export async function openRegistrations(deps: OpenRegistrationsDeps): Promise<Op
   const trials = createTrials({
     ...deps,
     secrets,
-    connect,
+    // One call needs its token: among those of registrations, it would only displace another tenant's.
+    connect: connectWith(deps.createTokens),
     findJob: createJobStore(deps).find,
     inTurn: compilations.run,
   });

@@ -30,6 +30,7 @@ export interface JobSummary {
 
 /** A job with its report, and what it was asked for, without credentials. */
 export interface JobDetails extends JobSummary {
+  readonly origins: readonly string[];
   readonly report: ApiReport | null;
   readonly source: ShownSource;
   readonly authType: string;
@@ -57,6 +58,7 @@ export const toJobSummary = (job: ListedJob): JobSummary => ({
 
 export const toJobDetails = (job: JobRecord): JobDetails => ({
   ...toJobSummary(job),
+  origins: job.origins,
   // As `createReport` made it, perhaps that of an earlier release.
   report: job.report as unknown as ApiReport | null,
   source: sourceOf(job.request.url),

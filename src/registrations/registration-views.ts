@@ -14,6 +14,7 @@ export interface JobView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly error: JobError | null;
+  readonly origins: readonly string[];
   readonly report: JsonObject | null;
   readonly toolIds: readonly string[];
 }
@@ -26,6 +27,7 @@ export const PROGRESS: Readonly<Record<JobState, number>> = {
   converting: 0.8,
   registered: 1,
   failed: 1,
+  confirmation_required: 1,
   awaiting_approval: 1,
   checked: 1,
 };
@@ -40,6 +42,7 @@ export const toJobView = (job: JobRecord, registration?: RegistrationRecord): Jo
   createdAt: isoTime(job.createdAtMs),
   updatedAt: isoTime(job.updatedAtMs),
   error: job.error,
+  origins: job.origins,
   report: job.report,
   toolIds: job.state === 'registered' && registration ? toolIdsOf(registration) : [],
 });

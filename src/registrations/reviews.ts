@@ -3,10 +3,10 @@ import { runQuery } from '../platform/database/database-error.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import { isWaiting, type ShownSource, sourceOf } from './person-views.ts';
-import { type OriginChange, originsOf } from './refresh/origins.ts';
 import type { Recompilations } from './refresh/recompilations.ts';
 import { type RecompileDeps, recompile } from './refresh/recompile.ts';
 import { type RegistrationView, toRegistrationView } from './registration-views.ts';
+import { type OriginChange, originsOf } from './steps/origins.ts';
 import { compareVersions, type VersionChanges } from './store/compare-versions.ts';
 import { readDocument } from './store/documents.ts';
 import { findVersions, type Versions } from './store/find-registration.ts';
@@ -87,7 +87,7 @@ export function createReviews(deps: ReviewDeps): Reviews {
     changes: async (id) => compare(deps, await find(id)),
     document: async (id) => readDocument(deps.db, (await find(id)).latest.documentId),
     approve: (actor, id, { revision }) =>
-      decide(createRegistrationStore({ ...deps, actor }).approve(id, undefined, revision)),
+      decide(createRegistrationStore({ ...deps, actor }).approve(id, revision)),
     reject: (actor, id, decision) =>
       decide(createRegistrationStore({ ...deps, actor }).reject(id, decision)),
   };

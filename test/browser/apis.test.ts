@@ -121,6 +121,42 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     expect(complaints).toEqual([]);
   });
 
+  test('a description that leads elsewhere asks before the credential is sent there', async () => {
+    const elsewhere = gateway.sandbox.url.replace('127.0.0.1', 'localhost');
+    const described = readFileSync(SPEC, 'utf8').replace(
+      'url: /practice',
+      `url: ${elsewhere}/practice`,
+    );
+    gateway.upstream.answer((_request, response) => void response.end(described));
+    const page = await openPage('/apis/register');
+    await page
+      .getByLabel('Address of the OpenAPI description')
+      .fill(`${gateway.upstream.url}/openapi.yaml`);
+    await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
+    await choose(page, 'The API expects', 'A bearer token');
+    await page.getByLabel('Token').fill('practice-token');
+    await button(page, 'Check').click();
+    await page.getByText(`The credential would be sent to ${elsewhere}.`).waitFor();
+    await button(page, 'Register').click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Where may the credential be sent?' });
+    await alert.getByText(elsewhere, { exact: true }).waitFor();
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+    await shoot(page, 'register-confirm');
+    await button(page, 'Send the credential there and register').click();
+    await page.getByText('The tools are live').waitFor();
+    const called = await gateway.call('listbooks', { author: 'Borges' });
+    expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
+
+    // The page of the job that asked knows no credential any more.
+    await page.getByRole('link', { name: 'APIs' }).first().click();
+    await page.getByText('Needs a confirmation').waitFor();
+    const jobs = page.getByRole('table', { name: 'Registration jobs' });
+    const row = jobs.getByRole('row').filter({ hasText: 'Needs a confirmation' });
+    await row.getByRole('link', { name: 'Reading List' }).click();
+    await page.getByText('The credential was deleted.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a file is read here, and a failing description shows why', async () => {
     const page = await openPage('/apis/register');
     await page.getByText('File', { exact: true }).click();
@@ -256,8 +292,23 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await page.getByText('Narrow the list by author.').waitFor();
     expect(await seriousFaults(page, 'main')).toEqual([]);
     await shoot(page, 'approval');
+    const approve = page.getByRole('dialog').getByRole('button', { name: 'Approve' });
+    await operator.ask(`PATCH /tenants/default/registrations/${id}`, {
+      revision: 1,
+      name: 'Bank of Korea',
+    });
     await button(page, 'Approve').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await approve.click();
+    await page.getByRole('dialog').getByText('was changed since you opened it').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('This API was changed since you opened this page').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Reading List' }).waitFor();
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+    await shoot(page, 'approval-outdated');
+    await button(page, 'Reload').click();
+    await page.getByRole('heading', { level: 1, name: 'Bank of Korea' }).waitFor();
+    await button(page, 'Approve').click();
+    await approve.click();
     await page.getByText('Nothing waits').waitFor();
     const { body } = await operator.ask(`GET /tenants/default/registrations/${id}`);
     expect(body).toMatchObject({ status: 'registered', visibility: 'public' });

@@ -67,6 +67,7 @@ describe.each(TEST_BACKENDS)('POST /api/v1/register ($name)', (backend) => {
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
         error: null,
+        origins: [],
         report: { tools: 2 },
         toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
       });
@@ -85,6 +86,7 @@ describe.each(TEST_BACKENDS)('POST /api/v1/register ($name)', (backend) => {
       category: 'open-data',
       description: 'Two\nlines.',
       base_url: 'https://api.example.com/v2',
+      confirm_origins: ['https://api.example.com'],
       include: [{ tag: 'weather', method: 'GET', path: '/a/*', operationId: 'list' }],
       exclude: [{ operationId: 'deleteAll' }],
       dry_run: true,

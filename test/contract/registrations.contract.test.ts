@@ -320,6 +320,42 @@ describe.each(TEST_BACKENDS)('registered APIs ($name)', (backend) => {
       expect(jobEvents(mine)).toHaveLength(5);
     });
 
+    test(verifies('event.byoapi', 'registration.confirmation'), async () => {
+      await server.close();
+      const spec_url = 'https://docs.example.com/openapi.json';
+      const steps = smallSteps({ [spec_url]: description('list get') });
+      server = await openRegistrationServer({ backend, steps });
+      const stream = await connect(server.key);
+      const body = { name: 'My API', spec_url, auth: { type: 'bearer', token: 'hidden-1' } };
+      const submit = (members: object) =>
+        server.send('POST', '/api/v1/register', { ...body, ...members });
+      const accepted = await submit({});
+      await until(() => jobEvents(stream).length === 5);
+      const asked = jobEvents(stream).at(-1);
+      expect(asked).toMatchObject({
+        status: 'confirmation_required',
+        job: {
+          progress: 1,
+          origins: ['https://api.example.com'],
+          error: { code: 'conflict', message: expect.stringContaining('confirm_origins') },
+          report: { tools: 2 },
+          toolIds: [],
+        },
+      });
+      const job = await server.json(accepted.body.status_url);
+      expect(job.body).toEqual(asked.job);
+      expect(JSON.stringify(job.body)).not.toContain('hidden');
+      expect((await server.json(PATH)).body.registrations).toEqual([]);
+      expect((await submit({ confirm_origins: ['api.example.com'] })).body.message).toContain(
+        '/confirm_origins/0 must be an origin',
+      );
+
+      const confirmed = await submit({ confirm_origins: asked.job.origins });
+      expect(confirmed.status).toBe(202);
+      await until(() => jobEvents(stream).at(-1).status === 'registered');
+      expect((await server.json(confirmed.body.status_url)).body.origins).toEqual([]);
+    });
+
     test(verifies('event.byoapi.bound'), async () => {
       await server.close();
       const steps = smallSteps();

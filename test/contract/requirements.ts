@@ -198,6 +198,8 @@ export const REQUIREMENTS = {
   'registration.large-body': 'a body over 256 KiB is not parsed on the event loop',
   'registration.memory': 'bodies and descriptions are charged to the memory budget',
   'registration.job': 'a job has all its members, and passes through the states until it ends',
+  'registration.confirmation':
+    'a base address that the tenant has not named gets no credential: the job asks for a confirmation',
   'registration.failed': 'a job that fails says why, and leaves nothing behind',
   'registration.pages': 'limit and cursor page through registrations, oldest first',
   'registration.record': 'a registration has its members, and never a credential',

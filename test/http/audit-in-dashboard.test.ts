@@ -110,6 +110,22 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
     expect(good.body.record).toMatchObject({ outcome: 'ok', arguments: { base: 'KRW' } });
   });
 
+  test('a call that is run again counts among the runs of the person', async () => {
+    const busy = await inviteAndJoin(gateway, operator, {
+      tenant: 'default',
+      email: 'busy@example.com',
+      role: 'viewer',
+    });
+    const tool = 'POST /tenants/default/tools/frankfurter_rates/run';
+    expect((await busy.ask(tool, { arguments: { base: 'USD' } })).status).toBe(200);
+    const runs = Array.from({ length: 60 }, () =>
+      busy.ask(`POST /tenants/default/audit/${auditIds[0]}/run`, {}),
+    );
+    const statuses = (await Promise.all(runs)).map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array.from({ length: 59 }, () => 200), 429]);
+    expect((await busy.ask(tool, { arguments: { base: 'USD' } })).status).toBe(429);
+  });
+
   test('masked arguments must be given again', async () => {
     const { body } = await gateway.call('fixture_secret', { part: 'someone@example.com' });
     const { auditId } = body.result;

@@ -35,14 +35,25 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
   let gateway: TestGateway;
   /** What the address of the description responds with. */
   let operations: Readonly<Record<string, Operation>>;
+  let server: string;
   let number = 0;
   let key: string;
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: ENV });
     gateway.upstream.answer(({ url, headers }, response) => {
+      if (url === '/moved') {
+        const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
+        response.writeHead(302, { location: `${elsewhere}/openapi.json` }).end();
+        return;
+      }
+      if (url === '/token') {
+        const token = { access_token: TOKEN, token_type: 'bearer', expires_in: 3600 };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(token));
+        return;
+      }
       const body =
         url === '/openapi.json'
-          ? describeApi(gateway.upstream.url, operations)
+          ? describeApi(server, operations)
           : { path: url, isKnown: headers.authorization === `Bearer ${TOKEN}` };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
@@ -50,6 +61,7 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
   afterAll(() => gateway.close());
   beforeEach(async () => {
     ({ key } = await gateway.createKey(`owner-${++number}`));
+    server = gateway.upstream.url;
     operations = {
       books: operation('/books', { tags: ['reading'] }),
       remove: operation('/books/remove', { method: 'delete', tags: ['reading'] }),
@@ -158,7 +170,7 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
     const asked = await refresh(path);
     expect(asked.body).toMatchObject({ outcome: 'confirmation_required', origins });
     const partly = await refresh(path, { confirm_origins: [elsewhere] });
-    expect(partly.body.outcome).toBe('confirmation_required');
+    expect([partly.status, partly.body.error]).toEqual([409, 'Conflict']);
     expect((await gateway.call('authors', {}, key)).body.result.upstream.url).toContain(
       gateway.upstream.url,
     );
@@ -180,6 +192,50 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
     expect((await gateway.call('authors', {}, key)).body.result.data.isKnown).toBe(false);
     expect((await gateway.call('books', {}, key)).body.result.data.isKnown).toBe(true);
   });
+
+  test.each(['bearer', 'oauth2_client_credentials'])(
+    'with %s, sends nothing to a server elsewhere until that is confirmed',
+    async (type) => {
+      const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
+      server = elsewhere;
+      const oauth = {
+        token_url: `${gateway.upstream.url}/token`,
+        client_id: 'i',
+        client_secret: 's',
+      };
+      const auth = type === 'bearer' ? BEARER : { type, ...oauth };
+      // The redirect leads to the origin of the server, and changes nothing.
+      const spec_url = `${gateway.upstream.url}/moved`;
+      const submit = async (members: object = {}) => {
+        const body = { name: 'Books', spec_url, auth, ...members };
+        const accepted = await sendJson(gateway, 'POST', '/api/v1/register', key, body);
+        let job: JsonResponse['body'];
+        await until(async () => {
+          job = (await gateway.json(accepted.body.status_url, { key })).body;
+          return job.progress === 1;
+        });
+        return job;
+      };
+      const asked = await submit();
+      expect(asked).toMatchObject({
+        status: 'confirmation_required',
+        origins: [elsewhere],
+        error: { code: 'conflict' },
+        report: { tools: 4 },
+      });
+      expect(await names()).toEqual([]);
+      expect(await submit({ dry_run: true })).toMatchObject({
+        status: 'checked',
+        origins: [elsewhere],
+      });
+      const other = { confirm_origins: [gateway.upstream.url] };
+      expect((await submit(other)).status).toBe('confirmation_required');
+      expect((await submit({ confirm_origins: asked.origins })).status).toBe('registered');
+      const { result } = (await gateway.call('books', {}, key)).body;
+      expect(result.data).toEqual({ path: '/books', isKnown: true });
+      expect(result.upstream.url).toContain(elsewhere);
+    },
+  );
 
   test('stays as it was when a refresh fails', async () => {
     const path = await register();

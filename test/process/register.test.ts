@@ -76,12 +76,33 @@ describe.skipIf(process.platform !== 'linux')('register, on a terminal,', () => 
     expect(screen()).not.toContain(SECRET);
   });
 
-  test('ends at Ctrl+C', async () => {
+  test.each([
+    ['y', { code: 0, requests: 2, confirmed: ['https://api.example.com'] }],
+    ['', { code: 1, requests: 1, confirmed: [] }],
+  ])('asks where the credential may be sent: "%s"', async (answer, expected) => {
+    const origins = ['https://api.example.com'];
+    const error = { code: 'conflict', message: 'It would be sent elsewhere.' };
+    server.statuses.unshift(jobStatus('confirmation_required', { origins, error }));
+    env = { ...env, TOOL_GATEWAY_CREDENTIAL: SECRET };
     const { child, screen } = onTerminal();
-    await until(() => screen().includes('Token: '));
+    await until(() => screen().includes('Send the credential to https://api.example.com? [y/N] '));
+    child.stdin.write(`${answer}\r`);
+    const [code] = await once(child, 'close');
+    const confirmed = server.received.at(-1)?.request.confirmedOrigins;
+    expect({ code, requests: server.received.length, confirmed }).toEqual(expected);
+    expect(receivedToken()).toBe(SECRET);
+    const keys = server.received.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(expected.requests);
+  });
+
+  test.each(['Token: ', '[y/N] '])('ends at Ctrl+C after "%s"', async (question) => {
+    server.statuses.unshift(jobStatus('confirmation_required'));
+    if (question !== 'Token: ') env = { ...env, TOOL_GATEWAY_CREDENTIAL: SECRET };
+    const { child, screen } = onTerminal();
+    await until(() => screen().includes(question));
     child.stdin.write('\x03');
     const [code] = await once(child, 'close');
     expect(code).toBe(130);
-    expect(server.received).toEqual([]);
+    expect(server.received).toHaveLength(question === 'Token: ' ? 0 : 1);
   });
 });

@@ -21,6 +21,7 @@ export const jobStatus = (status: string, more: object = {}): object => ({
   createdAt: '2026-11-21T00:00:00.000Z',
   updatedAt: '2026-11-21T00:00:00.000Z',
   error: null,
+  origins: [],
   report: null,
   toolIds: [],
   ...more,

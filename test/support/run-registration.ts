@@ -18,7 +18,7 @@ const { dataDir, databaseUrl, key, tenantId, stopAt } = JSON.parse(process.argv[
   tenantId: string;
   stopAt: string;
 };
-const URL_OF = 'https://example.com/openapi.json';
+const URL_OF = 'https://api.example.com/openapi.json';
 
 const database = openDatabase({
   dataDir,

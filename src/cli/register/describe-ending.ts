@@ -24,11 +24,18 @@ export function formatResult({ status, toolIds, report }: JobStatus): string {
 /** What follows the slugs of the tenant and of the API, which have no dots (docs/contract.md#identifiers). */
 const nameOf = (toolId: string): string => toolId.split('.').slice(2).join('.');
 
-/** The message of a failed job, and what to do. */
-export function describeFailure({ error: { code, message, pointer } }: JobStatus): string {
+/** The message of a job that registered nothing, and what to do. */
+export function describeFailure({ status, origins, error }: JobStatus): string {
+  const { code, message, pointer } = error;
   const place = pointer ? `\n  at ${pointer}` : '';
-  return `${message}${place}\n${['Nothing was registered.', ...adviceOn(code)].join(' ')}`;
+  const advice = status === 'confirmation_required' ? confirmWith(origins) : adviceOn(code);
+  return `${message}${place}\n${['Nothing was registered.', ...advice].join(' ')}`;
 }
+
+const confirmWith = (origins: readonly string[]): string[] => [
+  'To send the credential there, add:',
+  ...origins.map((origin) => `--confirm-origin ${origin}`),
+];
 
 function adviceOn(code: string): string[] {
   if (code.startsWith('upstream_')) {

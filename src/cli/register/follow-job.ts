@@ -13,7 +13,7 @@ export const MAX_RUN_MS = JOB_TIME_MS + 2 * LEASE_MS;
 /** How long the gateway may be silent, as while it starts again. */
 export const MAX_SILENCE_MS = 60_000;
 
-const ENDED = ['registered', 'awaiting_approval', 'checked', 'failed'];
+const ENDED = ['registered', 'awaiting_approval', 'confirmation_required', 'checked', 'failed'];
 
 export interface FollowDeps {
   readonly clock: Clock;

@@ -12,6 +12,8 @@ export interface JobStatus {
   /** 0 to 1. */
   readonly progress: number;
   readonly error: { readonly code: string; readonly message: string; readonly pointer: string };
+  /** Where the credential would be sent. */
+  readonly origins: readonly string[];
   readonly report: unknown;
   readonly toolIds: readonly string[];
   /** The whole status. */
@@ -27,17 +29,21 @@ export function decodeJobStatus(body: JsonObject): JobStatus {
       'The response is not the status of a registration job. Check that --url is the address of a Tool Gateway of this version.',
     );
   }
-  const { progress, error, report, toolIds } = body;
+  const { progress, error, origins, report, toolIds } = body;
   return {
     id,
     status,
     progress: typeof progress === 'number' ? Math.min(Math.max(progress, 0), 1) : 0,
     error: decodeError(isObject(error) ? error : {}),
+    origins: textsOf(origins),
     report,
-    toolIds: Array.isArray(toolIds) ? toolIds.map((each) => clean(String(each))) : [],
+    toolIds: textsOf(toolIds),
     body,
   };
 }
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map((each) => clean(String(each))) : [];
 
 const decodeError = (error: JsonObject): JobStatus['error'] => ({
   code: clean(ownText(error, 'code') ?? ''),

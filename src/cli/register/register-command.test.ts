@@ -132,6 +132,20 @@ describe('register', () => {
   });
 });
 
+test('register without a terminal says how to confirm where the credential is sent', async () => {
+  const asked = jobStatus('confirmation_required', {
+    origins: ['https://api.example.com', 'https://b.example.com'],
+    error: { code: 'conflict', message: 'It would be sent elsewhere.' },
+  });
+  server.statuses.push(asked);
+  vi.stubEnv('TOOL_GATEWAY_CREDENTIAL', 'token');
+  const { code, stdout, stderr } = await run(ADDRESS, '--auth', 'bearer', '--json');
+  expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 1, stdout: asked });
+  expect(stderr).toMatch(
+    /\nIt would be sent elsewhere\.\nNothing was registered\. To send the credential there, add: --confirm-origin https:\/\/api\.example\.com --confirm-origin https:\/\/b\.example\.com\n$/,
+  );
+});
+
 describe('register sends', () => {
   test('a file alone as it is, with an idempotency key', async () => {
     const { headers, request } = await receivedFrom(
@@ -179,6 +193,13 @@ describe('register sends', () => {
       options: { visibility: 'public' },
       authentication: { scheme: { type: 'none' } },
     });
+  });
+
+  test('the origins that are confirmed', async () => {
+    const origins = ['https://a.example.com', 'https://b.example.com'];
+    const options = origins.flatMap((origin) => ['--confirm-origin', origin]);
+    const { request } = await receivedFrom(ADDRESS, ...options);
+    expect(request.confirmedOrigins).toEqual(origins);
   });
 
   test.each([

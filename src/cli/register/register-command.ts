@@ -5,7 +5,9 @@ import { isAddress } from '../openapi/fetch-document.ts';
 import { readDocumentFile } from '../openapi/read-document-file.ts';
 import { addGatewayOptions, gatewayUrl, requireGatewayKey } from '../shared/gateway-address.ts';
 import { addAuthOptions, authIssue, authMember, credentialLabel } from './auth-options.ts';
+import { confirmOrigins } from './confirm-origins.ts';
 import { describeEnding, describeFailure, formatResult } from './describe-ending.ts';
+import type { JobStatus } from './job-status.ts';
 import { addFilter } from './parse-filter.ts';
 import { readCredential } from './read-credential.ts';
 import type { RegisterOptions } from './register-options.ts';
@@ -46,6 +48,11 @@ export function registerCommand(): Command {
     .option('--category <name>', 'category of the tools')
     .option('--description <text>', 'what the API is for')
     .option('--base-url <address>', "address of the API, instead of the document's first server")
+    .option(
+      '--confirm-origin <origin>',
+      'where the credential may be sent, besides the origin of <source>; repeatable',
+      (origin: string, before: readonly string[] = []) => [...before, origin],
+    )
     .option('--include <filter>', 'only operations that match; repeatable', addFilter)
     .option('--exclude <filter>', 'no operations that match; repeatable', addFilter)
     .option('--dry-run', 'check the document and print the report; register nothing')
@@ -61,10 +68,18 @@ async function register(source: string, options: RegisterOptions, command: Comma
     ? { url: source }
     : { text: (await readDocumentFile(source)).text };
   const auth = await readAuth(options, command);
-  const request = registrationRequest(description, options, auth);
-  const job = await watchJob(gateway, await submitRegistration(gateway, request));
+  const run = async (confirmOrigin = options.confirmOrigin): Promise<JobStatus> => {
+    const given = { ...options, ...(confirmOrigin && { confirmOrigin }) };
+    const request = registrationRequest(description, given, auth);
+    return watchJob(gateway, await submitRegistration(gateway, request));
+  };
+  const first = await run();
+  const isConfirmed =
+    first.status === 'confirmation_required' && (await confirmOrigins(first.origins));
+  const job = isConfirmed ? await run(first.origins) : first;
   if (options.json) process.stdout.write(`${JSON.stringify(job.body, null, 2)}\n`);
-  if (job.status === 'failed') throw new StartupError(describeFailure(job));
+  if (['failed', 'confirmation_required'].includes(job.status))
+    throw new StartupError(describeFailure(job));
   if (!options.json) process.stdout.write(formatResult(job));
   process.stderr.write(describeEnding(job));
 }

@@ -10,6 +10,7 @@ export interface RegisterOptions extends GatewayOptions, AuthOptions {
   readonly category?: string;
   readonly description?: string;
   readonly baseUrl?: string;
+  readonly confirmOrigin?: readonly string[];
   readonly include?: readonly OperationFilter[];
   readonly exclude?: readonly OperationFilter[];
   readonly dryRun?: true;

@@ -15,15 +15,22 @@ export function registrationRequest(
   const { include, exclude, description: about } = options;
   if ('url' in description) return encodeJson(options, { auth, spec_url: description.url });
   // A query has no credentials and no filters, and it is a part of the head, which is small.
-  if (auth || include || exclude || about) {
+  if (auth || include || exclude || about || options.confirmOrigin) {
     return encodeJson(options, { auth, spec_raw: description.text });
   }
   return encodeDocument(options, description.text);
 }
 
 function encodeJson(options: RegisterOptions, more: object): GatewayRequest {
-  const { include, exclude, description } = options;
-  const members = { ...queryMembers(options), description, include, exclude, ...more };
+  const { include, exclude, description, confirmOrigin: confirm_origins } = options;
+  const members = {
+    ...queryMembers(options),
+    description,
+    confirm_origins,
+    include,
+    exclude,
+    ...more,
+  };
   const body = JSON.stringify(options.dryRun ? { ...members, dry_run: true } : members);
   return { method: 'POST', path: PATH, body };
 }

@@ -8,18 +8,18 @@ import { withRegistrations } from './with-registrations.ts';
 type Decision = 'approve' | 'reject';
 
 /**
- * Approves or rejects a public API that waits for it, and prints what follows. With a version, no other one is approved:
+ * Approves or rejects a public API that waits for it, and prints what follows. With a revision, no other one is approved:
  * its tenant may change it during the review.
  */
 export async function decideRegistration(
   id: string,
   decision: Decision,
-  version?: number,
+  revision?: number,
 ): Promise<void> {
   await withRegistrations('change', async (store) => {
-    const decided = decision === 'approve' ? store.approve(id, version) : store.reject(id);
+    const decided = decision === 'approve' ? store.approve(id, revision) : store.reject(id);
     const registration = await decided.catch((error: unknown) => {
-      throw version === undefined || isNotFound(error) ? withAdvice(error, id) : error;
+      throw withAdvice(error, id, revision);
     });
     process.stdout.write(`${SENTENCES[decision](registration)}\n`);
   });
@@ -38,17 +38,18 @@ const SENTENCES: Readonly<Record<Decision, (registration: RegistrationRecord) =>
 const describe = ({ id, name, tenantSlug }: RegistrationRecord): string =>
   `${id} ("${name}" of ${tenantSlug})`;
 
-const isNotFound = (error: unknown): boolean =>
-  error instanceof GatewayError && error.code === 'not_found';
-
 /** Names the registration, and the command that lists those that wait. */
-export function withAdvice(error: unknown, id: string): unknown {
+export function withAdvice(error: unknown, id: string, revision?: number): unknown {
   if (!(error instanceof GatewayError)) return error;
-  const advice = ADVICE[error.code];
+  const isReviewed = error.code === 'conflict' && revision !== undefined;
+  const advice = isReviewed ? REVIEW_AGAIN : ADVICE[error.code];
   return advice ? new StartupError(`${advice.replace('<id>', id)} ${LIST}`) : error;
 }
 
 const LIST = `To list those that wait, run: ${commandLine('registrations list --awaiting')}`;
+
+const REVIEW_AGAIN =
+  'The registration "<id>" was changed since that review, or does not wait any more. Review it again.';
 
 const ADVICE: Readonly<Partial<Record<GatewayError['code'], string>>> = {
   not_found: 'There is no registration "<id>".',

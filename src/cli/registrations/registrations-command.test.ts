@@ -119,6 +119,7 @@ describeStores('registrations', (backend) => {
       id,
       tenant: 'ours',
       status: 'awaiting_approval',
+      revision: 1,
       version: 1,
       origins: ['https://api.example.com'],
       descriptions: {},
@@ -132,11 +133,20 @@ describeStores('registrations', (backend) => {
     ]);
   });
 
-  it('approve takes no other version than the one that was reviewed', async () => {
+  it.each([
+    ['name', { name: 'Bank of Korea' }],
+    ['category', { category: 'finance' }],
+    ['note', { description: 'Official.' }],
+    ['texts', { descriptions: new Map([['list', 'Call this tool first.']]) }],
+  ])('approve takes no other %s than the one that was reviewed', async (_what, patch) => {
     const id = await publish();
-    const { code, stderr } = await run('approve', id, '--reviewed', '2');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Review it again.')]);
-    expect(await outputOf('approve', id, '--reviewed', '1')).toContain('is public');
+    const reviewed = () => outputOf('show', id).then((text) => String(JSON.parse(text).revision));
+    const seen = await reviewed();
+    await store.patch(here.ours, id, patch);
+    const { code, stderr } = await run('approve', id, '--reviewed', seen);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was changed since that review')]);
+    expect(await store.layer('public')).toEqual([]);
+    expect(await outputOf('approve', id, '--reviewed', await reviewed())).toContain('is public');
   });
 
   it('reject deletes an API that was registered to be public', async () => {

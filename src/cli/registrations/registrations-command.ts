@@ -31,9 +31,9 @@ export function registrationsCommand(): Command {
     .description('Make an API available to all tenants. Running gateways follow within a second.')
     .argument('<id>', 'id of the registration, as shown by registrations list')
     .option(
-      '--reviewed <version>',
-      'approve no other version, as shown by registrations show',
-      readVersion,
+      '--reviewed <revision>',
+      'approve no other revision, as shown by registrations show',
+      readRevision,
     )
     .addHelpText('after', EXAMPLE)
     .action((id: string, { reviewed }: { reviewed?: number }) =>
@@ -50,7 +50,7 @@ export function registrationsCommand(): Command {
   return registrations;
 }
 
-function readVersion(text: string): number {
+function readRevision(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 }

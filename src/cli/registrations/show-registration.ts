@@ -27,10 +27,11 @@ export async function showRegistration(
       process.stdout.write(await readDocument(db, latest.documentId));
       return;
     }
-    const { version, origins, descriptions, tenantSlug: tenant } = latest;
+    const { revision, version, origins, descriptions, tenantSlug: tenant } = latest;
     const report: unknown = JSON.parse((await copyVersion(db, latest)).report);
     const { id: same, ...view } = toRegistrationView(latest);
-    const shown = { id: same, tenant, ...view, version, origins, descriptions, report };
+    const texts = { origins, descriptions, report };
+    const shown = { id: same, tenant, ...view, revision, version, ...texts };
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   });
 }

@@ -1,4 +1,3 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import type { StoredAuditRecord } from '../../audit/record/audit-record.ts';
 import type { CallTool } from '../../calls/call-tool.ts';
@@ -7,9 +6,11 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
 import type { TenantContext } from './admin-route.ts';
+import { personCaller } from './person-caller.ts';
+import { assertWithinLimit, type PlaygroundRoutesDeps } from './playground.ts';
 import { repeatability } from './repeatable-arguments.ts';
 
-export interface RunAgainDeps {
+export interface RunAgainDeps extends Pick<PlaygroundRoutesDeps, 'countRun'> {
   readonly auditStore: Pick<AuditStore, 'get'>;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly callTool: CallTool;
@@ -31,7 +32,8 @@ export interface RunResult {
 
 /**
  * Runs a recorded call again as the person, with the recorded arguments or with those that are given. Rejects with
- * `unprocessable` if recorded arguments were masked or cut, and with `not_found` if the tool no longer exists.
+ * `unprocessable` if recorded arguments were masked or cut, and with `not_found` if the tool no longer exists, and with `rate_limited`
+ * beyond the runs of a person.
  */
 export async function runAgain(
   deps: RunAgainDeps,
@@ -41,7 +43,8 @@ export async function runAgain(
 ): Promise<RunResult> {
   const args = { ...(given ?? old.arguments) };
   assertComplete(args);
-  const caller = callerOf(context);
+  await assertWithinLimit(deps, context);
+  const caller = personCaller(context);
   await deps.ready(caller.tenantId);
   const entry = deps.catalog.findById(caller, old.toolId);
   if (!entry) throw new GatewayError('not_found', `The tool ${old.tool} no longer exists.`);
@@ -69,14 +72,6 @@ function assertComplete(args: Readonly<Record<string, unknown>>): void {
     `These arguments were masked or cut in the record: ${missing.join(', ')}. Give their values.`,
   );
 }
-
-/** A person calls as the tenant, with every tool of it. */
-const callerOf = ({ tenant, person }: TenantContext): Caller => ({
-  tenantId: tenant.id,
-  tenantSlug: tenant.slug,
-  apiKeyId: person.id,
-  allowedTools: null,
-});
 
 function failureOf(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;

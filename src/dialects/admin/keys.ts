@@ -10,6 +10,7 @@ import {
 } from '../../access/keys/key-hygiene.ts';
 import type { KeyUsageSource } from '../../access/keys/key-usage.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import { isPersonId } from '../../platform/kernel/ids.ts';
 import { tenantRoute } from './admin-route.ts';
 import { KEY_CHANGE, KEY_ID, keyChangeOf, NEW_KEY, REVISION } from './key-input.ts';
 import { type OwnerNames, viewKey } from './key-view.ts';
@@ -110,7 +111,7 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
 function createView({ usage, ownerNames, clock }: KeyRoutesDeps) {
   const all = async (keys: readonly UsedKey[]) => {
     const owners = new Set(keys.map(({ key }) => key.owner));
-    const people = [...owners].filter((owner) => owner !== null).filter(isPerson);
+    const people = [...owners].filter((owner) => owner !== null).filter(isPersonId);
     const names = await ownerNames(people);
     return keys.map((key) => viewKey(key, names, clock.now()));
   };
@@ -120,5 +121,3 @@ function createView({ usage, ownerNames, clock }: KeyRoutesDeps) {
   };
   return Object.assign(one, { all });
 }
-
-const isPerson = (owner: string): boolean => owner.startsWith('person_');

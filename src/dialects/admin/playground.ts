@@ -44,9 +44,10 @@ export const createPlaygroundRoutes = (deps: PlaygroundRoutesDeps) => ({
   }),
 });
 
-async function assertWithinLimit(
-  { countRun }: PlaygroundRoutesDeps,
-  { person }: TenantContext,
+/** Counts a run of the person. Throws `rate_limited` beyond the limit. */
+export async function assertWithinLimit(
+  { countRun }: Pick<PlaygroundRoutesDeps, 'countRun'>,
+  { person }: Pick<TenantContext, 'person'>,
 ): Promise<void> {
   const { allowed, limit, retryAfterSeconds } = await countRun(person.id);
   if (allowed) return;

@@ -14,6 +14,7 @@ const JOB: JobView = {
   createdAt: '2026-11-20T00:00:00.000Z',
   updatedAt: '2026-11-20T00:00:01.000Z',
   error: null,
+  origins: [],
   report: { tools: 1 },
   toolIds: ['@ours.my-api.list'],
 };

@@ -21,6 +21,7 @@ import { up as providerKeys } from './migrations/0016-provider-keys.ts';
 import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import { up as keyMode } from './migrations/0018-key-mode.ts';
 import { up as compiledTools } from './migrations/0020-compiled-tools.ts';
+import { up as jobOrigins } from './migrations/0021-job-origins.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -44,6 +45,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
   '0015-key-limits': { up: keyLimits },
   '0018-key-mode': { up: keyMode },
   '0020-compiled-tools': { up: compiledTools },
+  '0021-job-origins': { up: jobOrigins },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {

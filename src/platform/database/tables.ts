@@ -166,6 +166,7 @@ export interface RegistrationJobsTable {
     | 'registered'
     | 'failed'
     | 'awaiting_approval'
+    | 'confirmation_required'
     | 'checked';
   /** How often a process has taken it. Every statement of a process names its attempt. */
   attempt: number;
@@ -183,6 +184,8 @@ export interface RegistrationJobsTable {
   document_id: string | null;
   /** JSON object: `code`, `message`, perhaps `pointer`. */
   error: string | null;
+  /** JSON array: where the credential would be sent. */
+  origins: Generated<string | null>;
   /** JSON object. */
   report: string | null;
   registration_id: string | null;

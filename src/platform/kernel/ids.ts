@@ -34,6 +34,9 @@ export const newApiKeyId = (): string => `key_${nextUlid()}`;
 
 export const newPersonId = (): string => `person_${nextUlid()}`;
 
+/** Whether an actor is a person, and not an API key. */
+export const isPersonId = (id: string): boolean => id.startsWith('person_');
+
 /** Ids of a person's session, of its ways to sign in, and of an invitation. */
 export const newSessionId = (): string => `ses_${nextUlid()}`;
 

@@ -29,6 +29,7 @@ const ORDER: Readonly<Record<JobState, number>> = {
   awaiting_approval: 4,
   registered: 5,
   failed: 5,
+  confirmation_required: 5,
   checked: 5,
 };
 

@@ -14,7 +14,7 @@ import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createJobQueue } from '../registrations.ts';
 import type { RegistrationSteps } from '../steps/registration-steps.ts';
-import type { JobRecord } from '../store/job-record.ts';
+import { ENDED_STATES, type JobRecord } from '../store/job-record.ts';
 import {
   JOB_RETENTION_MS,
   JOB_TIME_MS,
@@ -26,7 +26,15 @@ import {
 import { submitJob } from '../store/submit-job.ts';
 import { runJob } from './run-job.ts';
 
-const URL_OF = 'https://example.com/openapi.json';
+const OAUTH = {
+  auth: {
+    type: 'oauth2_client_credentials',
+    token_url: 'https://docs.example.com/token',
+    client_id: 'me',
+    client_secret: 's',
+  },
+};
+const URL_OF = 'https://api.example.com/openapi.json';
 
 describeStores('a registration job', (backend) => {
   let here: RegistrationPlace;
@@ -78,6 +86,74 @@ describeStores('a registration job', (backend) => {
     const job = await runNext(smallSteps({ [URL_OF]: description('list') }));
     expect(job).toMatchObject({ state: 'registered', report: { tools: 1 } });
     expect((await storedRows(here.database)).documents).toHaveLength(1);
+  });
+
+  describe('whose description has its server at another origin', () => {
+    const spec = { spec_url: 'https://docs.example.com/openapi.json', auth };
+    const run = async (body: object, baseUrl?: string, operations = 'list get') => {
+      await submit({ ...spec, ...body });
+      return runNext(smallSteps({ [spec.spec_url]: description(operations, baseUrl) }));
+    };
+    const originsOf = async () => {
+      const { db } = here.database;
+      const rows = await db.selectFrom('registration_versions').select('origins').execute();
+      return rows.map(({ origins }) => JSON.parse(origins));
+    };
+    const api = 'https://api.example.com';
+
+    it('waits for a confirmation, and leaves nothing behind', async () => {
+      const job = await run({});
+      expect(states()).toEqual(['fetching', 'validating', 'converting', 'confirmation_required']);
+      expect(job).toMatchObject({
+        state: 'confirmation_required',
+        origins: [api],
+        error: { code: 'conflict', message: expect.stringContaining(`sent to ${api}, which`) },
+        report: { tools: 2 },
+        documentId: null,
+      });
+      expect(await storedRows(here.database)).toEqual(nothing);
+      here.clock.nowMs += JOB_RETENTION_MS + 1;
+      expect(await depsWith(smallSteps()).queue.sweep()).toBe(1);
+    });
+
+    it.each([
+      ['another port', 'https://docs.example.com:8443/v1'],
+      ['http', 'http://docs.example.com/v1'],
+      ['a subdomain', 'https://api.docs.example.com'],
+      ['OAuth', undefined, OAUTH],
+      [
+        'a confirmation of another origin',
+        undefined,
+        { confirm_origins: ['https://docs.example.com'] },
+      ],
+    ])('waits for a confirmation: %s', async (_what, baseUrl, body: object = {}) => {
+      expect(await run(body, baseUrl)).toMatchObject({ state: 'confirmation_required' });
+    });
+
+    it.each([
+      ['the same origin, with its default port', {}, 'https://docs.example.com:443/v1'],
+      ['a base_url', { base_url: `${api}/v2` }],
+      ['no credential', { auth: { type: 'none' } }],
+      ['a confirmation', { confirm_origins: [api] }],
+      ['its text instead of its address', { spec_url: undefined, spec_raw: description('list') }],
+    ])('is registered with %s', async (_what, body, baseUrl = `${api}/v1`) => {
+      expect(await run(body, baseUrl)).toMatchObject({ state: 'registered', origins: [] });
+      expect(await originsOf()).toEqual([[new URL(baseUrl).origin]]);
+    });
+
+    it('sends the credential to the server of an operation only if that is confirmed', async () => {
+      const operations = 'list get@https://other.example';
+      const confirmed = [api, 'https://other.example', 'https://gone.example'];
+      await run({ name: 'One', confirm_origins: [api] }, undefined, operations);
+      await run({ name: 'Two', confirm_origins: confirmed }, undefined, operations);
+      expect(await originsOf()).toEqual([[api], [api, 'https://other.example']]);
+    });
+
+    it('names its origins in a dry run', async () => {
+      expect(await run({ dry_run: true })).toMatchObject({ state: 'checked', origins: [api] });
+      const empty = await run({ dry_run: true }, '', '');
+      expect(empty).toMatchObject({ state: 'checked', origins: [] });
+    });
   });
 
   it('registers nothing in a dry run, and keeps its description for trials', async () => {
@@ -253,6 +329,7 @@ describeStores('a registration job', (backend) => {
   });
 
   describe('in any interleaving of two processes that may be killed at any statement', () => {
+    const UNNAMED = 'https://elsewhere.example/';
     const kinds = {
       ready: { auth },
       fetched: { auth, spec_url: URL_OF },
@@ -260,8 +337,9 @@ describeStores('a registration job', (backend) => {
       broken: { auth, spec_raw: 'broken' },
       public: { visibility: 'public' },
       dry: { dry_run: true },
+      unnamed: { auth, spec_url: UNNAMED },
     };
-    const ENDED = ['registered', 'failed', 'awaiting_approval', 'checked'];
+    const ENDED: readonly string[] = [...ENDED_STATES, 'awaiting_approval'];
     const plan = fc.record({
       jobs: fc.array(fc.constantFrom(...Object.keys(kinds)), { minLength: 1, maxLength: 3 }),
       moves: fc.array(
@@ -283,7 +361,8 @@ describeStores('a registration job', (backend) => {
         const body = kinds[kind as keyof typeof kinds];
         submitted.push(await submit({ ...body, name: `${kind} ${n}` }, tenantId));
       }
-      const deps = depsWith(smallSteps({ [URL_OF]: description('list get') }));
+      const documents = { [URL_OF]: description('list get'), [UNNAMED]: description('list') };
+      const deps = depsWith(smallSteps(documents));
       const processes = [simulateProcess(deps), simulateProcess(deps)];
       const ended = new Map<string, JobRecord>();
       const observe = async () => {

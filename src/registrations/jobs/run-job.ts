@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/kernel/clock.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import { firstOrigins, unnamedOrigin } from '../steps/origins.ts';
 import type {
   CompiledRegistration,
   DocumentSource,
@@ -87,9 +88,15 @@ async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> 
 async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): Promise<void> {
   const { report } = compiled;
   run.onChanged(held(await run.queue.advance(job, 'converting')));
-  if (job.isDryRun) return end(run, job, { state: 'checked', report });
+  const origins = firstOrigins(job.request, compiled);
+  if (job.isDryRun) return end(run, job, { state: 'checked', origins, report });
   try {
     if (compiled.tools.length === 0) throw noTools(report);
+    const unnamed = unnamedOrigin(job.request, compiled);
+    if (unnamed) {
+      const error = toJobError(unnamed);
+      return await end(run, job, { state: 'confirmation_required', error, origins, report });
+    }
     run.onChanged(held(await run.queue.register(job, compiled)));
   } catch (error) {
     if (error instanceof LostJob) throw error;

@@ -20,7 +20,7 @@ import { MAX_TOOLS } from '../store/registration-bounds.ts';
 import { createRegistrationStore, type RegistrationStore } from '../store/registration-store.ts';
 import { refreshRegistration } from './refresh-registration.ts';
 
-const URL_OF = 'https://example.com/openapi.json';
+const URL_OF = 'https://api.example.com/openapi.json';
 const OTHER_URL = 'https://example.org/openapi.json';
 
 describeStores('a refresh', (backend) => {
@@ -285,7 +285,12 @@ describeStores('a refresh', (backend) => {
       const after = ['https://api.example.com', elsewhere];
       const asked = { outcome: 'confirmation_required', origins: { after } };
       expect(await refresh(id)).toMatchObject(asked);
-      expect(await refresh(id, { confirm_origins: [elsewhere] })).toMatchObject(asked);
+      await expect(refresh(id, { confirm_origins: [elsewhere] })).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('other origins than those of confirm_origins'),
+      });
+      const partly = { confirm_origins: [elsewhere], dry_run: true };
+      expect(await refresh(id, partly)).toMatchObject({ ...asked, outcome: 'checked' });
       expect(await find(id)).toEqual(before);
       expect(await refresh(id, { confirm_origins: after })).toMatchObject({ outcome: 'updated' });
       expect(await find(id)).toMatchObject({ version: 2, origins: after });
@@ -355,7 +360,7 @@ describeStores('a refresh', (backend) => {
         baseUrl: 'https://elsewhere.example',
         tools: [{ name: 'list' }, { name: 'put' }],
       });
-      await operator.approve(id, waiting?.version);
+      await operator.approve(id, waiting?.revision);
       expect(await inUse()).toEqual(['list', 'put']);
       expect(await registrations.get(ours(), id)).toMatchObject({
         pending: false,
@@ -376,7 +381,7 @@ describeStores('a refresh', (backend) => {
       await expect(operator.reject(id)).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('replaces one that waits, which cannot be approved by its number then', async () => {
+    it('replaces one that waits, which cannot be approved by its revision then', async () => {
       const id = await publish();
       documents[URL_OF] = description('list put');
       await refresh(id);
@@ -387,13 +392,13 @@ describeStores('a refresh', (backend) => {
         changes: { added: ['patch'], removed: ['get'] },
       });
       expect(await counts()).toEqual({ documents: 2, versions: 2 });
-      await expect(operator.approve(id, first?.version)).rejects.toMatchObject({
+      await expect(operator.approve(id, first?.revision)).rejects.toMatchObject({
         code: 'conflict',
       });
       // The same again waits already.
       await refresh(id);
       const [second] = await operator.awaiting({ limit: 10 });
-      await operator.approve(id, second?.version);
+      await operator.approve(id, second?.revision);
       expect(await inUse()).toEqual(['list', 'patch']);
     });
 

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { withinLimits } from '../jobs/within-limits.ts';
 import { type RefreshRequest, refuseRefresh } from '../request/decode-refresh.ts';
+import { approveOrigins, type OriginChange, originsOf } from '../steps/origins.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
 import type { ChangeEntry } from '../store/append-entry.ts';
 import { isShared } from '../store/approval.ts';
@@ -13,7 +15,6 @@ import { findVersions, type RegistrationKey, type Versions } from '../store/find
 import { isSameVersion, placeVersion, replaceDocument } from '../store/place-version.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 import { runChange } from '../store/run-change.ts';
-import { approveOrigins, type OriginChange, originsOf } from './origins.ts';
 import { type Proposal, proposeVersion } from './propose-version.ts';
 import { assertUnchanged, type RecompileDeps, type Recompiled, recompile } from './recompile.ts';
 
@@ -37,7 +38,7 @@ export interface Refreshed {
 /**
  * Takes a description again, compares it with the one in use, and stores it. What differs for other tenants waits for the
  * operator's approval. Rejects with the error of the fetch or of the compilation, with `conflict` if the registration was
- * changed meanwhile, and with `not_found` if it was deleted; nothing is stored then.
+ * changed meanwhile, or has other origins than were confirmed, and with `not_found` if it was deleted; nothing is stored then.
  */
 export async function refreshRegistration(
   deps: RecompileDeps,
@@ -54,6 +55,7 @@ export async function refreshRegistration(
   const propose = (db: Kysely<Tables>, versions: Versions): Promise<Proposal> =>
     proposeVersion({ ...deps, db }, versions, recompiled, approved ?? []);
   const common = { origins, report: after.report };
+  if (!approved && !request.isDryRun && request.confirmedOrigins.length > 0) throw otherOrigins();
   if (request.isDryRun || !approved) {
     const { changes } = await runQuery(() => propose(deps.db, seen));
     const outcome = request.isDryRun ? 'checked' : 'confirmation_required';
@@ -68,6 +70,12 @@ export async function refreshRegistration(
   if (!stored) throw new Error('The change did not run.');
   return { outcome: stored.outcome, changes: stored.changes, ...common, registration };
 }
+
+const otherOrigins = (): GatewayError =>
+  new GatewayError(
+    'conflict',
+    'The description has other origins than those of confirm_origins. Refresh again without confirm_origins, and check them.',
+  );
 
 /** Takes the description from where the request or the registration says, and compiles it. */
 async function takeDescription(

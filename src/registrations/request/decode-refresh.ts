@@ -1,11 +1,9 @@
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
-import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { type DecodeLimits, readSource } from './decode-registration.ts';
-import { type FieldReader, readFields } from './field-reader.ts';
+import { type DecodeLimits, readOrigins, readSource } from './decode-registration.ts';
+import { readFields } from './field-reader.ts';
 import type { DescriptionSource } from './registration-request.ts';
-import { MAX_CONFIRMED_ORIGINS } from './request-bounds.ts';
 
 /** A valid request to refresh a registration (docs/contract.md#registration). */
 export interface RefreshRequest {
@@ -40,25 +38,6 @@ export function decodeRefresh(
   if (issues.length > 0) throw refuseRefresh(issues);
   return { source, isDryRun, confirmedOrigins };
 }
-
-function readOrigins(fields: FieldReader, issues: ArgumentIssue[]): readonly string[] {
-  const value = fields.value('confirm_origins');
-  if (value === undefined) return [];
-  if (!Array.isArray(value) || value.length > MAX_CONFIRMED_ORIGINS) {
-    const most = `must be an array of at most ${MAX_CONFIRMED_ORIGINS} origins.`;
-    fields.note('confirm_origins', most);
-    return [];
-  }
-  value.forEach((origin: unknown, index) => {
-    if (isOrigin(origin)) return;
-    const path = pointerTo('/confirm_origins', index);
-    issues.push({ path, message: 'must be an origin, such as https://api.example.com.' });
-  });
-  return value;
-}
-
-const isOrigin = (text: unknown): boolean =>
-  typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text;
 
 export const refuseRefresh = (issues: readonly ArgumentIssue[]) =>
   invalidArguments('The refresh is not valid', issues);

@@ -33,6 +33,7 @@ describe('the body of a registration', () => {
         include: null,
         exclude: [],
       },
+      confirmedOrigins: [],
       isDryRun: false,
     });
   });
@@ -61,6 +62,7 @@ describe('the body of a registration', () => {
       base_url: 'https://api.example.com/v1',
       include: [{ tag: 'weather', method: 'GET' }, { path: '/stations/*' }],
       exclude: [{ operationId: 'deleteAll' }],
+      confirm_origins: ['https://api.example.com'],
       dry_run: true,
     });
     expect(decoded).toMatchObject({
@@ -74,6 +76,7 @@ describe('the body of a registration', () => {
         include: [{ tag: 'weather', method: 'get' }, { path: '/stations/*' }],
         exclude: [{ operationId: 'deleteAll' }],
       },
+      confirmedOrigins: ['https://api.example.com'],
       isDryRun: true,
     });
   });
@@ -286,6 +289,7 @@ describe('any body', () => {
       base_url: fc.jsonValue(),
       include: fc.jsonValue(),
       exclude: fc.jsonValue(),
+      confirm_origins: fc.oneof(fc.array(fc.webUrl()), fc.jsonValue()),
       dry_run: fc.jsonValue(),
       __proto__: fc.jsonValue(),
     },

@@ -1,5 +1,6 @@
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import type { UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import { decodeAuthentication } from './decode-authentication.ts';
@@ -12,7 +13,12 @@ import type {
   RegistrationRequest,
   Visibility,
 } from './registration-request.ts';
-import { MAX_CATEGORY_LENGTH, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './request-bounds.ts';
+import {
+  MAX_CATEGORY_LENGTH,
+  MAX_CONFIRMED_ORIGINS,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_NAME_LENGTH,
+} from './request-bounds.ts';
 
 export interface DecodeLimits {
   readonly maxDocumentBytes: number;
@@ -29,6 +35,7 @@ const MEMBERS = [
   'category',
   'description',
   'base_url',
+  'confirm_origins',
   'include',
   'exclude',
   'dry_run',
@@ -89,10 +96,11 @@ function decodeFields(
   const name = readName(fields);
   const authentication = decodeAuthentication(fields.value('auth'), issues, limits.urls);
   const options = readOptions(fields, issues, limits.urls);
+  const confirmedOrigins = readOrigins(fields, issues);
   const isDryRun = fields.flag('dry_run');
   if (issues.length > 0 || !source) throw refuse(issues);
   assertShareable(options.visibility, authentication.scheme);
-  return { name, source, authentication, options, isDryRun };
+  return { name, source, authentication, options, confirmedOrigins, isDryRun };
 }
 
 export const readName = (fields: FieldReader): string =>
@@ -135,6 +143,26 @@ function readOptions(
     exclude: decodeFilters(fields.value('exclude'), '/exclude', issues) ?? [],
   };
 }
+
+/** `confirm_origins`. */
+export function readOrigins(fields: FieldReader, issues: ArgumentIssue[]): readonly string[] {
+  const value = fields.value('confirm_origins');
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > MAX_CONFIRMED_ORIGINS) {
+    const most = `must be an array of at most ${MAX_CONFIRMED_ORIGINS} origins.`;
+    fields.note('confirm_origins', most);
+    return [];
+  }
+  value.forEach((origin: unknown, index) => {
+    if (isOrigin(origin)) return;
+    const path = pointerTo('/confirm_origins', index);
+    issues.push({ path, message: 'must be an origin, such as https://api.example.com.' });
+  });
+  return value;
+}
+
+const isOrigin = (text: unknown): boolean =>
+  typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text;
 
 /** Undefined if neither is given, or with an issue. `document` is `spec_raw` of a body that was read on a thread. */
 export function readSource(

@@ -48,5 +48,7 @@ export interface RegistrationRequest {
   readonly source: DescriptionSource;
   readonly authentication: Authentication;
   readonly options: RegistrationOptions;
+  /** Origins to which the credential may be sent. */
+  readonly confirmedOrigins: readonly string[];
   readonly isDryRun: boolean;
 }

@@ -15,7 +15,7 @@ import { decodeRefresh } from '../request/decode-refresh.ts';
 import { MAX_TENANT_DESCRIPTIONS_LENGTH } from './registration-bounds.ts';
 import { createRegistrationStore, type RegistrationStore } from './registration-store.ts';
 
-const URL_OF = 'https://example.com/openapi.json';
+const URL_OF = 'https://api.example.com/openapi.json';
 
 describeStores('a change of a registration', (backend) => {
   let here: RegistrationPlace;

@@ -12,15 +12,13 @@ import type { StoreDeps } from './store-deps.ts';
 export const isShared = ({ visibility, status }: RegistrationRecord): boolean =>
   visibility === 'public' && status === 'registered';
 
-/** Approves what waits. Throws `conflict` if nothing does, or another version than the one given. */
+/** Approves what waits. Throws `conflict` if nothing does. */
 export async function approve(
   deps: StoreDeps,
   transaction: Kysely<Tables>,
   { current, latest }: Versions,
-  version?: number,
 ): Promise<ChangeEntry> {
   assertWaiting(current);
-  assertReviewed(latest, version);
   const { id, name } = current;
   if (current.status === 'awaiting_approval') {
     await endAwaiting(deps, transaction, id, { state: 'registered' });
@@ -62,14 +60,6 @@ const rejected = (reason: string | undefined) => {
 };
 
 const NOT_APPROVED = 'The operator did not approve this API as public. Register it as private.';
-
-function assertReviewed({ version }: RegistrationRecord, reviewed: number | undefined): void {
-  if (reviewed === undefined || reviewed === version) return;
-  throw new GatewayError(
-    'conflict',
-    'The registration was changed, and another version waits for approval. Review it again.',
-  );
-}
 
 function assertWaiting({ status, pendingVersion }: RegistrationRecord): void {
   if (status === 'awaiting_approval' || pendingVersion !== null) return;

@@ -10,8 +10,9 @@ export const ENDED_COLUMNS = { due_at_ms: null, place_ms: null, deadline_at_ms: 
 
 /** How a job ends that registers nothing. */
 export interface Ending {
-  readonly state: 'failed' | 'checked';
+  readonly state: 'failed' | 'confirmation_required' | 'checked';
   readonly error?: JobError;
+  readonly origins?: readonly string[];
   readonly report?: JsonObject;
 }
 
@@ -22,11 +23,11 @@ export interface Ending {
 export function endJob(
   deps: StoreDeps,
   attempt: Attempt,
-  { state, error, report }: Ending,
+  { state, ...texts }: Ending,
 ): Promise<JobRecord | undefined> {
   return runQuery(() =>
     deps.db.transaction().execute(async (db) => {
-      const values = { state, ...textOf({ error, report }), updated_at_ms: deps.clock.now() };
+      const values = { state, ...columnsOf(texts), updated_at_ms: deps.clock.now() };
       const job = await updateAttempt(db, attempt, { ...ENDED_COLUMNS, ...values });
       if (!job) return undefined;
       await secretsIn(db, deps).delete(job.tenantId, job.id);
@@ -37,13 +38,8 @@ export function endJob(
   );
 }
 
-const textOf = ({
-  error,
-  report,
-}: {
-  error?: JobError | undefined;
-  report?: JsonObject | undefined;
-}) => ({
+const columnsOf = ({ error, origins, report }: Omit<Ending, 'state'>) => ({
   error: error ? JSON.stringify(error) : null,
+  origins: origins ? JSON.stringify(origins) : null,
   report: report ? JSON.stringify(report) : null,
 });

@@ -1,9 +1,18 @@
 import type { Selectable } from 'kysely';
 import type { RegistrationJobsTable } from '../../platform/database/tables.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
+import type { RegistrationOptions } from '../request/registration-request.ts';
+import type { NamedOrigins } from '../steps/origins.ts';
 
 export type JobState = RegistrationJobsTable['state'];
+
+/** From these, a job goes nowhere. */
+export const ENDED_STATES: readonly JobState[] = [
+  'registered',
+  'failed',
+  'confirmation_required',
+  'checked',
+];
 
 /** Why a job failed. `code` is one of docs/errors.md. */
 export interface JobError {
@@ -14,10 +23,7 @@ export interface JobError {
 }
 
 /** The request of a job without the description and without credentials. */
-export interface StoredRequest {
-  /** Null if the description came with the request. */
-  readonly url: string | null;
-  readonly scheme: AuthScheme;
+export interface StoredRequest extends NamedOrigins {
   readonly options: RegistrationOptions;
 }
 
@@ -34,6 +40,8 @@ export interface JobRecord {
   /** Null until the description was fetched, and after a job that stored nothing. */
   readonly documentId: string | null;
   readonly error: JobError | null;
+  /** Where the credential would be sent; empty unless the job ended as `confirmation_required` or `checked`. */
+  readonly origins: readonly string[];
   readonly report: JsonObject | null;
   readonly registrationId: string | null;
   readonly createdAtMs: number;
@@ -53,6 +61,7 @@ export function toJobRecord(row: Selectable<RegistrationJobsTable>): JobRecord {
     request: JSON.parse(row.request),
     documentId: row.document_id,
     error: row.error === null ? null : JSON.parse(row.error),
+    origins: row.origins === null ? [] : JSON.parse(row.origins),
     report: row.report === null ? null : JSON.parse(row.report),
     registrationId: row.registration_id,
     createdAtMs: row.created_at_ms,

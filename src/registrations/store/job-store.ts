@@ -3,7 +3,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
 import { insertDocument, packDocument } from './documents.ts';
 import { sweepTrials } from './dry-run-descriptions.ts';
-import { type JobRecord, type JobState, toJobRecord } from './job-record.ts';
+import { ENDED_STATES, type JobRecord, toJobRecord } from './job-record.ts';
 import { JOB_RETENTION_MS, JOB_TIME_MS, LEASE_MS } from './registration-bounds.ts';
 import type { StoreDeps } from './store-deps.ts';
 
@@ -80,7 +80,7 @@ export function createJobStore(deps: StoreDeps): JobStore {
           const { numDeletedRows } = await transaction
             .deleteFrom('registration_jobs')
             .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
-            .where('state', 'in', ENDED)
+            .where('state', 'in', ENDED_STATES)
             .where('document_id', 'is', null)
             .executeTakeFirst();
           return Number(numDeletedRows);
@@ -88,8 +88,6 @@ export function createJobStore(deps: StoreDeps): JobStore {
       ),
   };
 }
-
-const ENDED: readonly JobState[] = ['registered', 'failed', 'checked'];
 
 /** How many jobs one call tries that other processes take first. */
 const MAX_LOST_RACES = 8;

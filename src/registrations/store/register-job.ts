@@ -3,6 +3,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRegistrationId } from '../../platform/kernel/ids.ts';
+import { firstOrigins } from '../steps/origins.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
 import { appendEntry } from './append-entry.ts';
 import { nameInUse, tooManyRegistrations } from './assert-room.ts';
@@ -115,8 +116,7 @@ async function insertRegistration(
       sourceUrl: request.url,
       options: { baseUrl, include, exclude },
       baseUrl: compiled.baseUrl,
-      // An operation with a server of its own gets no credential until its origin is confirmed.
-      origins: [new URL(compiled.baseUrl).origin],
+      origins: firstOrigins(request, compiled),
       tools,
       descriptions: {},
       report: JSON.stringify(compiled.report),

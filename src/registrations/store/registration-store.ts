@@ -48,9 +48,9 @@ export interface RegistrationStore {
   awaiting(page: RegistrationPage): Promise<readonly RegistrationRecord[]>;
   /**
    * Makes a waiting API public, and ends its job as `registered`; or takes its waiting version into use. Rejects with
-   * `conflict` if nothing waits, or another version or revision than the one given.
+   * `conflict` if nothing waits, or another revision than the one given.
    */
-  approve(id: string, version?: number, revision?: number): Promise<RegistrationRecord>;
+  approve(id: string, revision?: number): Promise<RegistrationRecord>;
   /**
    * Deletes a waiting API and ends its job as `failed`; one that was private before stays so. A waiting version is
    * deleted, and the earlier one stays in use. The tenant reads the reason. Rejects with `conflict` as `approve` does.
@@ -99,9 +99,9 @@ export function createRegistrationStore(deps: StoreDeps): RegistrationStore {
           or([eb('status', '=', 'awaiting_approval'), eb('pending_version', 'is not', null)]),
         ),
       ),
-    approve: (id, version, revision) =>
+    approve: (id, revision) =>
       runChange(deps, { id, revision }, (transaction, versions) =>
-        approve(deps, transaction, versions, version),
+        approve(deps, transaction, versions),
       ),
     reject: (id, { revision, reason } = {}) =>
       runChange(deps, { id, revision }, (transaction, versions) =>

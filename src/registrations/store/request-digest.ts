@@ -27,10 +27,16 @@ export async function isSameRequest(
   return digest.length === stored.length && timingSafeEqual(digest, Buffer.from(stored));
 }
 
-function fingerprint({ source, authentication, ...rest }: RegistrationRequest): Buffer {
+function fingerprint({
+  source,
+  authentication,
+  confirmedOrigins,
+  ...rest
+}: RegistrationRequest): Buffer {
   const { scheme, credentials } = authentication;
   const revealed = Object.entries(credentials).map(([field, secret]) => [field, secret.reveal()]);
-  const head = JSON.stringify([rest, scheme, revealed, 'url' in source ? source.url : null]);
+  const url = 'url' in source ? source.url : null;
+  const head = JSON.stringify([rest, scheme, revealed, url, ...confirmedOrigins]);
   const hash = createHash('sha256').update(head).update('\0');
   return ('document' in source ? hash.update(source.document) : hash).digest();
 }

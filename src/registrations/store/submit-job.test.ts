@@ -8,6 +8,7 @@ import {
   storedRows,
 } from '../../../test/support/registrations.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { newPersonId } from '../../platform/kernel/ids.ts';
 import { runJob } from '../jobs/run-job.ts';
 import { createJobQueue } from '../registrations.ts';
 import type { RegisterDeps } from './register-job.ts';
@@ -77,6 +78,7 @@ describeStores('submitting a registration job', (backend) => {
     ['name', { name: 'Other' }],
     ['description', { spec_raw: 'other' }],
     ['credential', { auth: { type: 'bearer', token: 'other' } }],
+    ['confirmation', { confirm_origins: ['https://api.example.com'] }],
   ])('refuses an idempotency key with another %s', async (_, other) => {
     const auth = { type: 'bearer', token: 't' };
     const { job } = await submit({ auth }, { idempotencyKey: 'k' });
@@ -97,6 +99,14 @@ describeStores('submitting a registration job', (backend) => {
     const { job, isNew } = await submit(later, { idempotencyKey: 'k' });
     expect(isNew).toBe(true);
     expect((await submit(later, { idempotencyKey: 'k' })).job.id).toBe(job.id);
+  });
+
+  it('keeps the idempotency keys of a person apart by tenant', async () => {
+    const person = { apiKeyId: newPersonId(), idempotencyKey: 'k' };
+    const { job } = await submit({}, person);
+    const theirs = await submit({ name: 'Other' }, { ...person, tenantId: here.theirs });
+    expect(theirs).toMatchObject({ isNew: true, job: { tenantId: here.theirs } });
+    expect(await submit({}, person)).toEqual({ job, isNew: false });
   });
 
   it('creates one job when the same request arrives several times at once', async () => {

@@ -2,11 +2,11 @@ import type { Insertable, Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { newJobId } from '../../platform/kernel/ids.ts';
+import { isPersonId, newJobId } from '../../platform/kernel/ids.ts';
 import type { RegistrationRequest } from '../request/registration-request.ts';
 import { assertFree, assertRoom } from './assert-room.ts';
 import { insertDocument, type PackedDocument, packDocument } from './documents.ts';
-import { type JobRecord, toJobRecord } from './job-record.ts';
+import { ENDED_STATES, type JobRecord, toJobRecord } from './job-record.ts';
 import { raiseVersion } from './layers.ts';
 import { nameKeyOf } from './names.ts';
 import { IDEMPOTENCY_MS, JOB_TIME_MS, MAX_ENDED_JOBS } from './registration-bounds.ts';
@@ -30,21 +30,29 @@ export interface SubmittedJob {
  * Stores a job in state `queued`, with everything that it needs. Rejects with `conflict` for a name in use or an idempotency
  * key of another request, `rate_limited` and `unprocessable` at the tenant's bounds.
  */
-export async function submitJob(deps: StoreDeps, submitted: NewJob): Promise<SubmittedJob> {
-  const { request, idempotencyKey } = submitted;
+export async function submitJob(deps: StoreDeps, job: NewJob): Promise<SubmittedJob> {
+  const idempotencyKey = storedKeyOf(job);
+  const submitted = { ...job, idempotencyKey };
+  const { request } = submitted;
   const known = await findRepeated(deps, submitted);
   if (known) return known;
   const packed = 'document' in request.source ? await packDocument(request.source.document) : null;
   const digest = idempotencyKey === undefined ? null : await digestRequest(request);
-  const job = await runQuery(() =>
+  const inserted = await runQuery(() =>
     deps.db.transaction().execute((db) => insertJob(deps, db, { ...submitted, packed, digest })),
   );
-  if (job) return { job, isNew: true };
+  if (inserted) return { job: inserted, isNew: true };
   // Another request with this idempotency key was first.
   const first = await findRepeated(deps, submitted);
   if (first) return first;
   throw new GatewayError('unavailable');
 }
+
+/** An API key has one tenant; a person may have several, and must not find the job of another. */
+const storedKeyOf = ({ tenantId, apiKeyId, idempotencyKey }: NewJob): string | undefined =>
+  idempotencyKey !== undefined && isPersonId(apiKeyId)
+    ? `${tenantId}:${idempotencyKey}`
+    : idempotencyKey;
 
 async function findRepeated(deps: StoreDeps, submitted: NewJob): Promise<SubmittedJob | undefined> {
   const { apiKeyId, idempotencyKey, request } = submitted;
@@ -119,8 +127,9 @@ function toRow(
   { tenantId, apiKeyId, request, idempotencyKey, packed, digest }: PreparedJob,
   { nameKey, placeMs, nowMs }: { nameKey: string; placeMs: number; nowMs: number },
 ): Insertable<RegistrationJobsTable> {
-  const { source, authentication, options } = request;
+  const { source, authentication, options, confirmedOrigins } = request;
   const url = 'url' in source ? source.url : null;
+  const { scheme } = authentication;
   return {
     id: newJobId(),
     tenant_id: tenantId,
@@ -132,7 +141,7 @@ function toRow(
     name: request.name,
     name_key: nameKey,
     is_dry_run: request.isDryRun ? 1 : 0,
-    request: JSON.stringify({ url, scheme: authentication.scheme, options }),
+    request: JSON.stringify({ url, scheme, options, confirmedOrigins }),
     document_id: packed?.id ?? null,
     idempotency_key: idempotencyKey ?? null,
     request_digest: digest,
@@ -149,14 +158,14 @@ async function deleteOldest(db: Kysely<Tables>, tenantId: string): Promise<void>
   await db
     .deleteFrom('registration_jobs')
     .where('tenant_id', '=', tenantId)
-    .where('state', 'in', ['registered', 'failed', 'checked'])
+    .where('state', 'in', ENDED_STATES)
     .where('document_id', 'is', null)
     .where('id', '<', (query) =>
       query
         .selectFrom('registration_jobs')
         .select('id')
         .where('tenant_id', '=', tenantId)
-        .where('state', 'in', ['registered', 'failed', 'checked'])
+        .where('state', 'in', ENDED_STATES)
         .orderBy('id', 'desc')
         .limit(1)
         .offset(MAX_ENDED_JOBS - 1),

@@ -31,6 +31,8 @@ const SOURCE = {
 
 const DRY_RUN = { dry_run: checkedLater<boolean>() };
 
+const CONFIRMED = { confirm_origins: checkedLater<readonly string[]>() };
+
 export const AUTH = { auth: checkedLater<AuthenticationInput>() };
 
 const CHANGEABLE = {
@@ -48,6 +50,7 @@ export const REGISTER_INPUT = {
   ...DRY_RUN,
   name: checkedLater<string>(),
   base_url: checkedLater<string>(),
+  ...CONFIRMED,
 };
 
 /** In the path. */
@@ -69,7 +72,7 @@ export const REFRESH_INPUT = {
   ...REVISION,
   ...SOURCE,
   ...DRY_RUN,
-  confirm_origins: checkedLater<readonly string[]>(),
+  ...CONFIRMED,
 };
 
 type InputOf<Input extends TProperties> = Static<TObject<Input>>;

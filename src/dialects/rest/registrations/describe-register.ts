@@ -4,7 +4,7 @@ import { component, TEXT } from '../../json-rpc/component.ts';
 import type { Route, RouteBody, RouteDescription, RouteExamples } from '../../route.ts';
 import { refusal } from '../refusals.ts';
 import { JOB_STATES } from './job-schema.ts';
-import { AUTH_SCHEMA, FILTERS_SCHEMA } from './request-schemas.ts';
+import { AUTH_SCHEMA, FILTERS_SCHEMA, ORIGINS_LIST_SCHEMA } from './request-schemas.ts';
 
 /** Media types of a body that is the description itself, besides JSON. */
 const YAML = ['application/yaml', 'application/x-yaml', 'text/yaml'];
@@ -18,7 +18,7 @@ export const describeRegister = (maxDocumentBytes: number): RouteDescription => 
   needsNoTools: true,
   tag: 'Registration',
   summary: 'Register your own API',
-  description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. Send \`Idempotency-Key\` to repeat a request safely for 24 hours. The API key must not have a list of allowed tools.`,
+  description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. With a credential and \`spec_url\`, a description whose base address has another origin needs \`confirm_origins\` or \`base_url\`. Send \`Idempotency-Key\` to repeat a request safely for 24 hours. The API key must not have a list of allowed tools.`,
   query: QUERY,
   bodies: bodiesOf(maxDocumentBytes),
   responses: RESPONSES,
@@ -97,6 +97,10 @@ const BODY_SCHEMA: JsonSchema = {
     category: CATEGORY,
     description: DESCRIPTION,
     base_url: BASE_URL,
+    confirm_origins: {
+      ...ORIGINS_LIST_SCHEMA,
+      description: 'Origins to which the credential may be sent: all `origins` of the job.',
+    },
     include: { ...FILTERS_SCHEMA, description: 'Only operations that one of these fits.' },
     exclude: { ...FILTERS_SCHEMA, description: 'No operation that one of these fits.' },
     dry_run: DRY_RUN,

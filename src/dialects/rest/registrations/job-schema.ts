@@ -11,6 +11,7 @@ export const JOB_STATES: readonly JobView['status'][] = [
   'converting',
   'registered',
   'awaiting_approval',
+  'confirmation_required',
   'checked',
   'failed',
 ];
@@ -31,6 +32,11 @@ const MEMBERS: Readonly<Record<keyof JobView, JsonSchema>> = {
       message: TEXT,
       pointer: { ...TEXT, description: 'JSON pointer into the description, if known.' },
     },
+  },
+  origins: {
+    ...TEXTS,
+    description:
+      'Where the credential would be sent; empty unless `status` is `confirmation_required` or `checked`.',
   },
   report: { anyOf: [REPORT_SCHEMA, { type: 'null' }] },
   toolIds: { ...TEXTS, description: 'Empty unless `status` is `registered`.' },

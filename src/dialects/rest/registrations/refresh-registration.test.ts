@@ -13,7 +13,7 @@ import type { SplitBody } from '../../../registrations/steps/description-compile
 import type { RouteRequest, RouteResponse } from '../../route.ts';
 import { createRefreshRoute } from './refresh-registration.ts';
 
-const URL_OF = 'https://example.com/openapi.json';
+const URL_OF = 'https://api.example.com/openapi.json';
 
 describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
   let here: RegistrationPlace;

@@ -16,6 +16,7 @@ import { registrationIdIn } from './path-ids.ts';
 import { REGISTRATION_SCHEMA } from './registration-schema.ts';
 import { registrationsCallerOf } from './registrations-caller.ts';
 import { REPORT_SCHEMA } from './report-schema.ts';
+import { ORIGINS_LIST_SCHEMA } from './request-schemas.ts';
 
 export interface RefreshDeps {
   readonly registrations: Pick<Registrations, 'refresh'>;
@@ -48,7 +49,9 @@ export const createRefreshRoute = ({ registrations, split, limits }: RefreshDeps
     400: refusal('The request is not valid. `message` lists every issue.'),
     403: refusal('The API key has a list of allowed tools.'),
     404: refusal('Your tenant has no registration with this id.'),
-    409: refusal('The registration was changed meanwhile. Send the request again.'),
+    409: refusal(
+      'The registration was changed meanwhile, or has other origins than were confirmed. Send the request again.',
+    ),
     413: refusal('The description is too large.'),
     422: refusal('No operation of the description can become a tool.'),
     429: refusal('Another refresh of your tenant runs, or the rate limit is used up.'),
@@ -86,8 +89,7 @@ const BODY_SCHEMA: JsonSchema = {
     spec_raw: { type: 'string', description: 'The description itself, in JSON or YAML.' },
     dry_run: { type: 'boolean', default: false, description: 'Only compare.' },
     confirm_origins: {
-      ...TEXTS,
-      maxItems: 100,
+      ...ORIGINS_LIST_SCHEMA,
       description: 'Origins to which the credential may be sent: all of `origins.after`.',
     },
   },

@@ -1,4 +1,8 @@
 import type { JsonSchema } from '../../../tools/model.ts';
+import { TEXTS } from '../../json-rpc/component.ts';
+
+/** `confirm_origins`, without its meaning. */
+export const ORIGINS_LIST_SCHEMA: JsonSchema = { ...TEXTS, maxItems: 100 };
 
 /** The member `auth`. */
 export const AUTH_SCHEMA: JsonSchema = {

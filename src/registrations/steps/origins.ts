@@ -1,0 +1,72 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
+import type { CompiledRegistration } from './registration-steps.ts';
+
+/** The origins of the tools before and after, sorted (docs/contract.md#registration). */
+export interface OriginChange {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** The origins of all tools and of the base address. */
+export const originsOf = ({ baseUrl, traits }: CompiledRegistration): readonly string[] =>
+  [
+    ...new Set([new URL(baseUrl).origin, ...Object.values(traits).map(({ origin }) => origin)]),
+  ].toSorted();
+
+/** What a tenant named when it registered an API. */
+export interface NamedOrigins {
+  /** The address of the description; null if its text was sent. */
+  readonly url: string | null;
+  readonly scheme: AuthScheme;
+  readonly options: Pick<RegistrationOptions, 'baseUrl'>;
+  /** Absent in jobs that an earlier release stored. */
+  readonly confirmedOrigins?: readonly string[];
+}
+
+/** The origins that a first version sends the credential to: that of the base address, and those of tools that were confirmed. */
+export function firstOrigins(
+  { scheme, confirmedOrigins = [] }: NamedOrigins,
+  compiled: CompiledRegistration,
+): readonly string[] {
+  // A description without any tool may have no base address.
+  if (compiled.baseUrl === '') return [];
+  const base = new URL(compiled.baseUrl).origin;
+  // What an API without a credential gets later is for its base address.
+  const confirmed = scheme.type === 'none' ? [] : confirmedOrigins;
+  return originsOf(compiled).filter((origin) => origin === base || confirmed.includes(origin));
+}
+
+/** The error if the base address has an origin that the tenant has not named: a stranger's document chose it. */
+export function unnamedOrigin(
+  { url, scheme, options, confirmedOrigins = [] }: NamedOrigins,
+  { baseUrl }: CompiledRegistration,
+): GatewayError | undefined {
+  const { origin } = new URL(baseUrl);
+  const isChosen = scheme.type === 'none' || url === null || options.baseUrl !== null;
+  if (isChosen || origin === new URL(url).origin || confirmedOrigins.includes(origin))
+    return undefined;
+  return new GatewayError(
+    'conflict',
+    `The credential would be sent to ${origin}, which is not the origin of spec_url. If the API is there, repeat the request with confirm_origins, or with its base_url.`,
+  );
+}
+
+/**
+ * The origins that get the credential of a new version: those confirmed, or those that had it while the tools stay where
+ * they are. Null if the tenant must confirm first.
+ */
+export function approveOrigins(
+  { scheme, origins }: { readonly scheme: AuthScheme; readonly origins: readonly string[] },
+  baseUrl: string,
+  { before, after }: OriginChange,
+  confirmed: readonly string[],
+): readonly string[] | null {
+  const base = new URL(baseUrl).origin;
+  if (after.every((origin) => confirmed.includes(origin))) return after;
+  const isSame = before.length === after.length && before.every((each) => after.includes(each));
+  // Also where the base address moves to an origin of one operation, which got no credential.
+  if (isSame && origins.includes(base)) return origins;
+  // What an API without a credential gets later is for its base address.
+  return scheme.type === 'none' ? [base] : null;
+}
