@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Several people may claim an address that nobody has proved. */
+/** Several people may claim an unproved address. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('people_users').addColumn('claimed_email', 'text').execute();
   await db.schema
