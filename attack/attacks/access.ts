@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { openArena } from '../arena.ts';
-import { type Attack, type StorageAttack, verdict, waitUntil } from '../attack.ts';
+import {
+  type AdminClient,
+  createAdminClient,
+  inviteAndJoin,
+  signIn,
+} from '../../test/support/admin-client.ts';
+import type { JsonResponse } from '../../test/support/gateway.ts';
+import { type Arena, openArena } from '../arena.ts';
+import { type Attack, type StorageAttack, type Verdict, verdict, waitUntil } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';
 
 /** How long a refusal may take. */
@@ -69,8 +76,112 @@ export const accessAttacks: readonly Attack[] = [
   },
 ];
 
+const BOSS = { email: 'boss@example.com', password: 'a password for attacks' };
+
+/** Starts a gateway with an operator, for attacks on the dashboard. */
+async function withOperator(
+  attack: (arena: Arena, operator: AdminClient) => Promise<Verdict>,
+): Promise<Verdict> {
+  const env = { ADMIN_EMAIL: BOSS.email, ADMIN_PASSWORD: BOSS.password };
+  const arena = await openArena({ victimPerSecond: 1, env });
+  try {
+    return await attack(arena, await signIn(arena, BOSS));
+  } finally {
+    await arena.close();
+  }
+}
+
+/** Repeats a request, at the rate that the gateway allows, until it is refused for another reason. */
+async function repeatUntilRefused(ask: () => Promise<JsonResponse>): Promise<JsonResponse> {
+  for (;;) {
+    const response = await ask();
+    const seconds = Number(response.headers.get('retry-after') ?? 0);
+    if (response.status >= 400 && (response.status !== 429 || seconds > 60)) return response;
+    if (response.status === 429) await sleep(seconds * 1000);
+  }
+}
+
 /** These need different settings. */
 export const limitAttacks: readonly StorageAttack[] = [
+  {
+    name: 'a stolen session spends the changes and the requests of its owner',
+    bound: 'the owner ends it and changes the password all the same',
+    run: () =>
+      withOperator(async (arena, thief) => {
+        const owner = await signIn(arena, BOSS);
+        const refused = await repeatUntilRefused(() => thief.ask('PATCH /me', { name: 'Robbed' }));
+        const flood = { isOver: false };
+        const flooding = Array.from({ length: 8 }, async () => {
+          while (!flood.isOver) await thief.ask('GET /me');
+        });
+        await waitUntil(async () => (await thief.ask('GET /me')).status === 429, REFUSAL_MS);
+        const next = 'another password for attacks';
+        const changed = await owner.ask('POST /me/password', {
+          currentPassword: BOSS.password,
+          newPassword: next,
+        });
+        await signIn(arena, { ...BOSS, password: next });
+        const { body } = await owner.ask('DELETE /me/sessions');
+        flood.isOver = true;
+        await Promise.all(flooding);
+        const after = await thief.ask('GET /me');
+        const held =
+          refused.status === 429 &&
+          changed.status === 204 &&
+          body.ended === 1 &&
+          after.status === 401;
+        return verdict(
+          held,
+          `changes ${refused.status}, password ${changed.status}, ended ${body.ended}, thief ${after.status}`,
+        );
+      }),
+  },
+  {
+    name: 'the admin of a tenant joins with the address of another person',
+    bound: 'its owner joins another tenant, and neither sees the tenant of the other',
+    run: () =>
+      withOperator(async (arena, operator) => {
+        const email = 'owner@example.com';
+        const adminOf = async (tenant: string) => {
+          await operator.ask('POST /tenants', { slug: tenant, name: tenant });
+          const invited = { tenant, email: `${tenant}@example.com`, role: 'admin' } as const;
+          return inviteAndJoin(arena, operator, invited);
+        };
+        const link = async (by: AdminClient, tenant: string) => {
+          const { body } = await by.ask(`POST /tenants/${tenant}/invitations`, {
+            email,
+            role: 'admin',
+          });
+          return new URL(body.link).searchParams.get('token');
+        };
+        const join = async (token: string | null, password: string) => {
+          const client = createAdminClient(arena);
+          const { status } = await client.ask('POST /join', { token, name: 'Owner', password });
+          return { client, status };
+        };
+        const [hostile, honest] = [await adminOf('hostile'), await adminOf('honest')];
+        const squatter = await join(await link(hostile, 'hostile'), 'the password of an attacker');
+        const owner = await join(await link(honest, 'honest'), 'the password of the owner');
+        const seen = async () =>
+          [
+            await squatter.client.ask('GET /tenants/honest/members'),
+            await owner.client.ask('GET /tenants/hostile/members'),
+            await owner.client.ask('GET /tenants/honest/members'),
+          ].map(({ status }) => status);
+        const before = await seen();
+        // The operator's link proves the address: the squatter loses it.
+        const proved = await join(await link(operator, 'default'), 'the newest password');
+        const after = await squatter.client.ask('GET /me');
+        const held =
+          [squatter, owner, proved].every(({ status }) => status === 200) &&
+          before.join() === '404,404,200' &&
+          after.status === 401;
+        return verdict(
+          held,
+          `joined ${owner.status}, tenants ${before.join(', ')}, squatter after proof ${after.status}`,
+        );
+      }),
+  },
   {
     name: '100 requests without a key, then 40 bad keys, from one address',
     bound: 'a good key from there is still accepted; further bad ones get 429',

@@ -1,22 +1,32 @@
-import { Avatar, Group, Text } from '@mantine/core';
+import { Avatar, Badge, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 interface NameAndEmailProps {
   readonly name: string;
   readonly email: string;
+  readonly isProved: boolean;
 }
 
-export const NameAndEmail = ({ name, email }: NameAndEmailProps) => (
-  <Group gap="sm" wrap="nowrap">
-    <Avatar name={name} size={32} color="celadon" aria-hidden />
-    <div>
-      <Text size="sm" fw={500}>
-        {name}
-      </Text>
-      {name !== email && (
-        <Text size="xs" c="dimmed">
-          {email}
+export function NameAndEmail({ name, email, isProved }: NameAndEmailProps) {
+  const { t } = useTranslation('people');
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Avatar name={name} size={32} color="celadon" aria-hidden />
+      <div>
+        <Text size="sm" fw={500}>
+          {name}
         </Text>
-      )}
-    </div>
-  </Group>
-);
+        {name !== email && (
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        )}
+        {!isProved && (
+          <Badge size="sm" color="yellow" variant="light" tt="none" title={t('unprovedText')}>
+            {t('unproved')}
+          </Badge>
+        )}
+      </div>
+    </Group>
+  );
+}

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { ErrorAlert } from '../shared/error-alert.tsx';
@@ -28,8 +28,11 @@ export function PasswordReset({ person, onClose }: PasswordResetProps) {
 
 function Resetting({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useTranslation('people');
+  const queries = useQueryClient();
   const reset = useMutation({
     mutationFn: () => callAdmin('POST /people/:person/password', { person: person.id }),
+    // A person whose address was unproved is replaced.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['people'] }),
   });
   return (
     <Stack>

@@ -8,6 +8,9 @@ export const texts = {
   actions: 'Actions',
   save: 'Save',
   done: 'Done',
+  unproved: 'Address not proved',
+  unprovedText:
+    'Neither an operator nor the identity provider vouches that the address belongs to this person.',
   role: {
     label: 'Role',
     admin: 'Admin',
@@ -64,7 +67,7 @@ export const texts = {
     menuOf: 'Actions for {{name}}',
     reset: 'Reset the password',
     resetText:
-      '{{name}} gets a new random password, which is shown to you once. All sessions of {{name}} end.',
+      '{{name}} gets a new random password, which is shown to you once. All sessions of {{name}} end. Hand it to the owner of the address only: the address then counts as proved.',
     newPassword: 'New password',
     grantOperator: 'Make an operator',
     revokeOperator: 'No longer an operator',

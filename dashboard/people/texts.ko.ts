@@ -11,6 +11,8 @@ export const texts: TextsLike<typeof en> = {
   actions: '작업',
   save: '저장',
   done: '완료',
+  unproved: '주소 미확인',
+  unprovedText: '이 주소가 본인의 것인지 운영자나 조직 계정으로 확인되지 않았습니다.',
   role: {
     label: '역할',
     admin: '관리자',
@@ -66,7 +68,7 @@ export const texts: TextsLike<typeof en> = {
     menuOf: '{{name}} 님에 대한 작업',
     reset: '비밀번호 재설정',
     resetText:
-      '{{name}} 님의 비밀번호가 임의의 새 비밀번호로 바뀌며, 한 번만 표시됩니다. {{name}} 님의 모든 세션이 종료됩니다.',
+      '{{name}} 님의 비밀번호가 임의의 새 비밀번호로 바뀌며, 한 번만 표시됩니다. {{name}} 님의 모든 세션이 종료됩니다. 이메일 주소의 주인에게만 전달하세요. 이 주소는 확인된 것으로 처리됩니다.',
     newPassword: '새 비밀번호',
     grantOperator: '운영자로 지정',
     revokeOperator: '운영자 해제',

@@ -15,7 +15,8 @@ export const texts = {
     title: 'Join {{tenant}}',
     description: 'You are invited as {{role}}.',
     role: { admin: 'an admin', viewer: 'a viewer' },
-    newText: 'Choose your name and a password to create your account.',
+    newText:
+      'Choose your name and a password to create your account. If you have one already, enter its password.',
     accountText: 'You have an account already. Enter its password to join.',
     signedInText: 'You are signed in as {{email}}.',
     name: 'Your name',

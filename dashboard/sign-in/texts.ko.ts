@@ -18,7 +18,7 @@ export const texts: TextsLike<typeof en> = {
     title: '{{tenant}} 참여',
     description: '{{role}} 역할로 초대받았습니다.',
     role: { admin: '관리자', viewer: '조회' },
-    newText: '이름과 비밀번호를 정해 계정을 만드세요.',
+    newText: '이름과 비밀번호를 정해 계정을 만드세요. 이미 계정이 있으면 그 비밀번호를 입력하세요.',
     accountText: '이미 계정이 있습니다. 비밀번호를 입력하면 참여합니다.',
     signedInText: '{{email}} 계정으로 로그인되어 있습니다.',
     name: '이름',

@@ -148,11 +148,10 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
   });
 
   test('an operator creates a tenant, resets a password and reads the trail', async () => {
-    await inviteAndJoin(gateway, operator, {
-      tenant: 'default',
-      email: 'forgetful@example.com',
-      role: 'viewer',
-    });
+    const join = (by: AdminClient, email: string, role: 'admin' | 'viewer') =>
+      inviteAndJoin(gateway, by, { tenant: 'default', email, role });
+    const admin = await join(operator, 'tenant-admin@example.com', 'admin');
+    await join(admin, 'forgetful@example.com', 'viewer');
     const page = await openPage('/admin/settings/tenants');
     await fillSignIn(page);
     await page.getByRole('button', { name: 'Create a tenant' }).click();
@@ -162,10 +161,13 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await dialog.getByRole('button', { name: 'Create a tenant' }).click();
     await page.getByRole('link', { name: 'Ocean desk' }).waitFor();
     await page.goto(`${gateway.url}/admin/settings/people`);
+    const unproved = page.getByRole('row', { name: 'Address not proved' });
+    await unproved.getByText('forgetful@example.com').waitFor();
     await page.getByRole('button', { name: 'Actions for forgetful@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Reset the password' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
     const password = await page.getByTestId('secret').innerText();
+    await unproved.waitFor({ state: 'detached' });
     await signIn(gateway, { email: 'forgetful@example.com', password });
     await page.goto(`${gateway.url}/admin/settings/trail`);
     await page.getByText('Whole gateway').click();

@@ -150,13 +150,51 @@ describe.each(GATEWAY_BACKENDS)('signing in with an identity provider ($name)', 
     });
   });
 
-  it('is not taken for a person who chose a password for an address that nobody vouched for', async () => {
-    const admin = await signIn(gateway);
+  it('replaces a person who joined with its address by the link of a tenant admin', async () => {
+    const operator = await signIn(gateway);
+    const join = (by: AdminClient, email: string, role: 'admin' | 'viewer') =>
+      inviteAndJoin(gateway, by, { tenant: 'default', email, role });
+    const admin = await join(operator, 'admin@example.com', 'admin');
     const email = 'squatted@example.com';
-    await inviteAndJoin(gateway, admin, { tenant: 'default', email, role: 'viewer' });
+    const squatter = await join(admin, email, 'admin');
+    const squatted = (await squatter.ask('GET /me')).body.person;
+    const client = createAdminClient(gateway);
+    provider.claims = claimsOf(email, false);
+    expect(await followOidc(client)).toMatch(/^\/admin\/sign-in\?error=/);
+    provider.claims = { ...claimsOf(email), nonce: 'another' };
+    expect(await followOidc(client)).toMatch(/^\/admin\/sign-in\?error=/);
+    expect(await emailOf(squatter)).toBe(email);
+    provider.claims = claimsOf(email);
+    expect(await followOidc(client)).toBe('/admin/audit?tenant=a');
+    const owner = (await client.ask('GET /me')).body.person;
+    expect(owner).toMatchObject({
+      email,
+      name: 'From The Provider',
+      memberships: [{ tenantSlug: 'default', role: 'admin' }],
+    });
+    expect(owner.id).not.toBe(squatted.id);
+    expect(await emailOf(squatter)).toBeNull();
+    const password = { email, password: ADMIN.password };
+    expect((await squatter.ask('POST /session', password)).status).toBe(401);
+    const { members } = (await admin.ask('GET /tenants/default/members?limit=100')).body;
+    expect(members).toContainEqual(
+      expect.objectContaining({ personId: owner.id, email, isProved: true }),
+    );
+    expect(await followOidc(client)).toBe('/admin/audit?tenant=a');
+    expect((await client.ask('GET /me')).body.person).toEqual(owner);
+  });
+
+  it('signs in a person who joined by the link of an operator, and keeps its password', async () => {
+    const email = 'linked@example.com';
+    const joined = await inviteAndJoin(gateway, await signIn(gateway), {
+      tenant: 'default',
+      email,
+      role: 'viewer',
+    });
     const client = createAdminClient(gateway);
     provider.claims = claimsOf(email);
-    expect(await followOidc(client)).toMatch(/^\/admin\/sign-in\?error=/);
-    expect(await emailOf(client)).toBeNull();
+    expect(await followOidc(client)).toBe('/admin/audit?tenant=a');
+    expect((await client.ask('GET /me')).body).toEqual((await joined.ask('GET /me')).body);
+    await signIn(gateway, { email, password: ADMIN.password });
   });
 });

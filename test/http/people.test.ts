@@ -184,6 +184,7 @@ describe.each(GATEWAY_BACKENDS)('people of the dashboard ($name)', (backend) => 
       personId: await idOf(client),
       email,
       name: '<b>New</b>',
+      isProved: false,
       role: 'viewer',
       joinedAt: expect.stringMatching(/^\d{4}-/),
     });
@@ -272,6 +273,67 @@ describe.each(GATEWAY_BACKENDS)('people of the dashboard ($name)', (backend) => 
       .map((line) => JSON.parse(line));
     expect(all.at(-1)).toMatchObject({ action: 'tenant.created', actor: 'start' });
     expect(ndjson).not.toContain(ADMIN.password);
+  });
+
+  it('keep nobody out by joining with an address that is not theirs', async () => {
+    const email = 'owner@example.com';
+    const tokenOf = async (by: AdminClient, tenant: string) => {
+      const { body } = await by.ask(`POST /tenants/${tenant}/invitations`, {
+        email,
+        role: 'viewer',
+      });
+      return new URL(body.link).searchParams.get('token');
+    };
+    const squatter = nobody();
+    const joining = { token: await tokenOf(admin, 'team'), name: 'A', password: ADMIN.password };
+    expect((await squatter.ask('POST /join', joining)).status).toBe(200);
+    const owner = nobody();
+    const token = await tokenOf(stranger, 'other');
+    expect((await owner.ask(`GET /join?token=${token}`)).body).toMatchObject({ hasAccount: false });
+    const own = { token, name: 'B', password: 'another good password' };
+    const { person } = (await owner.ask('POST /join', own)).body;
+    expect(person.memberships).toMatchObject([{ tenantSlug: 'other' }]);
+    expect((await owner.ask('GET /tenants/team/members')).status).toBe(404);
+    expect((await squatter.ask('GET /tenants/other/members')).status).toBe(404);
+    const signedIn = await signIn(gateway, { email, password: own.password });
+    expect((await signedIn.ask('GET /me')).body.person).toEqual(person);
+    const { people } = (await operator.ask('GET /people?limit=100')).body;
+    const ofOwner = people.filter((each: { email: string }) => each.email === email);
+    expect(ofOwner).toMatchObject([{ isProved: false }, { isProved: false }]);
+    const grant = await operator.ask(`PATCH /people/${person.id}`, { isOperator: true });
+    expect(grant.status).toBe(409);
+    await operator.ask('POST /tenants', { slug: 'third', name: 'Third' });
+    const proving = { ...own, token: await tokenOf(operator, 'third'), name: 'Owner' };
+    const proved = (await nobody().ask('POST /join', proving)).body.person;
+    expect(proved.memberships).toHaveLength(3);
+    for (const client of [squatter, owner]) expect((await client.ask('GET /me')).status).toBe(401);
+    const again = { email, password: ADMIN.password };
+    expect((await nobody().ask('POST /session', again)).status).toBe(401);
+    expect((await admin.ask('GET /tenants/team/trail?limit=1')).body.entries).toMatchObject([
+      { action: 'member.added', subjectEmail: email, actor: proved.id },
+    ]);
+  });
+
+  it('end a stolen session that has used up their requests', async () => {
+    const credentials = { email: 'robbed@example.com', password: ADMIN.password };
+    const thief = await inviteAndJoin(gateway, operator, {
+      tenant: 'team',
+      email: credentials.email,
+      role: 'viewer',
+    });
+    const owner = await signIn(gateway, credentials);
+    let status = 200;
+    while (status === 200) {
+      const statuses = await Promise.all(
+        Array.from({ length: 100 }, async () => (await thief.ask('GET /me')).status),
+      );
+      status = Math.max(...statuses);
+    }
+    expect(status).toBe(429);
+    expect((await owner.ask('DELETE /me/sessions')).body).toEqual({ ended: 1 });
+    expect((await thief.ask('GET /me')).status).toBe(401);
+    const change = { currentPassword: ADMIN.password, newPassword: 'another good password' };
+    expect((await owner.ask('POST /me/password', change)).status).toBe(204);
   });
 
   it('are sent to no identity provider if none is configured', async () => {

@@ -21,6 +21,8 @@ export interface AuthDeps {
   readonly logger: Pick<Logger, 'debug'>;
   /** Whether the identity provider may create a person with this address. */
   readonly mayCreate: (email: string) => Promise<boolean>;
+  /** Called when the identity provider vouches for an address, before its person is looked up. */
+  readonly onProved: (person: { email: string; name: string }) => Promise<void>;
   /** Called when the identity provider has created a person. */
   readonly onCreated: (person: { id: string; email: string; name: string }) => Promise<void>;
 }

@@ -1,15 +1,21 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Membership, Person } from './person.ts';
 
 /** Tenants of one person. */
 export const MAX_MEMBERSHIPS = 100;
 
+/** People who claim one address, as long as it is unproved. */
+export const MAX_CLAIMS = 100;
+
+/** The address of a row of `people_users`. */
+export const ADDRESS = sql<string>`coalesce(people_users.claimed_email, people_users.email)`;
+
 /** The person with this id, with its tenants. */
 export async function findPerson(db: Kysely<Tables>, id: string): Promise<Person | undefined> {
   const row = await db
     .selectFrom('people_users')
-    .select(['id', 'email', 'name', 'is_operator'])
+    .select(['id', ADDRESS.as('email'), 'name', 'is_operator'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -41,22 +47,37 @@ export interface Credential {
   readonly personId: string;
   /** Null for a person who signs in with the identity provider only. */
   readonly hash: string | null;
+  readonly isProved: boolean;
+  readonly isOperator: boolean;
 }
 
-/** The person with this e-mail address, in lower case, and the hash of its password. */
-export async function findCredential(
+/**
+ * The person who has proved this address, which is in lower case; of an unproved one, all who claim it, those with the
+ * newest passwords first: no choice of a password must lead to an older account with the same one.
+ */
+export async function findCredentials(
   db: Kysely<Tables>,
-  email: string,
-): Promise<Credential | undefined> {
-  const row = await db
+  address: string,
+): Promise<readonly Credential[]> {
+  const rows = await db
     .selectFrom('people_users')
     .leftJoin('people_accounts', (join) =>
       join
         .onRef('people_accounts.user_id', '=', 'people_users.id')
         .on('people_accounts.provider_id', '=', PASSWORD_PROVIDER),
     )
-    .select(['people_users.id', 'people_accounts.password'])
-    .where('people_users.email', '=', email)
-    .executeTakeFirst();
-  return row && { personId: row.id, hash: row.password };
+    .select(['people_users.id', 'email_verified', 'is_operator', 'people_accounts.password'])
+    .where(({ or, eb }) => or([eb('email', '=', address), eb('claimed_email', '=', address)]))
+    .orderBy('people_accounts.updated_at', 'desc')
+    .orderBy('people_users.id', 'desc')
+    .limit(MAX_CLAIMS)
+    .execute();
+  const found = rows.map((row) => ({
+    personId: row.id,
+    hash: row.password,
+    isProved: Boolean(row.email_verified),
+    isOperator: row.is_operator !== 0,
+  }));
+  const proved = found.filter(({ isProved }) => isProved);
+  return proved.length > 0 ? proved : found;
 }

@@ -3,7 +3,7 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import { changePeople } from './change-people.ts';
 import type { DirectoryDeps } from './directory.ts';
 import { newPassword, normalEmail } from './person-fields.ts';
-import { insertMembership, insertPerson } from './write-person.ts';
+import { insertPerson } from './write-person.ts';
 
 const DEFAULT_EMAIL = 'admin@localhost';
 
@@ -41,10 +41,10 @@ export async function createFirstAdministrator(
       name: 'Administrator',
       passwordHash,
       isOperator: true,
-      isVerified: true,
+      isProved: true,
+      memberships: [{ tenantId, role: 'admin' as const }],
     };
-    const personId = await insertPerson(change, person, 'start');
-    await insertMembership(change, { personId, tenantId, role: 'admin' }, 'start');
+    await insertPerson(change, person, 'start');
     return true;
   });
   return isCreated ? { email, password: chosen ? null : password } : null;

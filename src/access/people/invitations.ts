@@ -6,6 +6,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { newInvitationId } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
+import { ADDRESS } from './find-person.ts';
 import type { MemberRole } from './person.ts';
 import { normalEmail } from './person-fields.ts';
 
@@ -28,8 +29,10 @@ export interface OpenInvitation extends Invitation {
   readonly tenantId: string;
   readonly tenantSlug: string;
   readonly tenantName: string;
-  /** Whether a person with the address exists, who then signs in instead of choosing a password. */
+  /** Whether a person has proved the address, who then signs in instead of choosing a password. */
   readonly hasAccount: boolean;
+  /** Whether an operator of the gateway invites, who thereby vouches that the link reaches the owner of the address. */
+  readonly isByOperator: boolean;
 }
 
 export interface NewInvitation {
@@ -107,7 +110,7 @@ async function assertNoMember(db: Kysely<Tables>, tenantId: string, email: strin
     .selectFrom('people_users')
     .innerJoin('memberships', 'memberships.person_id', 'people_users.id')
     .select('people_users.id')
-    .where('email', '=', email)
+    .where(ADDRESS, '=', email)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   if (!member) return;
@@ -189,9 +192,12 @@ export async function openInvitation(
   const row = await db
     .selectFrom('invitations')
     .innerJoin('tenants', 'tenants.id', 'invitations.tenant_id')
-    .leftJoin('people_users', 'people_users.email', 'invitations.email')
+    .leftJoin('people_users as owner', (join) =>
+      join.onRef('owner.email', '=', 'invitations.email').on('owner.email_verified', '=', 1),
+    )
+    .leftJoin('people_users as inviter', 'inviter.id', 'invitations.invited_by')
     .selectAll('invitations')
-    .select(['tenants.slug', 'tenants.name', 'people_users.id as person_id'])
+    .select(['tenants.slug', 'tenants.name', 'owner.id as owner_id', 'inviter.is_operator'])
     .where('token_hash', '=', digestOf(token.reveal()))
     .where('expires_at_ms', '>', nowMs)
     .executeTakeFirst();
@@ -211,7 +217,8 @@ export async function openInvitation(
     tenantId: row.tenant_id,
     tenantSlug: row.slug,
     tenantName: row.name,
-    hasAccount: row.person_id !== null,
+    hasAccount: row.owner_id !== null,
+    isByOperator: row.is_operator === 1,
   };
 }
 

@@ -188,7 +188,7 @@ function newIdOf(model: string): string {
   return model === 'session' ? newSessionId() : newAccountId();
 }
 
-async function oidcPlugins({ oidc }: AuthDeps) {
+async function oidcPlugins({ oidc, onProved }: AuthDeps) {
   if (!oidc) return [];
   const { genericOAuth } = await import('better-auth/plugins/generic-oauth');
   return [
@@ -202,6 +202,13 @@ async function oidcPlugins({ oidc }: AuthDeps) {
           scopes: ['openid', 'email', 'profile'],
           requireIdTokenVerification: true,
           pkce: true,
+          // Called once the id token has been verified; the only hook before better-auth looks up the person.
+          mapProfileToUser: async ({ email, emailVerified, name }) => {
+            if (emailVerified === true && typeof email === 'string') {
+              await onProved({ email, name: typeof name === 'string' ? name : '' });
+            }
+            return {};
+          },
         },
       ],
     }),

@@ -1,6 +1,7 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
+import { ADDRESS } from './find-person.ts';
 import type { MemberRole } from './person.ts';
 import { countMembers } from './write-person.ts';
 
@@ -8,6 +9,8 @@ export interface Member {
   readonly personId: string;
   readonly email: string;
   readonly name: string;
+  /** Whether an operator or the identity provider has proved the address. */
+  readonly isProved: boolean;
   readonly role: MemberRole;
   readonly joinedAtMs: number;
 }
@@ -35,7 +38,7 @@ export async function listMembers(
   const all = db
     .selectFrom('memberships')
     .innerJoin('people_users', 'people_users.id', 'memberships.person_id')
-    .select(['person_id', 'email', 'name', 'role', 'created_at_ms'])
+    .select(['person_id', ADDRESS.as('email'), 'name', 'email_verified', 'role', 'created_at_ms'])
     .where('tenant_id', '=', tenantId)
     .orderBy('person_id')
     .limit(limit + 1);
@@ -49,6 +52,7 @@ export async function listMembers(
     personId: row.person_id,
     email: row.email,
     name: row.name,
+    isProved: Boolean(row.email_verified),
     role: row.role,
     joinedAtMs: row.created_at_ms,
   }));

@@ -2,7 +2,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import { changePeople, type PeopleDeps } from './change-people.ts';
-import { findCredential } from './find-person.ts';
+import { findCredentials } from './find-person.ts';
 import type { Identity } from './person.ts';
 import { assertPassword, normalName } from './person-fields.ts';
 import { deleteSessions } from './person-sessions.ts';
@@ -25,15 +25,17 @@ export async function changePassword(
   { currentPassword, newPassword, clientIp }: PasswordChange,
 ): Promise<void> {
   assertPassword(newPassword);
-  const attempt = { email: person.email, clientIp, personId: person.id };
-  await deps.hasher.inTurn(async (verify) => {
+  const attempt = { email: person.email, clientIp, personIds: [person.id] };
+  const current = await deps.hasher.inTurn(async (verify) => {
     await deps.limits.assertAllowed(attempt);
-    const found = await runQuery(() => findCredential(deps.db, person.email));
-    if (await verify(currentPassword, found?.hash)) return;
+    const found = await runQuery(() => findCredentials(deps.db, person.email));
+    const own = found.filter(({ personId }) => personId === person.id);
+    const verified = await verify(currentPassword, own);
+    if (verified) return verified;
     await deps.limits.recordFailure(attempt);
     throw new GatewayError('forbidden', 'The current password is wrong.');
   });
-  const hash = await deps.hasher.hash(newPassword);
+  const hash = await deps.hasher.hash(newPassword, current.isProved ? null : current.hash);
   await changePeople(deps, async (change) => {
     await writePassword(change, person.id, hash);
     const ended = await deleteSessions(change.db, person.id, sessionId);

@@ -1,21 +1,26 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import { hashPassword, verifyPassword } from './scrypt-password.ts';
+import type { Credential } from './find-person.ts';
+import { findHash, hashPassword } from './scrypt-password.ts';
 
 /** Passwords that wait to be hashed, 90 ms each. Beyond these, requests are refused. */
 export const MAX_WAITING = 50;
 
 /** Hashes passwords with scrypt, one at a time. */
 export interface PasswordHasher {
-  hash(password: Secret): Promise<string>;
+  /** With `like`, the hash has the salt of that one. */
+  hash(password: Secret, like?: string | null): Promise<string>;
   /**
-   * Runs `check` when it is its turn, with a function that compares a password with a hash; without a hash, that takes
-   * as long and returns false. Rejects with `overloaded` while too many wait.
+   * Runs `check` when it is its turn, with a function that finds the credential of a password; without any, that takes
+   * as long. Rejects with `overloaded` while too many wait.
    */
   inTurn<T>(check: (verify: Verify) => Promise<T>): Promise<T>;
 }
 
-export type Verify = (password: Secret, hash: string | null | undefined) => Promise<boolean>;
+export type Verify = (
+  password: Secret,
+  credentials: readonly Credential[],
+) => Promise<Credential | undefined>;
 
 /**
  * scrypt runs on the thread pool of Node.js, which look-ups of host names and files also use, and takes 32 MiB: two at a
@@ -38,13 +43,17 @@ export function createPasswordHasher(): PasswordHasher {
   };
 
   return {
-    hash: (password) => inTurn(() => hashPassword(password)),
+    hash: (password, like) => inTurn(() => hashPassword(password, like)),
     inTurn: (check) => inTurn(() => check(verify)),
   };
 }
 
-const verify: Verify = async (password, hash) => {
-  if (hash) return verifyPassword(password, hash);
-  await hashPassword(password);
-  return false;
+const verify: Verify = async (password, credentials) => {
+  const hashes = credentials.flatMap(({ hash }) => hash ?? []);
+  if (hashes.length === 0) {
+    await hashPassword(password);
+    return undefined;
+  }
+  const found = await findHash(password, hashes);
+  return found === undefined ? undefined : credentials.find(({ hash }) => hash === found);
 };

@@ -10,6 +10,7 @@ import type { LimiterOptions } from '../limits/counter.ts';
 import { appendAdminEntry } from '../trail/admin-trail.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { Auth, AuthDeps, OidcSettings } from './auth.ts';
+import type { PeopleDeps } from './change-people.ts';
 import * as directory from './directory.ts';
 import { findPerson } from './find-person.ts';
 import { createFirstAdministrator } from './first-administrator.ts';
@@ -26,6 +27,7 @@ import { openSessionSecret } from './session-secret.ts';
 import { signIn } from './sign-in.ts';
 import { createSignInLimits } from './sign-in-limits.ts';
 import { createTenant, listTenants, renameTenant } from './tenant-directory.ts';
+import { proveAddress } from './write-person.ts';
 
 export interface AllPeopleDeps {
   readonly db: Kysely<Tables>;
@@ -50,14 +52,15 @@ export type People = ReturnType<typeof createPeople>;
 export function createPeople(deps: AllPeopleDeps) {
   const { db, clock, securityLog } = deps;
   const cookie = sessionCookieFor(deps.baseUrl);
-  const auth = createAuthLoader(deps, cookie);
+  const hasher = createPasswordHasher();
+  const forget = () => sessions.forget();
+  const stores = { db, clock, hasher, onChanged: forget };
+  const auth = createAuthLoader(deps, stores, cookie);
   const sessions = createKnownSessions({
     cookie,
     auth,
     findPerson: (id) => runQuery(() => findPerson(db, id)),
   });
-  const hasher = createPasswordHasher();
-  const stores = { db, clock, hasher, onChanged: sessions.forget };
   const signingIn = { ...stores, limits: createSignInLimits(deps), auth, securityLog };
 
   return {
@@ -101,7 +104,11 @@ export function createPeople(deps: AllPeopleDeps) {
 }
 
 /** Loads better-auth once, when it is first needed. */
-function createAuthLoader(deps: AllPeopleDeps, cookie: SessionCookie): () => Promise<Auth> {
+function createAuthLoader(
+  deps: AllPeopleDeps,
+  stores: PeopleDeps,
+  cookie: SessionCookie,
+): () => Promise<Auth> {
   let loading: Promise<Auth> | undefined;
   const load = async (): Promise<Auth> => {
     const [secret, { loadAuth }] = await Promise.all([
@@ -118,7 +125,8 @@ function createAuthLoader(deps: AllPeopleDeps, cookie: SessionCookie): () => Pro
         subjectId: id,
         details: { email, name, isOperator: false },
       });
-    return loadAuth({ ...deps, secret, cookie, mayCreate, onCreated });
+    const onProved = proveAddress.bind(null, stores);
+    return loadAuth({ ...deps, secret, cookie, mayCreate, onProved, onCreated });
   };
   return () => {
     loading ??= load().catch((error: unknown) => {

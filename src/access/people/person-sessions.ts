@@ -105,6 +105,7 @@ export function endOtherSessions(
 ): Promise<number> {
   return changePeople(deps, async ({ db, append }) => {
     const ended = await deleteSessions(db, person.id, sessionId);
+    if (ended === 0) return 0;
     await append({
       tenantId: null,
       actor: person.id,

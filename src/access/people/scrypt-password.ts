@@ -14,16 +14,24 @@ const KEY_BYTES = 64;
 const keyOf = (password: Secret, salt: string): Promise<Buffer> =>
   derive(password.reveal().normalize('NFKC'), salt, KEY_BYTES, PARAMETERS);
 
-/** The hash to store of a password: `<salt>:<scrypt>` in hex. */
-export async function hashPassword(password: Secret): Promise<string> {
-  const salt = randomBytes(16).toString('hex');
+/** The hash to store of a password: `<salt>:<scrypt>` in hex. With `like`, it has the salt of that hash. */
+export async function hashPassword(password: Secret, like?: string | null): Promise<string> {
+  const salt = like?.split(':')[0] ?? randomBytes(16).toString('hex');
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`;
 }
 
-/** Whether the hash is that of the password. */
-export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
-  const [salt = '', key = ''] = hash.split(':');
-  const expected = Buffer.from(key, 'hex');
-  const actual = await keyOf(password, salt);
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+/** The first hash that is that of the password. Hashes with the same salt cost one computation. */
+export async function findHash(
+  password: Secret,
+  hashes: readonly string[],
+): Promise<string | undefined> {
+  const keys = new Map<string, Buffer>();
+  for (const hash of hashes) {
+    const [salt = '', key = ''] = hash.split(':');
+    const expected = Buffer.from(key, 'hex');
+    const actual = keys.get(salt) ?? (await keyOf(password, salt));
+    keys.set(salt, actual);
+    if (expected.length === actual.length && timingSafeEqual(expected, actual)) return hash;
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { addressBlock } from '../limits/address-block.ts';
 import type { LimiterOptions } from '../limits/counter.ts';
@@ -14,6 +15,7 @@ export const FAILURES_OF_ACCOUNT = 10;
 
 export interface SignInLimitsDeps {
   readonly db: Kysely<Tables>;
+  readonly clock: Clock;
   readonly securityLog: Pick<SecurityLog, 'record'>;
   /** Wrong passwords per minute from one client address; 0 = no limit. */
   readonly failuresPerMinute: number;
@@ -25,7 +27,8 @@ export interface Attempt {
   /** In lower case. */
   readonly email: string;
   readonly clientIp: string;
-  readonly personId: string | undefined;
+  /** Who has the address, or claims it. */
+  readonly personIds: readonly string[];
 }
 
 /** Slows down guessing of passwords, by client address and by e-mail address. */
@@ -36,7 +39,7 @@ export interface SignInLimits {
 }
 
 export function createSignInLimits(deps: SignInLimitsDeps): SignInLimits {
-  const { db, securityLog, failuresPerMinute, shared } = deps;
+  const { securityLog, failuresPerMinute, shared } = deps;
   const addresses = createFailureLimiter({
     ...shared('sign-in-addresses'),
     limitPerMinute: failuresPerMinute,
@@ -59,7 +62,7 @@ export function createSignInLimits(deps: SignInLimitsDeps): SignInLimits {
       const ofAddress = addresses.refusalFor(attempt.clientIp);
       if (ofAddress) throw refuse('address', attempt, ofAddress);
       const ofAccount = accounts.refusalFor(accountKey(attempt.email));
-      if (!ofAccount || (await isKnownAddress(db, attempt))) return;
+      if (!ofAccount || (await isKnownAddress(deps, attempt))) return;
       throw refuse('account', attempt, ofAccount);
     },
     async recordFailure(attempt) {
@@ -81,15 +84,17 @@ const accountKey = (email: string): string => createHash('sha256').update(email)
  * for as long as they keep guessing.
  */
 async function isKnownAddress(
-  db: Kysely<Tables>,
-  { personId, clientIp }: Attempt,
+  { db, clock }: SignInLimitsDeps,
+  { personIds, clientIp }: Attempt,
 ): Promise<boolean> {
-  if (personId === undefined) return false;
+  if (personIds.length === 0) return false;
   const rows = await db
     .selectFrom('people_sessions')
     .select('ip_address')
-    .where('user_id', '=', personId)
-    .limit(MAX_SESSIONS)
+    .distinct()
+    .where('user_id', 'in', personIds)
+    .where('expires_at', '>', new Date(clock.now()).toISOString())
+    .limit(MAX_SESSIONS * personIds.length)
     .execute();
   const block = addressBlock(clientIp);
   return rows.some(({ ip_address: known }) => known !== null && addressBlock(known) === block);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { listAdminEvents, MAX_ENTRIES_OF_PERSON } from '../trail/admin-trail.ts';
+import { SESSION_SECONDS } from './load-auth.ts';
 import { MAX_WAITING } from './password-hasher.ts';
 import { MAX_SESSIONS } from './person-sessions.ts';
 import { FAILURES_OF_ACCOUNT } from './sign-in-limits.ts';
@@ -192,6 +194,41 @@ describeStores('signing in', (backend) => {
     expect(await signIn(next)).toBeDefined();
   });
 
+  it('lets a person end its other sessions and change the password after all its other changes', async () => {
+    const ann = await test.person(EMAIL);
+    const rows = Array.from({ length: MAX_ENTRIES_OF_PERSON }, (_, n) => ({
+      id: `adm_00${n}`,
+      timestamp_ms: Date.now(),
+      tenant_id: null,
+      actor: ann.person.id,
+      action: 'person.renamed',
+      subject_id: ann.person.id,
+      details: '{}',
+    }));
+    await test.database.db.insertInto('admin_events').values(rows).execute();
+    await expect(test.people.rename(ann, 'Ann')).rejects.toMatchObject({ code: 'rate_limited' });
+    await signIn(PASSWORD);
+    expect(await test.people.endOtherSessions(ann)).toBe(1);
+    const { identity: stolen } = await signIn(PASSWORD);
+    await test.people.endSession(ann, stolen.sessionId);
+    await signIn(PASSWORD);
+    const next = new Secret('another good password');
+    const { clientIp } = CLIENT;
+    await test.people.changePassword(ann, {
+      currentPassword: PASSWORD,
+      newPassword: next,
+      clientIp,
+    });
+    expect(await test.people.sessions(ann)).toHaveLength(1);
+    expect(await test.people.endOtherSessions(ann)).toBe(0);
+    const newest = await listAdminEvents(test.database.db, { limit: 3 });
+    expect(newest).toMatchObject([
+      { action: 'person.password_changed', details: { ended: 1 } },
+      { action: 'person.sessions_ended', details: { ended: 1, repeated: 1 } },
+      { action: expect.not.stringContaining('sessions_ended') },
+    ]);
+  });
+
   it('lets an operator reset a password, which ends every session', async () => {
     const ann = await test.person(EMAIL);
     const password = await test.people.resetPassword({ personId: ann.person.id, actor: 'cli' });
@@ -261,6 +298,13 @@ describeStores('guessing passwords', (backend) => {
       expect(await attempt(email, '203.0.113.200', PASSWORD)).toBe('rate_limited');
     }
     expect(await attempt(EMAIL, CLIENT.clientIp, PASSWORD)).toBe('signed in');
+  });
+
+  it('blocks an account also where the session of its person has expired', async () => {
+    await test.person(EMAIL);
+    for (let n = 0; n < FAILURES_OF_ACCOUNT; n++) await attempt(EMAIL, `203.0.113.${n}`);
+    test.advance(SESSION_SECONDS * 1000);
+    expect(await attempt(EMAIL, CLIENT.clientIp, PASSWORD)).toBe('rate_limited');
   });
 
   it('says when to retry', async () => {

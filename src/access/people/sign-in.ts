@@ -4,7 +4,7 @@ import { Secret } from '../../platform/kernel/secret.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { Auth } from './auth.ts';
 import type { PeopleDeps } from './change-people.ts';
-import { findCredential, findPerson } from './find-person.ts';
+import { findCredentials, findPerson } from './find-person.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { Identity, PersonClient } from './person.ts';
 import { MAX_PASSWORD_LENGTH } from './person-fields.ts';
@@ -44,10 +44,12 @@ export function checkPassword(deps: SignInDeps, attempt: PasswordAttempt): Promi
   const password = new Secret(attempt.password.reveal().slice(0, MAX_PASSWORD_LENGTH + 1));
   // The turn spans the count of a failure: passwords that are tried at the same time count, too.
   return hasher.inTurn(async (verify) => {
-    const found = await runQuery(() => findCredential(db, email));
-    const described = { email, clientIp: attempt.clientIp, personId: found?.personId };
+    const found = await runQuery(() => findCredentials(db, email));
+    const personIds = found.map(({ personId }) => personId);
+    const described = { email, clientIp: attempt.clientIp, personIds };
     await limits.assertAllowed(described);
-    if ((await verify(password, found?.hash)) && found) return found.personId;
+    const verified = await verify(password, found);
+    if (verified) return verified.personId;
     await limits.recordFailure(described);
     throw new GatewayError('unauthenticated', 'The e-mail address or the password is wrong.');
   });

@@ -1,10 +1,18 @@
 import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
-import type { PeopleChange } from './change-people.ts';
-import { MAX_MEMBERSHIPS, PASSWORD_PROVIDER } from './find-person.ts';
+import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
+import {
+  type Credential,
+  findCredentials,
+  MAX_CLAIMS,
+  MAX_MEMBERSHIPS,
+  PASSWORD_PROVIDER,
+} from './find-person.ts';
 import type { MemberRole } from './person.ts';
+import { MAX_NAME_LENGTH } from './person-fields.ts';
 
 /** Members of one tenant. */
 export const MAX_MEMBERS = 500;
@@ -13,47 +21,129 @@ export interface NewPerson {
   /** In lower case. */
   readonly email: string;
   readonly name: string;
-  readonly passwordHash: string;
+  /** Null for a person who signs in with the identity provider only. */
+  readonly passwordHash: string | null;
   readonly isOperator: boolean;
-  /** Whether the operator vouches for the address, so that the identity provider's account of it is the same person. */
-  readonly isVerified: boolean;
+  /** Whether an operator or the identity provider vouches that the address is the person's own. */
+  readonly isProved: boolean;
+  readonly memberships: readonly Omit<NewMembership, 'personId'>[];
 }
 
-/** Creates a person with a password. Rejects with `conflict` if the address is taken. */
+/**
+ * Creates a person. One who has proved the address replaces those who claim it, and gets their memberships, which were meant
+ * for the owner of the address. Others share nothing with those who claim it, too. Rejects with `conflict` if the address is proved already, or claimed too often.
+ */
 export async function insertPerson(
-  { db, nowMs, append }: PeopleChange,
+  change: PeopleChange,
   person: NewPerson,
   actor: string | null,
 ): Promise<string> {
-  const id = newPersonId();
-  const now = new Date(nowMs).toISOString();
-  const times = { created_at: now, updated_at: now };
-  const { email, name, isOperator } = person;
-  const inserted = await db
-    .insertInto('people_users')
-    .values({
-      id,
-      name,
-      email,
-      email_verified: person.isVerified ? 1 : 0,
-      image: null,
-      is_operator: isOperator ? 1 : 0,
-      ...times,
-    })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .executeTakeFirst();
-  if (!inserted.numInsertedOrUpdatedRows) {
-    throw new GatewayError('conflict', `A person with the e-mail address ${email} already exists.`);
+  const { email, name, isProved } = person;
+  const claims = await findCredentials(change.db, email);
+  if (claims.some((claim) => claim.isProved)) throw alreadyExists(email);
+  if (!isProved && claims.length >= MAX_CLAIMS) {
+    throw new GatewayError(
+      'conflict',
+      `${MAX_CLAIMS} people claim the e-mail address ${email}. Ask an operator of the gateway to invite it.`,
+    );
   }
-  await insertPassword(db, { personId: id, hash: person.passwordHash, now });
-  await append({
+  const replaced = isProved ? claims : [];
+  const inherited = await takeClaims(change, replaced);
+  const isOperator = person.isOperator || replaced.some((claim) => claim.isOperator);
+  const id = await insertUser(change, { ...person, isOperator }, claims.length > replaced.length);
+  await change.append({
     tenantId: null,
     actor: actor ?? id,
     action: 'person.created',
     subjectId: id,
-    details: { email, name, isOperator },
+    details: {
+      email,
+      name,
+      isOperator,
+      isProved,
+      ...(replaced.length > 0 ? { replaces: replaced.map(({ personId }) => personId) } : {}),
+    },
   });
+  const chosen = new Set(person.memberships.map(({ tenantId }) => tenantId));
+  const kept = inherited.filter(({ tenantId }) => !chosen.has(tenantId));
+  for (const membership of [...person.memberships, ...kept].slice(0, MAX_MEMBERSHIPS)) {
+    await insertMembership(change, { ...membership, personId: id }, actor ?? id);
+  }
   return id;
+}
+
+const alreadyExists = (email: string): GatewayError =>
+  new GatewayError('conflict', `A person with the e-mail address ${email} already exists.`);
+
+/** Deletes the people who claim an address, with their passwords and sessions, and returns their memberships. */
+async function takeClaims(
+  { db }: PeopleChange,
+  claims: readonly Credential[],
+): Promise<NewPerson['memberships']> {
+  if (claims.length === 0) return [];
+  const ids = claims.map(({ personId }) => personId);
+  const rows = await db
+    .selectFrom('memberships')
+    .select(['tenant_id as tenantId', 'role'])
+    .where('person_id', 'in', ids)
+    .orderBy('created_at_ms')
+    .execute();
+  await db.deleteFrom('people_users').where('id', 'in', ids).execute();
+  return rows;
+}
+
+async function insertUser(
+  { db, nowMs }: PeopleChange,
+  person: NewPerson,
+  isContested: boolean,
+): Promise<string> {
+  const id = newPersonId();
+  const now = new Date(nowMs).toISOString();
+  const { email, name, isOperator, isProved, passwordHash } = person;
+  const row = {
+    id,
+    name,
+    email,
+    email_verified: isProved ? 1 : 0,
+    image: null,
+    is_operator: isOperator ? 1 : 0,
+    created_at: now,
+    updated_at: now,
+  };
+  const insert = (values: typeof row & { claimed_email?: string }) =>
+    db
+      .insertInto('people_users')
+      .values(values)
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst();
+  const { numInsertedOrUpdatedRows } = await insert(row);
+  if (!numInsertedOrUpdatedRows) {
+    // The identity provider has created the person meanwhile.
+    if (!isContested) throw alreadyExists(email);
+    await insert({ ...row, email: id, claimed_email: email });
+  }
+  if (passwordHash !== null) await insertPassword(db, { personId: id, hash: passwordHash, now });
+  return id;
+}
+
+/**
+ * Replaces the people who claim an address by the one whom the identity provider knows by it, without a password. Does
+ * nothing unless it is claimed.
+ */
+export async function proveAddress(
+  deps: PeopleDeps,
+  identity: { readonly email: string; readonly name: string },
+): Promise<void> {
+  const email = identity.email.toLowerCase();
+  const name = identity.name.trim().slice(0, MAX_NAME_LENGTH) || email;
+  const isClaimed = async ({ db }: Pick<PeopleDeps, 'db'>) =>
+    (await findCredentials(db, email)).some(({ isProved }) => !isProved);
+  if (!(await runQuery(() => isClaimed(deps)))) return;
+  await changePeople(deps, async (change) => {
+    if (!(await isClaimed(change))) return;
+    const rights = { isOperator: false, isProved: true, memberships: [] };
+    await insertPerson(change, { email, name, passwordHash: null, ...rights }, null);
+  });
 }
 
 async function insertPassword(

@@ -45,8 +45,8 @@ describeStores('the administrative trail', (backend) => {
   const subjects = async (tenantId?: string, limit = 100) =>
     (await listAdminEvents(database.db, { tenantId, limit })).map(({ subjectId }) => subjectId);
 
-  it(`refuses more than ${MAX_ENTRIES_OF_PERSON} changes of one person within a day`, async () => {
-    const rows = Array.from({ length: MAX_ENTRIES_OF_PERSON - 1 }, (_, n) => ({
+  const renamePerson = async (times: number) => {
+    const rows = Array.from({ length: times }, (_, n) => ({
       id: `adm_0${n}`,
       timestamp_ms: NOW,
       tenant_id: null,
@@ -56,6 +56,10 @@ describeStores('the administrative trail', (backend) => {
       details: '{}',
     }));
     await database.db.insertInto('admin_events').values(rows).execute();
+  };
+
+  it(`refuses more than ${MAX_ENTRIES_OF_PERSON} changes of one person within a day`, async () => {
+    await renamePerson(MAX_ENTRIES_OF_PERSON - 1);
     await append({ actor: 'person_1' });
     await append({ actor: 'person_2' });
     await append({ actor: 'cli' });
@@ -65,6 +69,26 @@ describeStores('the administrative trail', (backend) => {
       details: { retryAfterSeconds: 86_340 },
     });
     await append({ actor: 'person_1', timestampMs: NOW + 86_400_000 });
+  });
+
+  it('lets a person protect its account beyond them, with one entry for each kind', async () => {
+    await renamePerson(MAX_ENTRIES_OF_PERSON);
+    for (let n = 0; n < 3; n++) {
+      const details = { ended: n };
+      await append({ actor: 'person_1', action: 'person.sessions_ended', details });
+      await append({ actor: 'person_1', action: 'person.password_changed', details });
+    }
+    await append({ actor: 'person_2', action: 'person.sessions_ended' });
+    const entries = await listAdminEvents(database.db, { limit: MAX_ENTRIES });
+    const protective = entries.filter(
+      ({ actor, action }) => actor === 'person_1' && action !== 'person.renamed',
+    );
+    expect(protective).toMatchObject([
+      { action: 'person.password_changed', details: { ended: 2, repeated: 2 } },
+      { action: 'person.sessions_ended', details: { ended: 2, repeated: 2 } },
+    ]);
+    expect(entries).toHaveLength(MAX_ENTRIES_OF_PERSON + 3);
+    await expect(append({ actor: 'person_1' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   it('returns what was appended', async () => {

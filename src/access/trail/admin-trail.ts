@@ -31,6 +31,12 @@ export const MAX_ENTRIES_OF_PERSON = 1_000;
 
 const DAY_MS = 86_400_000;
 
+/** With these, a person stops the use of a stolen session, which may have made all the changes that the person may make. */
+const PROTECTIVE_ACTIONS: readonly AdminAction[] = [
+  'person.password_changed',
+  'person.sessions_ended',
+];
+
 export type PeopleAction =
   | 'person.created'
   | 'person.renamed'
@@ -85,7 +91,14 @@ export interface AdminEvent extends Omit<AdminEntry, 'action' | 'details'> {
  * `rate_limited` if the actor is a person that has made too many changes.
  */
 export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
-  if (entry.actor.startsWith('person_')) await assertMayChange(db, entry);
+  const waitMs = entry.actor.startsWith('person_') ? await waitOf(db, entry) : 0;
+  if (waitMs <= 0) return insertEntry(db, entry);
+  if (!PROTECTIVE_ACTIONS.includes(entry.action)) throw tooManyChanges(waitMs);
+  const repeated = await deletePrevious(db, entry);
+  return insertEntry(db, { ...entry, details: { ...entry.details, repeated } });
+}
+
+async function insertEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
   await db
     .insertInto('admin_events')
     .values({
@@ -112,11 +125,8 @@ export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): P
   if (isRegistrationAction(entry.action)) await deleteRegistrationEntries(db, entry.tenantId);
 }
 
-/** A person's changes are refused rather than its entries deleted: it could otherwise hide what it did. */
-async function assertMayChange(
-  db: Kysely<Tables>,
-  { actor, timestampMs }: AdminEntry,
-): Promise<void> {
+/** How long a person must wait: its changes are refused rather than its entries deleted, as it could hide what it did. */
+async function waitOf(db: Kysely<Tables>, { actor, timestampMs }: AdminEntry): Promise<number> {
   const oldest = await db
     .selectFrom('admin_events')
     .select('timestamp_ms')
@@ -125,13 +135,29 @@ async function assertMayChange(
     .limit(1)
     .offset(MAX_ENTRIES_OF_PERSON - 1)
     .executeTakeFirst();
-  const waitMs = oldest ? oldest.timestamp_ms + DAY_MS - timestampMs : 0;
-  if (waitMs <= 0) return;
-  throw new GatewayError(
+  return oldest ? oldest.timestamp_ms + DAY_MS - timestampMs : 0;
+}
+
+const tooManyChanges = (waitMs: number): GatewayError =>
+  new GatewayError(
     'rate_limited',
     `You have made ${MAX_ENTRIES_OF_PERSON} changes within 24 hours, the most the gateway allows. Continue later, or on the command line.`,
     { details: { retryAfterSeconds: Math.ceil(waitMs / 1000) } },
   );
+
+/** Deletes the newest entry of this kind, which the next one replaces. Returns how many entries that one then replaces. */
+async function deletePrevious(db: Kysely<Tables>, { actor, action }: AdminEntry): Promise<number> {
+  const previous = await db
+    .selectFrom('admin_events')
+    .select(['id', 'details'])
+    .where('actor', '=', actor)
+    .where('action', '=', action)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!previous) return 0;
+  await db.deleteFrom('admin_events').where('id', '=', previous.id).execute();
+  return ((JSON.parse(previous.details) as { repeated?: number }).repeated ?? 0) + 1;
 }
 
 const isRegistrationAction = (action: AdminAction): boolean =>

@@ -36,9 +36,9 @@ export async function listTrail(
     .leftJoin('people_users as subject', 'subject.id', 'entry.subject_id')
     .leftJoin('tenants', 'tenants.id', 'entry.tenant_id')
     .selectAll('entry')
-    .select([
-      'actor.email as actor_email',
-      'subject.email as subject_email',
+    .select(({ fn }) => [
+      fn.coalesce('actor.claimed_email', 'actor.email').as('actor_email'),
+      fn.coalesce('subject.claimed_email', 'subject.email').as('subject_email'),
       'tenants.slug as tenant_slug',
     ])
     .orderBy('entry.id', 'desc')

@@ -1,12 +1,15 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 
-/** Exports of one tenant at once: each occupies the thread that also runs searches. */
+/** Exports of one tenant at once: each occupies the database, and that of audit records the thread that also runs searches. */
 const MAX_EXPORTS_PER_TENANT = 2;
 
 /** Bounds how many exports each tenant runs at once. */
 export interface ExportSlots {
-  /** Returns the function that ends the export; it may be called twice. Throws GatewayError `rate_limited`. */
-  take(tenantId: string): () => void;
+  /**
+   * The same chunks. The export begins with this call, and ends with the iteration, which the reader's disconnect ends too.
+   * Throws GatewayError `rate_limited`.
+   */
+  run(tenantId: string, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
 export function createExportSlots(): ExportSlots {
@@ -17,15 +20,21 @@ export function createExportSlots(): ExportSlots {
     if (count > 0) running.set(tenantId, count);
     else running.delete(tenantId);
   };
+  async function* exported(
+    tenantId: string,
+    chunks: AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
+    try {
+      yield* chunks;
+    } finally {
+      change(tenantId, -1);
+    }
+  }
   return {
-    take(tenantId) {
+    run(tenantId, chunks) {
       if ((running.get(tenantId) ?? 0) >= MAX_EXPORTS_PER_TENANT) throw tooMany();
       change(tenantId, 1);
-      let isTaken = true;
-      return () => {
-        if (isTaken) change(tenantId, -1);
-        isTaken = false;
-      };
+      return exported(tenantId, chunks);
     },
   };
 }
@@ -33,6 +42,6 @@ export function createExportSlots(): ExportSlots {
 const tooMany = (): GatewayError =>
   new GatewayError(
     'rate_limited',
-    `${MAX_EXPORTS_PER_TENANT} exports of this tenant are running. Retry when one has ended.`,
+    `${MAX_EXPORTS_PER_TENANT} of these exports are running. Retry when one has ended.`,
     { details: { retryAfterSeconds: 5 } },
   );

@@ -99,13 +99,14 @@ it('copies what is committed and not yet in the file itself', async () => {
 it('restores a backup of an earlier version, to which the next start adds tables', async () => {
   await makeFiles();
   const file = new DatabaseSync(join(dataDir, 'gateway.db'));
-  file.exec("DELETE FROM kysely_migration WHERE name = '0018-key-mode'");
-  file.exec('ALTER TABLE api_keys DROP COLUMN mode');
+  file.exec("DELETE FROM kysely_migration WHERE name = '0022-claimed-addresses'");
+  file.exec('DROP INDEX people_users_claimed_email');
+  file.exec('ALTER TABLE people_users DROP COLUMN claimed_email');
   file.close();
-  expect((await save()).files[1]?.migrations).not.toContain('0018-key-mode');
+  expect((await save()).files[1]?.migrations).not.toContain('0022-claimed-addresses');
   await restore();
   const database = openDatabase({ dataDir: target });
-  expect(await database.migrate()).toEqual(['0018-key-mode']);
+  expect(await database.migrate()).toEqual(['0022-claimed-addresses']);
   await database.close();
 });
 

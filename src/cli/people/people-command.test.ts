@@ -27,9 +27,9 @@ it('creates people, lists them, and resets a password', async () => {
   await run('people', 'create', 'bob@example.com', '--operator', '--name', 'Bob');
   const { stdout } = await run('people', 'list');
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1))).toEqual([
-    ['E-MAIL', 'NAME', 'OPERATOR', 'TENANTS'],
-    ['ann@example.com', 'Ann@Example.com', 'no', '1'],
-    ['bob@example.com', 'Bob', 'yes', '0'],
+    ['E-MAIL', 'NAME', 'OPERATOR', 'TENANTS', 'PROVED'],
+    ['ann@example.com', 'Ann@Example.com', 'no', '1', 'yes'],
+    ['bob@example.com', 'Bob', 'yes', '0', 'yes'],
     [],
   ]);
   const reset = await run('people', 'reset-password', 'ann@example.com');
@@ -50,6 +50,7 @@ it('prints people as JSON', async () => {
     email: 'ann@example.com',
     name: 'Ann@Example.com',
     isOperator: true,
+    isProved: true,
     tenants: 0,
     createdAt: expect.stringMatching(/^20\S+Z$/),
   });

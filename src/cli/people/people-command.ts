@@ -78,12 +78,16 @@ async function list({ json }: JsonOption): Promise<void> {
   await withDatabase('read', async ({ db }) => {
     if (json) return writeLines(toLines(everyone(depsOf(db))));
     const rows: string[][] = [];
-    for await (const { id, email, name, isOperator, tenants } of everyone(depsOf(db))) {
-      rows.push([id, email, name, isOperator ? 'yes' : 'no', String(tenants)]);
+    for await (const { id, email, name, isOperator, isProved, tenants } of everyone(depsOf(db))) {
+      rows.push([id, email, name, yesOrNo(isOperator), String(tenants), yesOrNo(isProved)]);
     }
-    process.stdout.write(formatTable(['ID', 'E-MAIL', 'NAME', 'OPERATOR', 'TENANTS'], rows));
+    process.stdout.write(
+      formatTable(['ID', 'E-MAIL', 'NAME', 'OPERATOR', 'TENANTS', 'PROVED'], rows),
+    );
   });
 }
+
+const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 async function* toLines(people: ReturnType<typeof everyone>): AsyncGenerator<string> {
   for await (const { createdAtMs, ...person } of people) {

@@ -3,7 +3,6 @@ import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import {
   EXPORT_FORMATS,
   EXPORT_MEDIA_TYPES,
-  type ExportFormat,
   encodeExport,
 } from '../../audit/reading/encode-export.ts';
 import { createExportSlots } from '../../audit/reading/export-slots.ts';
@@ -11,7 +10,7 @@ import type { StoredAuditRecord } from '../../audit/record/audit-record.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { AdminFile } from './admin-file.ts';
 import { type TenantContext, tenantRoute } from './admin-route.ts';
-import { AUDIT_FILTER_INPUT, type AuditFilterInput, auditFilterOf, timeOf } from './audit-input.ts';
+import { AUDIT_FILTER_INPUT, auditFilterOf, timeOf } from './audit-input.ts';
 import { type RunAgainDeps, runAgain } from './audit-run.ts';
 import { repeatability } from './repeatable-arguments.ts';
 
@@ -31,19 +30,6 @@ export function createAuditRoutes(deps: AuditRoutesDeps) {
       'not_found',
       'There is no such audit record. It may have been deleted because of its age.',
     );
-  }
-
-  /** Ends with its iteration, which the reader's disconnect ends too. */
-  async function* exported(
-    tenantId: string,
-    input: AuditFilterInput,
-    { format, end }: { readonly format: ExportFormat; readonly end: () => void },
-  ): AsyncGenerator<Buffer> {
-    try {
-      yield* encodeExport(auditStore.pages(auditFilterOf(tenantId, input)), format);
-    } finally {
-      end();
-    }
   }
 
   return {
@@ -67,12 +53,11 @@ export function createAuditRoutes(deps: AuditRoutesDeps) {
         format: Type.Enum([...EXPORT_FORMATS], { default: 'csv' }),
       },
       handle: ({ tenant }, { format, ...input }) => {
-        auditFilterOf(tenant.id, input);
-        const end = slots.take(tenant.id);
+        const pages = auditStore.pages(auditFilterOf(tenant.id, input));
         return new AdminFile({
           contentType: EXPORT_MEDIA_TYPES[format],
           fileName: `audit-${tenant.slug}-${new Date().toISOString().slice(0, 10)}.${format}`,
-          chunks: exported(tenant.id, input, { format, end }),
+          chunks: slots.run(tenant.id, encodeExport(pages, format)),
         });
       },
     }),

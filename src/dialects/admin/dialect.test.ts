@@ -127,6 +127,15 @@ it('limits the requests of a person and of an address', async () => {
   await expect(ask(route, nobody)).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
+it('charges a protective request to the address of the person', async () => {
+  const handle = () => ({});
+  const route = open({ 'DELETE /me/x': personRoute({ isProtective: true, input: {}, handle }) }, 1);
+  await ask(route, { clientIp: '192.0.2.1' });
+  await ask(route, { clientIp: '192.0.2.2' });
+  const again = ask(route, { clientIp: '192.0.2.2' });
+  await expect(again).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
 it('limits refused requests, too', async () => {
   const route = open({ 'GET /me': personRoute({ input: {}, handle: () => ({}) }) }, 2);
   const guess = () => ask(route, { headers: { cookie: 'session=2' } });

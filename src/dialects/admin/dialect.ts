@@ -52,7 +52,7 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
         await charge(deps.rateLimiter, addressBlock(request.clientIp));
         throw refusal;
       });
-      const person = admitted.identity?.person.id;
+      const person = route.isProtective ? undefined : admitted.identity?.person.id;
       await charge(deps.rateLimiter, person ?? addressBlock(request.clientIp));
       return admitted;
     },

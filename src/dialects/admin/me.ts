@@ -12,6 +12,7 @@ export const createMeRoutes = (people: People) => ({
     handle: ({ identity }, { name }) => people.rename(identity, name),
   }),
   'POST /me/password': personRoute({
+    isProtective: true,
     input: {
       currentPassword: Type.String({ minLength: 1, maxLength: 1000 }),
       newPassword: Type.String({ maxLength: 1000 }),
@@ -38,10 +39,12 @@ export const createMeRoutes = (people: People) => ({
     }),
   }),
   'DELETE /me/sessions': personRoute({
+    isProtective: true,
     input: {},
     handle: async ({ identity }) => ({ ended: await people.endOtherSessions(identity) }),
   }),
   'DELETE /me/sessions/:session': personRoute({
+    isProtective: true,
     input: { session: Type.String({ maxLength: 100 }) },
     handle: ({ identity }, { session }) => people.endSession(identity, session),
   }),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { listTrail, type TrailEntry, type TrailFilter } from '../../access/trail/trail-page.ts';
+import { createExportSlots, type ExportSlots } from '../../audit/reading/export-slots.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { csvRow } from '../../platform/kernel/csv-row.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
@@ -19,26 +20,29 @@ const EXPORT_INPUT = {
 type Format = Static<typeof EXPORT_INPUT.format>;
 
 /** The administrative trail: of a tenant for its admins, of the gateway for operators. */
-export const createTrailRoutes = ({ db }: { readonly db: Kysely<Tables> }) => ({
-  'GET /tenants/:tenant/trail': tenantRoute('admin', {
-    input: { ...PAGE_INPUT, ...FILTER_INPUT },
-    handle: ({ tenant }, { cursor, limit, ...filter }) =>
-      readPage(db, { ...filter, tenantId: tenant.id }, { cursor, limit }),
-  }),
-  'GET /tenants/:tenant/trail/export': tenantRoute('admin', {
-    input: EXPORT_INPUT,
-    handle: ({ tenant }, { format, ...filter }) =>
-      exportTrail(db, { ...filter, tenantId: tenant.id }, format),
-  }),
-  'GET /trail': operatorRoute({
-    input: { ...PAGE_INPUT, ...FILTER_INPUT },
-    handle: (_context, { cursor, limit, ...filter }) => readPage(db, filter, { cursor, limit }),
-  }),
-  'GET /trail/export': operatorRoute({
-    input: EXPORT_INPUT,
-    handle: (_context, { format, ...filter }) => exportTrail(db, filter, format),
-  }),
-});
+export const createTrailRoutes = ({ db }: { readonly db: Kysely<Tables> }) => {
+  const deps = { db, slots: createExportSlots() };
+  return {
+    'GET /tenants/:tenant/trail': tenantRoute('admin', {
+      input: { ...PAGE_INPUT, ...FILTER_INPUT },
+      handle: ({ tenant }, { cursor, limit, ...filter }) =>
+        readPage(db, { ...filter, tenantId: tenant.id }, { cursor, limit }),
+    }),
+    'GET /tenants/:tenant/trail/export': tenantRoute('admin', {
+      input: EXPORT_INPUT,
+      handle: ({ tenant }, { format, ...filter }) =>
+        exportTrail(deps, { ...filter, tenantId: tenant.id }, format),
+    }),
+    'GET /trail': operatorRoute({
+      input: { ...PAGE_INPUT, ...FILTER_INPUT },
+      handle: (_context, { cursor, limit, ...filter }) => readPage(db, filter, { cursor, limit }),
+    }),
+    'GET /trail/export': operatorRoute({
+      input: EXPORT_INPUT,
+      handle: (_context, { format, ...filter }) => exportTrail(deps, filter, format),
+    }),
+  };
+};
 
 async function readPage(
   db: Kysely<Tables>,
@@ -57,11 +61,18 @@ const toListed = ({ timestampMs, details, ...entry }: TrailEntry) => ({
 
 const EXPORT_PAGE = 500;
 
-const exportTrail = (db: Kysely<Tables>, filter: TrailFilter, format: Format): AdminFile =>
+/** Whose slots the exports of the whole gateway take. */
+const WHOLE = '*';
+
+const exportTrail = (
+  { db, slots }: { readonly db: Kysely<Tables>; readonly slots: ExportSlots },
+  filter: TrailFilter,
+  format: Format,
+): AdminFile =>
   new AdminFile({
     contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
     fileName: `trail.${format}`,
-    chunks: chunksOf(db, filter, format),
+    chunks: slots.run(filter.tenantId ?? WHOLE, chunksOf(db, filter, format)),
   });
 
 const COLUMNS = [

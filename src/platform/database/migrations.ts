@@ -22,6 +22,7 @@ import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import { up as keyMode } from './migrations/0018-key-mode.ts';
 import { up as compiledTools } from './migrations/0020-compiled-tools.ts';
 import { up as jobOrigins } from './migrations/0021-job-origins.ts';
+import { up as claimedAddresses } from './migrations/0022-claimed-addresses.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -46,6 +47,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
   '0018-key-mode': { up: keyMode },
   '0020-compiled-tools': { up: compiledTools },
   '0021-job-origins': { up: jobOrigins },
+  '0022-claimed-addresses': { up: claimedAddresses },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {

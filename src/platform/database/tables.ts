@@ -203,9 +203,11 @@ type PeopleTime = ColumnType<string | Date, string | undefined, string>;
 export interface PeopleUsersTable {
   id: string;
   name: string;
-  /** In lower case. */
+  /** In lower case. The id of the person if `claimed_email` is set: better-auth wants addresses to be unique. */
   email: string;
-  /** Whether the operator or the identity provider vouches for the address: 0 or 1, and on PostgreSQL a boolean. */
+  /** The address, if another unproved person has it already. */
+  claimed_email: string | null;
+  /** Whether an operator or the identity provider has proved the address: 0 or 1, and on PostgreSQL a boolean. */
   email_verified: ColumnType<number | boolean, number, number>;
   image: string | null;
   is_operator: Generated<number>;
