@@ -2,9 +2,8 @@
 // Starts the gateway on a Node.js that can run it. Only uses what Node.js 12 has: an old one must be able to explain itself.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The oldest major version that has the APIs that the gateway uses, and runs TypeScript. */
@@ -54,17 +53,22 @@ if (!node) explain();
 else if (isNewEnough && !mustRestart) void import(pathToFileURL(MAIN).href);
 else continueOn(node);
 
-/** The Node.js from the package for this platform, wherever npm put it; null if it is not installed. */
+/**
+ * The Node.js from the package for this platform; null if it is not installed. It is within this package, or beside it
+ * in the same `node_modules`: others may write to the folders above, or set NODE_PATH.
+ */
 function installedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
-  try {
-    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-    const path = join(dirname(manifest), 'bin', program);
-    return existsSync(path) ? path : null;
-  } catch {
-    return null;
-  }
+  const beside = dirname(ROOT);
+  const folders = [
+    join(ROOT, 'node_modules'),
+    ...(basename(beside) === 'node_modules' ? [beside] : []),
+  ];
+  return (
+    folders.map((dir) => join(dir, `${name}`, 'bin', program)).find((path) => existsSync(path)) ||
+    null
+  );
 }
 
 /** Whether the container, the machine or the operator leaves the gateway little memory. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
@@ -21,6 +21,7 @@ const pretend = (version: string, execve: boolean): string =>
 
 function launch(flags: readonly string[], args: readonly string[], env: object, root = ROOT) {
   const child = spawn(process.execPath, [...flags, join(root, LAUNCHER), ...args], {
+    cwd: root,
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -35,6 +36,26 @@ const acceptsKey = (url: string, apiKey: string): Promise<boolean> =>
     (response) => response.ok,
     () => false,
   );
+
+/** Copies what the launcher needs of its package. */
+async function copyLauncher(root: string): Promise<string> {
+  await mkdir(join(root, 'bin'), { recursive: true });
+  for (const file of [LAUNCHER, 'package.json']) await copyFile(join(ROOT, file), join(root, file));
+  return root;
+}
+
+/** Writes the packages that contain Node.js for all platforms, with a program that ends with code 42. */
+async function plantNode(nodeModules: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(manifest.optionalDependencies)) {
+    const program = join(nodeModules, name, 'bin/node');
+    await mkdir(dirname(program), { recursive: true });
+    await writeFile(program, '#!/bin/sh\nexit 42\n', { mode: 0o755 });
+    await writeFile(join(nodeModules, name, 'package.json'), '{}');
+  }
+}
 
 describe('the launcher', () => {
   test.each([
@@ -80,13 +101,43 @@ describe('the launcher', () => {
   });
 
   test('says what to install when no suitable Node.js is found', async () => {
-    const root = await temporaryDir();
-    await mkdir(join(root, 'bin'));
-    for (const file of [LAUNCHER, 'package.json'])
-      await copyFile(join(ROOT, file), join(root, file));
+    const root = await copyLauncher(await temporaryDir());
     const { ended, stderr } = launch([pretend('20.20.2', true)], ['start'], {}, root);
     expect(await ended).toEqual([1, null]);
     expect(stderr()).toMatch(/needs Node\.js 24 or newer; this is v20\.20\.2\.\n.*npm ci/s);
     expect(stderr()).not.toMatch(/^ +at /m);
+  });
+
+  test.each([
+    ['within a checkout', 'tool-gateway', 'tool-gateway/node_modules'],
+    ['beside an installed package', 'node_modules/tool-gateway', 'node_modules'],
+    ['within it', 'lib/node_modules/tool-gateway', 'lib/node_modules/tool-gateway/node_modules'],
+  ])('runs the Node.js %s', async (_title, root, nodeModules) => {
+    const dir = await temporaryDir();
+    await plantNode(join(dir, nodeModules));
+    const planted = launch(
+      [pretend('20.20.2', false)],
+      [],
+      {},
+      await copyLauncher(join(dir, root)),
+    );
+    expect(await planted.ended).toEqual([42, null]);
+  });
+
+  test.each([
+    ['from a folder above a checkout', 'work/tool-gateway', 'node_modules'],
+    ['beside a checkout', 'work/tool-gateway', 'work'],
+    ['from a folder above node_modules', 'work/node_modules/tool-gateway', 'node_modules'],
+    ['beside itself', 'tool-gateway', 'tool-gateway/bin/node_modules'],
+    ['from NODE_PATH', 'tool-gateway', 'elsewhere'],
+    ['from the home directory', 'tool-gateway', 'home/.node_modules'],
+  ])('does not run a Node.js %s', async (_title, root, nodeModules) => {
+    const dir = await temporaryDir();
+    await plantNode(join(dir, nodeModules));
+    const env = { HOME: join(dir, 'home'), NODE_PATH: join(dir, 'elsewhere') };
+    const flags = [pretend('20.20.2', false)];
+    const { ended, stderr } = launch(flags, ['start'], env, await copyLauncher(join(dir, root)));
+    expect(await ended).toEqual([1, null]);
+    expect(stderr()).toContain('Tool Gateway needs Node.js 24 or newer');
   });
 });
