@@ -12,6 +12,7 @@ import { createCatalog } from '../tools/catalog/catalog.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import type { SendOptions } from '../tools/tool-connection.ts';
 import { type OpenRegistrationsDeps, openRegistrations } from './open-registrations.ts';
+import type { DescriptionCompiler } from './steps/description-compiler.ts';
 
 const AUTH = {
   type: 'oauth2_client_credentials',
@@ -22,17 +23,21 @@ const AUTH = {
 
 const none = () => Promise.reject(new Error('Nothing is sent.'));
 
+const COMPILER: DescriptionCompiler = {
+  compile: smallSteps().compile,
+  load: none,
+  stampOf: () => '',
+  unpack: none,
+  split: none,
+  close: async () => undefined,
+};
+
 describeStores('registrations as a whole', (backend) => {
   const open = (here: RegistrationPlace, deps: Partial<OpenRegistrationsDeps>) =>
     openRegistrations({
       ...here.deps,
       catalog: createCatalog({ presets: [] }),
-      compiler: {
-        compile: smallSteps().compile,
-        load: none,
-        split: none,
-        close: async () => undefined,
-      },
+      compiler: COMPILER,
       client: { send: none },
       createTokens: () => ({ get: none, renew: none }),
       fetchDocument: none,
@@ -52,10 +57,11 @@ describeStores('registrations as a whole', (backend) => {
     const tool = { ...makeTool('list'), baseUrl: 'https://api.example.com/v1' };
     const registrations = await open(here, {
       compiler: {
-        compile: smallSteps().compile,
-        load: async () => ({ tools: [tool], baseUrl: tool.baseUrl, bytes: 1 }),
-        split: none,
-        close: async () => undefined,
+        ...COMPILER,
+        load: async () => ({
+          loaded: { tools: [tool], baseUrl: tool.baseUrl, bytes: 1 },
+          compiledTools: null,
+        }),
       },
       createTokens: () => {
         const cache = caches++;
@@ -88,11 +94,8 @@ describeStores('registrations as a whole', (backend) => {
     const errors: unknown[] = [];
     const registrations = await open(here, {
       compiler: {
-        compile: smallSteps().compile,
+        ...COMPILER,
         load: () => closed,
-        stampOf: () => '',
-        unpack: none,
-        split: none,
         close: async () => end(new GatewayError('unavailable')),
       },
       onError: (error) => void errors.push(error),
