@@ -27,7 +27,7 @@ export async function changePassword(
   assertPassword(newPassword);
   const attempt = { email: person.email, clientIp, personIds: [person.id] };
   const current = await deps.hasher.inTurn(async (verify) => {
-    await deps.limits.assertAllowed(attempt);
+    await deps.limits.admit(attempt);
     const found = await runQuery(() => findCredentials(deps.db, person.email));
     const own = found.filter(({ personId }) => personId === person.id);
     const verified = await verify(currentPassword, own);

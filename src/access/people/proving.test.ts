@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { MAX_CLAIMS } from './find-person.ts';
 import type { Identity } from './person.ts';
+import { FAILURES_OF_ACCOUNT } from './sign-in-limits.ts';
 import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
 import { proveAddress } from './write-person.ts';
 
@@ -108,6 +109,22 @@ describeStores('an address that a tenant admin invites', (backend) => {
     const salts = await test.database.db.selectFrom('people_accounts').select('password').execute();
     const ofAddress = salts.slice(1).map(({ password }) => password?.split(':')[0]);
     expect(new Set(ofAddress).size).toBe(1);
+  });
+
+  it('does not let one of its people guess the password of another', async () => {
+    await join(await invite(other), OWN, { clientIp: '198.51.100.1' });
+    const attempt = (password: Secret, clientIp: string) =>
+      test.people.signIn({ email: EMAIL, password, clientIp, userAgent: undefined }).then(
+        ({ identity }) => slugs(identity),
+        ({ code }) => code,
+      );
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let n = 0; n < FAILURES_OF_ACCOUNT; n++) await attempt(PASSWORD, CLIENT.clientIp);
+    expect(await attempt(OWN, CLIENT.clientIp)).toBe('unauthenticated');
+    expect(await attempt(SQUATTED, CLIENT.clientIp)).toEqual(['team']);
+    expect(await attempt(OWN, '198.51.100.1')).toEqual(['other']);
+    expect(await attempt(OWN, '203.0.113.1')).toBe('rate_limited');
   });
 
   it("is proved by an operator's invitation, which replaces passwords and sessions", async () => {

@@ -33,8 +33,8 @@ export interface Attempt {
 
 /** Slows down guessing of passwords, by client address and by e-mail address. */
 export interface SignInLimits {
-  /** Rejects with `rate_limited` while too many passwords were wrong. */
-  assertAllowed(attempt: Attempt): Promise<void>;
+  /** Whose passwords may be tried. Rejects with `rate_limited` while too many passwords were wrong. */
+  admit(attempt: Attempt): Promise<readonly string[]>;
   recordFailure(attempt: Attempt): Promise<void>;
 }
 
@@ -58,11 +58,13 @@ export function createSignInLimits(deps: SignInLimitsDeps): SignInLimits {
     );
   };
   return {
-    async assertAllowed(attempt) {
+    async admit(attempt) {
       const ofAddress = addresses.refusalFor(attempt.clientIp);
       if (ofAddress) throw refuse('address', attempt, ofAddress);
       const ofAccount = accounts.refusalFor(accountKey(attempt.email));
-      if (!ofAccount || (await isKnownAddress(deps, attempt))) return;
+      if (!ofAccount) return attempt.personIds;
+      const known = await knownFrom(deps, attempt);
+      if (known.length > 0) return known;
       throw refuse('account', attempt, ofAccount);
     },
     async recordFailure(attempt) {
@@ -80,22 +82,24 @@ export function createSignInLimits(deps: SignInLimitsDeps): SignInLimits {
 const accountKey = (email: string): string => createHash('sha256').update(email).digest('hex');
 
 /**
- * Whether the person is signed in from this address. Strangers who guess its password could otherwise lock a person out
- * for as long as they keep guessing.
+ * Those of the people who are signed in from this address. Strangers who guess its password could otherwise lock a person
+ * out for as long as they keep guessing.
  */
-async function isKnownAddress(
+async function knownFrom(
   { db, clock }: SignInLimitsDeps,
   { personIds, clientIp }: Attempt,
-): Promise<boolean> {
-  if (personIds.length === 0) return false;
+): Promise<readonly string[]> {
+  if (personIds.length === 0) return [];
   const rows = await db
     .selectFrom('people_sessions')
-    .select('ip_address')
+    .select(['user_id', 'ip_address'])
     .distinct()
     .where('user_id', 'in', personIds)
     .where('expires_at', '>', new Date(clock.now()).toISOString())
     .limit(MAX_SESSIONS * personIds.length)
     .execute();
   const block = addressBlock(clientIp);
-  return rows.some(({ ip_address: known }) => known !== null && addressBlock(known) === block);
+  return rows.flatMap(({ user_id: id, ip_address: known }) =>
+    known !== null && addressBlock(known) === block ? [id] : [],
+  );
 }

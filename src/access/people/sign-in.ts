@@ -47,8 +47,9 @@ export function checkPassword(deps: SignInDeps, attempt: PasswordAttempt): Promi
     const found = await runQuery(() => findCredentials(db, email));
     const personIds = found.map(({ personId }) => personId);
     const described = { email, clientIp: attempt.clientIp, personIds };
-    await limits.assertAllowed(described);
-    const verified = await verify(password, found);
+    const admitted = await limits.admit(described);
+    const tried = found.filter(({ personId }) => admitted.includes(personId));
+    const verified = await verify(password, tried);
     if (verified) return verified.personId;
     await limits.recordFailure(described);
     throw new GatewayError('unauthenticated', 'The e-mail address or the password is wrong.');
