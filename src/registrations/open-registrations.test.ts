@@ -1,16 +1,22 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { makeTool } from '../../test/support/catalog-entries.ts';
 import { describeStores } from '../../test/support/databases.ts';
 import { registerApi } from '../../test/support/register-api.ts';
 import {
+  DECODE_LIMITS,
   openRegistrationPlace,
   type RegistrationPlace,
+  request,
   smallSteps,
 } from '../../test/support/registrations.ts';
+import { until } from '../../test/support/until.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import type { SendOptions } from '../tools/tool-connection.ts';
+import { createDescriptionCompiler } from './compile/description-compiler.ts';
 import { type OpenRegistrationsDeps, openRegistrations } from './open-registrations.ts';
 import type { DescriptionCompiler } from './steps/description-compiler.ts';
 
@@ -33,7 +39,7 @@ const COMPILER: DescriptionCompiler = {
 };
 
 describeStores('registrations as a whole', (backend) => {
-  const open = (here: RegistrationPlace, deps: Partial<OpenRegistrationsDeps>) =>
+  const openWith = (here: RegistrationPlace, deps: Partial<OpenRegistrationsDeps>) =>
     openRegistrations({
       ...here.deps,
       catalog: createCatalog({ presets: [] }),
@@ -55,7 +61,7 @@ describeStores('registrations as a whole', (backend) => {
     const asked: number[] = [];
     let caches = 0;
     const tool = { ...makeTool('list'), baseUrl: 'https://api.example.com/v1' };
-    const registrations = await open(here, {
+    const registrations = await openWith(here, {
       compiler: {
         ...COMPILER,
         load: async () => ({
@@ -92,7 +98,7 @@ describeStores('registrations as a whole', (backend) => {
     const { promise: closed, reject: end } = Promise.withResolvers<never>();
     closed.catch(() => undefined);
     const errors: unknown[] = [];
-    const registrations = await open(here, {
+    const registrations = await openWith(here, {
       compiler: {
         ...COMPILER,
         load: () => closed,
@@ -107,4 +113,72 @@ describeStores('registrations as a whole', (backend) => {
     expect(errors).toEqual([]);
     await here.close();
   });
+
+  it('serve after a restart what was stored when they were compiled', async () => {
+    const here = await openRegistrationPlace(backend);
+    const tenant = {
+      tenantId: here.ours,
+      tenantSlug: 'ours',
+      apiKeyId: 'key_1',
+      allowedTools: null,
+    };
+    const errors: unknown[] = [];
+    const open = async () => {
+      const catalog = createCatalog({ presets: [] });
+      const registrations = await openWith(here, {
+        clock: { now: () => Date.now() },
+        catalog,
+        compiler: createDescriptionCompiler({
+          script: new URL('../public-data/description-worker.ts', import.meta.url),
+          domain: PUBLIC_DATA_TOOLS,
+          urls: DECODE_LIMITS.urls,
+          maxHeapMib: 256,
+        }),
+        maxLayerBytes: 10_000_000,
+        onError: (error) => void errors.push(error),
+      });
+      return { registrations, catalog };
+    };
+    const first = await open();
+    const { jobId } = await first.registrations.submit(
+      tenant,
+      request({
+        name: 'Shop',
+        spec_raw: SHOP,
+        auth: { type: 'api_key', in: 'query', key_name: 'key', token: 'secret' },
+        exclude: [{ operationId: 'order' }],
+      }),
+    );
+    await until(
+      async () => (await first.registrations.status(tenant, jobId)).status === 'registered',
+    );
+    await first.registrations.ready(here.ours);
+    await first.registrations.close();
+    const { db } = here.database;
+    const row = await db
+      .selectFrom('registration_versions')
+      .select('compiled')
+      .executeTakeFirstOrThrow();
+    const stored = gunzipSync(row.compiled ?? '').toString();
+    expect(stored).toContain('Lists goods.');
+    const compiled = gzipSync(stored.replace('Lists goods.', 'As it was stored.'));
+    await db.updateTable('registration_versions').set({ compiled }).execute();
+    const second = await open();
+    await second.registrations.ready(here.ours);
+    const listed = second.catalog.list(tenant).map(({ tool }) => tool.description);
+    expect(listed).toEqual(['As it was stored.']);
+    await second.registrations.close();
+    expect(errors).toEqual([]);
+    await here.close();
+  });
+});
+
+const SHOP = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: 'https://shop.example.com/v1' }],
+  paths: {
+    '/goods': { get: { operationId: 'list', description: 'Lists goods.', responses: {} } },
+    '/orders': { post: { operationId: 'order', description: 'Orders goods.', responses: {} } },
+  },
 });
