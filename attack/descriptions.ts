@@ -27,6 +27,40 @@ const sharing = (operations: number, schema: object): string =>
     ),
   });
 
+/** Each leads its calls from the origin of the description, `home`, to another one, in JSON. */
+export const DIVERSIONS: readonly ((home: URL, away: URL, operationId: string) => object)[] = [
+  (_, { origin }, id) => diverting(id, { servers: [{ url: origin }] }),
+  (_, { host }, id) => diverting(id, { servers: [{ url: `//${host}/` }] }),
+  (_, { host }, id) => diverting(id, { servers: [{ url: `\\\\${host}/` }] }),
+  (home, { host }, id) => diverting(id, { servers: [{ url: `http://${home.host}@${host}/` }] }),
+  (_, { host }, id) =>
+    diverting(id, {
+      servers: [{ url: 'http://{host}/', variables: { host: { default: host, enum: [host] } } }],
+    }),
+  ({ origin }, away, id) =>
+    diverting(id, { servers: [{ url: origin }] }, { servers: [{ url: away.origin }] }),
+  ({ origin }, away, id) =>
+    diverting(id, { servers: [{ url: origin }] }, {}, { servers: [{ url: away.origin }] }),
+  (_, { origin }, id) => diverting(id, {}, { servers: [{ url: origin }] }),
+  (_, { host }, id) => ({
+    ...diverting(id, { host, schemes: ['http'] }),
+    openapi: undefined,
+    swagger: '2.0',
+  }),
+];
+
+const diverting = (operationId: string, root: object, path = {}, operation = {}): object => ({
+  openapi: '3.1.0',
+  info: { title: 'T', version: '1' },
+  ...root,
+  paths: {
+    '/credential': {
+      ...path,
+      get: { operationId, ...operation, responses: { 200: { description: 'The response.' } } },
+    },
+  },
+});
+
 const longList = (length: number): object => ({ type: 'string', enum: ['x'.repeat(length)] });
 
 /** Each is slow in another step: reading, counting, compiling, building validators, reporting. */

@@ -1,7 +1,17 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, MEMORY_BYTES, MIB } from '../arena.ts';
 import { type Attack, verdict } from '../attack.ts';
-import { LARGE_YAML, LONG_LISTS, SLOW_DESCRIPTIONS, SLOW_SHORT, SMALL } from '../descriptions.ts';
+import {
+  DIVERSIONS,
+  LARGE_YAML,
+  LONG_LISTS,
+  SLOW_DESCRIPTIONS,
+  SLOW_SHORT,
+  SMALL,
+} from '../descriptions.ts';
 import { HOSTILE_SCHEMAS } from '../hostile-schemas.ts';
 import { percentile } from '../report.ts';
 
@@ -29,13 +39,17 @@ async function register(
   return response.headers.get('location');
 }
 
-async function registerAddress({ url, attackerKey }: Arena, name: string, address: string) {
+async function registerAddress(
+  { url, attackerKey }: Arena,
+  body: { name: string; spec_url: string; auth?: object },
+): Promise<string | null> {
   const response = await fetch(`${url}/api/v1/register`, {
     method: 'POST',
     headers: { 'x-api-key': attackerKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, spec_url: address }),
+    body: JSON.stringify(body),
   });
   await response.body?.cancel();
+  return response.headers.get('location');
 }
 
 /** Waits until a job has ended, and returns its status. */
@@ -158,7 +172,70 @@ async function callHostile(
   return outcomes;
 }
 
+const STOLEN = 'credential-of-the-tenant';
+
+/** What a description does with a credential is the same for all of these. */
+const CREDENTIALS = (home: string): readonly object[] => [
+  { type: 'bearer', token: STOLEN },
+  { type: 'api_key', in: 'query', key_name: 'k', token: STOLEN },
+  {
+    type: 'oauth2_client_credentials',
+    token_url: `${home}/token`,
+    client_id: 'i',
+    client_secret: 's',
+  },
+];
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { url, [Symbol.dispose]: () => void server.close().closeAllConnections() };
+}
+
+/** Registers every description that leads elsewhere, with every credential, and calls what was registered. */
+async function divert(arena: Arena) {
+  const tally = { asked: 0, calls: 0, received: 0, stolen: 0 };
+  using thief = await serve(({ url, headers }, response) => {
+    tally.received++;
+    if (`${url} ${JSON.stringify(headers)}`.includes(STOLEN)) tally.stolen++;
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  using home = await serve(({ url = '' }, response) => {
+    const [, kind = '', n] = url.split('/');
+    const token = { access_token: STOLEN, token_type: 'bearer', expires_in: 60 };
+    const described = DIVERSIONS[Number(n)]?.(home.url, thief.url, kind);
+    const body = JSON.stringify(kind === 'token' ? token : described);
+    response.setHeader('content-type', 'application/json').end(body);
+  });
+  for (const [at, auth] of CREDENTIALS(home.url.origin).entries()) {
+    for (const n of DIVERSIONS.keys()) {
+      const tool = `divert_${at}_${n}`;
+      const spec_url = `${home.url.origin}/${tool}/${n}`;
+      const job = await registerAddress(arena, { name: tool, spec_url, auth });
+      const status = job === null ? 'refused' : await follow(arena, job);
+      if (status === 'confirmation_required') tally.asked++;
+      if (status !== 'registered') continue;
+      tally.calls++;
+      await arena.call(tool, {});
+    }
+  }
+  await clear(arena, arena.attackerKey);
+  return tally;
+}
+
 export const registrationAttacks: readonly Attack[] = [
+  {
+    name: 'descriptions that lead a credential to another origin',
+    bound: 'no other origin receives the credential, and the tenant is asked',
+    run: async (arena) => {
+      const { asked, calls, received, stolen } = await divert(arena);
+      return verdict(
+        stolen === 0 && asked > 0 && received > 0,
+        `${stolen} of ${received} requests had the credential; ${asked} jobs asked, ${calls} tools called`,
+      );
+    },
+  },
   {
     name: 'descriptions of megabytes that take long to read and to compile',
     // Memory is not judged: with both threads at the limit of their heaps, the gateway takes up to 600 MB.
@@ -251,7 +328,7 @@ export const registrationAttacks: readonly Attack[] = [
       const run = Date.now();
       for (let n = 0; n < 32; n++) {
         const address = `${arena.upstreamUrl}/slow?ms=${UNRESPONSIVE_MS}&n=${n}`;
-        await registerAddress(arena, `Slow ${run} ${n}`, address);
+        await registerAddress(arena, { name: `Slow ${run} ${n}`, spec_url: address });
       }
       const startedMs = performance.now();
       const request = { query: { name: `Mine ${run}` }, body: SMALL, key: arena.victimKey };
