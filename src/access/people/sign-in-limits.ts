@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { addressBlock } from '../limits/address-block.ts';
-import type { LimiterOptions } from '../limits/counter.ts';
 import { createFailureLimiter } from '../limits/failure-limiter.ts';
 import type { LimitDecision } from '../limits/limit-decision.ts';
+import type { LimiterOptions } from '../limits/rate-limiter.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import { MAX_SESSIONS } from './person-sessions.ts';
 

@@ -20,6 +20,7 @@ import { up as keyLimits } from './migrations/0015-key-limits.ts';
 import { up as providerKeys } from './migrations/0016-provider-keys.ts';
 import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import { up as keyMode } from './migrations/0018-key-mode.ts';
+import { up as operatorRateLimit } from './migrations/0023-operator-rate-limit.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -42,6 +43,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
   '0016-provider-keys': { up: providerKeys },
   '0015-key-limits': { up: keyLimits },
   '0018-key-mode': { up: keyMode },
+  '0023-operator-rate-limit': { up: operatorRateLimit },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {
