@@ -33,6 +33,8 @@ export interface Arena {
   readonly victimKey: string;
   readonly upstreamUrl: string;
   readonly gateway: RunningGateway;
+  /** The settings of the gateway, for commands. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Calls a tool as a tenant. Returns the status and the parsed body. */
   call(tool: string, args: object, key?: string): Promise<{ status: number; body: RpcBody }>;
   get(path: string, key?: string): Promise<{ status: number; text: string }>;
@@ -106,6 +108,7 @@ export async function openArena({
     victimKey,
     upstreamUrl: upstream.url,
     gateway,
+    settings,
     call: (tool, args, key = attackerKey) =>
       post(
         { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },

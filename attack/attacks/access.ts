@@ -7,6 +7,7 @@ import {
   signIn,
 } from '../../test/support/admin-client.ts';
 import type { JsonResponse } from '../../test/support/gateway.ts';
+import { runGatewayCommand } from '../../test/support/gateway-process.ts';
 import { type Arena, openArena } from '../arena.ts';
 import { type Attack, type StorageAttack, type Verdict, verdict, waitUntil } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';
@@ -18,6 +19,31 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
   const response = await fetch(`${url}/api/v1/tools?limit=1`, { headers });
   await response.arrayBuffer();
   return response.status;
+}
+
+/** Signs in as an admin of the attacking tenant. Returns what asks the dashboard for a new key. */
+async function attackersDashboard({ url, settings }: Arena) {
+  const email = 'admin@attacker.example';
+  const { stdout } = await runGatewayCommand(
+    ['people', 'create', email, '--tenant', 'attacker', '--role', 'admin'],
+    settings,
+  );
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(`${url}/admin/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(body),
+    });
+  const session = await post('/session', { email, password: stdout.trim() });
+  const cookie = session.headers
+    .getSetCookie()
+    .map((value) => value.split(';')[0])
+    .join('; ');
+  return async (rateLimitPerMinute: number) => {
+    const key = { name: 'x', rateLimitPerMinute };
+    const response = await post('/tenants/attacker/keys', key, cookie);
+    return { status: response.status, body: (await response.json()) as { text: string } };
+  };
 }
 
 export const accessAttacks: readonly Attack[] = [
@@ -201,6 +227,52 @@ export const limitAttacks: readonly StorageAttack[] = [
         const held =
           [...bare].join() === '401' && bad[0] === 401 && bad.at(-1) === 429 && good === 200;
         return verdict(held, `no key ${[...bare]}, bad ${bad[0]} to ${bad.at(-1)}, good ${good}`);
+      } finally {
+        await arena.close();
+      }
+    },
+  },
+  {
+    name: 'a tenant with 50 keys, whose admin asks for 1,000,000 requests a minute',
+    bound:
+      'the admin is refused, 300 of 2,500 requests pass in a minute, and every call of another tenant',
+    run: async () => {
+      const arena = await openArena({ victimPerSecond: 0.4, env: { RATE_LIMIT_PER_MINUTE: '30' } });
+      try {
+        const askForKey = await attackersDashboard(arena);
+        const { status: greedy } = await askForKey(1_000_000);
+        const keys = [arena.attackerKey];
+        while (keys.length < 50) keys.push((await askForKey(30)).body.text);
+        await arena.victimTally();
+        const statuses: number[] = [];
+        const startedMs = performance.now();
+        await Promise.all(
+          keys.map(async (key) => {
+            const headers = { 'x-api-key': key };
+            for (let n = 0; n < 50; n++) statuses.push(await statusOf(arena.url, headers));
+          }),
+        );
+        const windows = 1 + Math.floor((performance.now() - startedMs) / 60_000);
+        let [served, failed] = [0, 0];
+        await waitUntil(async () => {
+          const { auditIds, failures } = await arena.victimTally();
+          served += auditIds.length;
+          failed += failures.length;
+          return served + failed > 0;
+        }, REFUSAL_MS);
+        const passed = statuses.filter((status) => status === 200).length;
+        const refused = statuses.filter((status) => status === 429).length;
+        const held =
+          greedy === 400 &&
+          passed >= 300 &&
+          passed <= 300 * windows &&
+          passed + refused === statuses.length &&
+          failed === 0 &&
+          served > 0;
+        return verdict(
+          held,
+          `admin ${greedy}; ${passed} passed, ${refused} refused; victim: ${served} served, ${failed} refused`,
+        );
       } finally {
         await arena.close();
       }

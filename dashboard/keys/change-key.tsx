@@ -7,7 +7,7 @@ import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../app/tenant-in-use.ts';
 import { ErrorAlert } from '../shared/error-alert.tsx';
 import { KeyFields } from './key-fields.tsx';
-import { formOf, type KeyFormValues, membersOf } from './key-form.ts';
+import { changesOf, formOf, type KeyFormValues } from './key-form.ts';
 import { type ApiKey, keysOf } from './key-queries.ts';
 
 export interface ChangeKeyProps {
@@ -51,8 +51,8 @@ function ChangeForm({ apiKey, onClose, onReload }: ChangeFormProps) {
   const refresh = () => queries.invalidateQueries({ queryKey: keysOf(tenant) });
   const change = useMutation({
     mutationFn: (values: KeyFormValues) => {
-      const members = membersOf(values, Date.now());
-      return callAdmin('PATCH /tenants/:tenant/keys/:id', { tenant, id, revision, ...members });
+      const changes = changesOf(values, apiKey, Date.now());
+      return callAdmin('PATCH /tenants/:tenant/keys/:id', { tenant, id, revision, ...changes });
     },
     onSuccess: async () => {
       onClose();

@@ -103,7 +103,7 @@ function AllowedTools({ apiKey }: KeyCellProps) {
 export function KeyLimits({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
   const format = useFormat();
-  const { rateLimitPerMinute, dailyLimit } = apiKey;
+  const { rateLimitPerMinute, effectiveRateLimitPerMinute, dailyLimit } = apiKey;
   if (rateLimitPerMinute === null && dailyLimit === null) {
     return (
       <Text size="sm" c="dimmed" component="span">
@@ -114,12 +114,27 @@ export function KeyLimits({ apiKey }: KeyCellProps) {
   return (
     <Stack gap={0} className={classes.line}>
       {rateLimitPerMinute !== null && (
-        <span>{t('limits.perMinute', { limit: format.count(rateLimitPerMinute) })}</span>
+        <PerMinute given={rateLimitPerMinute} effective={effectiveRateLimitPerMinute} />
       )}
       {dailyLimit !== null && (
         <span>{t('limits.perDay', { limit: format.count(dailyLimit) })}</span>
       )}
     </Stack>
+  );
+}
+
+/** The limit that the key was given, and what of it applies if that is less. */
+function PerMinute({ given, effective }: { given: number; effective: number | null }) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  if (effective === null || effective === given) {
+    return <span>{t('limits.perMinute', { limit: format.count(given) })}</span>;
+  }
+  const numbers = { limit: format.count(effective), given: format.count(given) };
+  return (
+    <Tooltip label={t('limits.cappedHint')}>
+      <span>{t('limits.capped', numbers)}</span>
+    </Tooltip>
   );
 }
 

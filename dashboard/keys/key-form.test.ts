@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dateText, EMPTY_FORM, formOf, membersOf } from './key-form.ts';
+import { changesOf, dateText, EMPTY_FORM, formOf, membersOf } from './key-form.ts';
 import type { ApiKey } from './key-queries.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -36,4 +36,11 @@ test('starts a change with what the key has', () => {
   } as unknown as ApiKey;
   const { expiresAt: _, ...members } = membersOf(formOf(key), NOW);
   expect(members).toEqual(key);
+});
+
+test('sends the limit per minute of a changed key only if it was changed', () => {
+  const key = { ...EMPTY_FORM, mode: null, rateLimitPerMinute: 5000 } as unknown as ApiKey;
+  expect(changesOf(formOf(key), key, NOW)).not.toHaveProperty('rateLimitPerMinute');
+  const changed = changesOf({ ...formOf(key), rateLimit: '' }, key, NOW);
+  expect(changed).toMatchObject({ rateLimitPerMinute: null });
 });

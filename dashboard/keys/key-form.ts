@@ -57,6 +57,17 @@ export const membersOf = (form: KeyFormValues, nowMs: number): KeyMembers => ({
   expiresAt: expiryOf(form, nowMs),
 });
 
+/**
+ * What is sent of a changed key. A limit per minute that is unchanged is omitted: an operator who sends one approves it,
+ * even if a tenant's admin gave it.
+ */
+export function changesOf(form: KeyFormValues, key: ApiKey, nowMs: number): Partial<KeyMembers> {
+  const { rateLimitPerMinute, ...members } = membersOf(form, nowMs);
+  return rateLimitPerMinute === key.rateLimitPerMinute
+    ? members
+    : { ...members, rateLimitPerMinute };
+}
+
 const limitOf = (value: number | string): number | null => (value === '' ? null : Number(value));
 
 function expiryOf({ expiry, date }: KeyFormValues, nowMs: number): string | null | undefined {

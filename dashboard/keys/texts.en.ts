@@ -28,6 +28,8 @@ export const texts = {
   limits: {
     gateway: 'Default',
     perMinute: '{{limit}} / min',
+    capped: '{{limit}} / min, of {{given}}',
+    cappedHint: 'Less applies than this key was given. An operator can raise it.',
     perDay: '{{limit}} / day',
   },
   filters: { search: 'Name or beginning of the key', state: 'State', anyState: 'Any state' },
@@ -62,7 +64,7 @@ export const texts = {
     searchesHint:
       'Clients see four tools that find, describe and call the others, so that a model reads a short list.',
     rateLimit: 'Requests per minute',
-    rateLimitHint: "Empty: the gateway's limit applies.",
+    rateLimitHint: "Empty: the gateway's limit applies. Only operators can give more.",
     dailyLimit: 'Requests per day',
     dailyLimitHint: 'Counted from midnight to midnight UTC.',
     gatewayLimit: "The gateway's limit",

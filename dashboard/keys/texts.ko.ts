@@ -30,6 +30,8 @@ export const texts: TextsLike<typeof en> = {
   limits: {
     gateway: '기본값',
     perMinute: '분당 {{limit}}회',
+    capped: '분당 {{limit}}회 (설정 {{given}}회)',
+    cappedHint: '설정한 값보다 낮은 한도가 적용되고 있습니다. 운영자가 올릴 수 있습니다.',
     perDay: '하루 {{limit}}회',
   },
   filters: { search: '이름 또는 키의 앞부분', state: '상태', anyState: '모든 상태' },
@@ -63,7 +65,8 @@ export const texts: TextsLike<typeof en> = {
     searchesHint:
       '클라이언트에는 다른 도구를 찾고 설명하고 호출하는 도구 네 개만 보이므로, 모델이 읽을 목록이 짧아집니다.',
     rateLimit: '분당 요청 수',
-    rateLimitHint: '비워 두면 게이트웨이의 한도가 적용됩니다.',
+    rateLimitHint:
+      '비워 두면 게이트웨이의 한도가 적용됩니다. 더 높은 한도는 운영자만 줄 수 있습니다.',
     dailyLimit: '하루 요청 수',
     dailyLimitHint: 'UTC 자정부터 다음 자정까지 셉니다.',
     gatewayLimit: '게이트웨이의 한도',

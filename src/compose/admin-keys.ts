@@ -1,4 +1,5 @@
 import { createApiKeyStore } from '../access/keys/api-key-store.ts';
+import { rateLimitsOf } from '../access/keys/rate-limit-cap.ts';
 import { namesOf } from '../access/people/names-of.ts';
 import type { ConnectRoutesDeps } from '../dialects/admin/connect.ts';
 import type { KeyToolsDeps } from '../dialects/admin/key-tools.ts';
@@ -16,7 +17,15 @@ export const createAdminKeyDeps = (
   { database: { db }, statistics }: Storage,
   { authenticator, registrations }: Core & Registered,
 ): AdminKeyDeps => ({
-  keysOf: (actor) => createApiKeyStore({ db, clock, actor }),
+  keysOf: ({ id: actor, isOperator }) =>
+    createApiKeyStore({
+      db,
+      clock,
+      actor,
+      isOperator,
+      rateLimitCap: settings.RATE_LIMIT_PER_MINUTE,
+    }),
+  rateLimits: rateLimitsOf(settings),
   usage: statistics,
   ownerNames: (personIds) => namesOf(db, personIds),
   clock,

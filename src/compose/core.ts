@@ -1,4 +1,5 @@
 import { createAuthenticator } from '../access/keys/authenticator.ts';
+import { rateLimitsOf } from '../access/keys/rate-limit-cap.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
 import { createDailyCounts } from '../access/limits/daily-counts.ts';
@@ -174,6 +175,7 @@ function createIdentity(context: GatewayContext, storage: Storage, hub: StreamHu
       store: storage.apiKeys,
       clock,
       pollMs: KEY_POLL_MS,
+      rateLimitCap: context.settings.RATE_LIMIT_PER_MINUTE,
       onRevoked: (apiKeyId, cause) => {
         hub.endForKey(apiKeyId);
         securityLog.record(`key_${cause}`, { apiKeyId });
@@ -190,9 +192,13 @@ function createIdentity(context: GatewayContext, storage: Storage, hub: StreamHu
 }
 
 function createLimiter({ settings, clock, parts }: GatewayContext, { database, shared }: Storage) {
-  const limitPerMinute = settings.RATE_LIMIT_PER_MINUTE;
+  const { keyPerMinute, tenantPerMinute } = rateLimitsOf(settings);
   return createCallerLimiter({
-    rateLimiter: createRateLimiter({ ...shared('rate'), limitPerMinute }),
+    rateLimiter: createRateLimiter({
+      ...shared('rate'),
+      limitPerMinute: keyPerMinute,
+      tenantLimitPerMinute: tenantPerMinute,
+    }),
     dailyLimiter: parts.add(createDailyLimiter({ counts: createDailyCounts(database.db), clock })),
   });
 }

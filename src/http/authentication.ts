@@ -6,7 +6,7 @@ import { ShownKey } from '../access/keys/shown-key.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import type { CallerLimiter } from '../access/limits/caller-limiter.ts';
 import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
-import type { LimitDecision } from '../access/limits/limit-decision.ts';
+import { type LimitDecision, nameOfLimit } from '../access/limits/limit-decision.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
@@ -94,10 +94,7 @@ function refusalOf(
   if (decision.allowed) return undefined;
   const { request } = reply;
   recordLimited(securityLog, request);
-  const refusal = tooMany(
-    decision,
-    `The ${decision.day ? 'daily' : 'rate'} limit of this API key is used up.`,
-  );
+  const refusal = tooMany(decision, `The ${nameOfLimit(decision)} is used up.`);
   if (hasSmallBody(request.headers) && route.reportsRateLimit?.(toSigns(request))) {
     request.limited = refusal;
     return undefined;
@@ -176,20 +173,24 @@ function announceLimit(reply: FastifyReply, decision: LimitDecision): void {
     return;
   }
   if (decision.limit === 0) return;
-  if (!decision.allowed) reply.header('ratelimit-policy', `"key";q=${decision.limit};w=60`);
-  reply.header('ratelimit', `"key";r=${decision.remaining};t=${decision.resetSeconds}`);
+  const policy = policyOf(decision);
+  if (!decision.allowed) reply.header('ratelimit-policy', `${policy};q=${decision.limit};w=60`);
+  reply.header('ratelimit', `${policy};r=${decision.remaining};t=${decision.resetSeconds}`);
 }
 
 /** The same for a key with a daily limit, and perhaps without a limit per minute. */
 function announceDay(reply: FastifyReply, minute: LimitDecision, day: LimitDecision): void {
-  const own = minute.limit > 0;
+  const hasMinute = minute.limit > 0;
+  const policy = policyOf(minute);
   if (!day.allowed) {
-    const perMinute = own ? `, "key";q=${minute.limit};w=60` : '';
+    const perMinute = hasMinute ? `, ${policy};q=${minute.limit};w=60` : '';
     reply.header('ratelimit-policy', `"day";q=${day.limit};w=86400${perMinute}`);
   }
-  const left = own ? `, "key";r=${minute.remaining};t=${minute.resetSeconds}` : '';
+  const left = hasMinute ? `, ${policy};r=${minute.remaining};t=${minute.resetSeconds}` : '';
   reply.header('ratelimit', `"day";r=${day.remaining};t=${day.resetSeconds}${left}`);
 }
+
+const policyOf = ({ isTenants }: LimitDecision): string => (isTenants ? '"tenant"' : '"key"');
 
 const tooManyFailures = (blocked: LimitDecision): GatewayError =>
   tooMany(blocked, 'Too many failed authentications from this address.');

@@ -305,6 +305,81 @@ describe.each(GATEWAY_BACKENDS)('the limits of a key ($name)', (backend) => {
   });
 });
 
+describe.each(GATEWAY_BACKENDS)('the limits of a tenant ($name)', (backend) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const env = { RATE_LIMIT_PER_MINUTE: '4', TENANT_RATE_LIMIT_PER_MINUTE: '12' };
+    gateway = await startTestGateway({ backend, env });
+  });
+  afterAll(() => gateway.close());
+
+  const ask = async (key: string) => {
+    const { status, headers, body } = await gateway.json(TOOLS, { key });
+    return { status, message: body.message, limit: headers.get('ratelimit'), headers };
+  };
+
+  test(verifies('contract.tenant-limit'), async () => {
+    const keys: string[] = [];
+    for (let n = 0; n < 20; n++) keys.push((await gateway.createKey('many')).key);
+    // A key with more from an operator is bounded, too.
+    keys.push((await gateway.createKey('many', { rateLimitPerMinute: 1000 })).key);
+    const [first = ''] = keys;
+    expect((await ask(first)).limit).toMatch(/^"key";r=3;t=\d+$/);
+    // What the limit of a key refuses does not count for the tenant.
+    for (let n = 0; n < 30; n++) await ask(first);
+    const all = await Promise.all(keys.map(ask));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(12 - 4);
+    const last = await ask(keys.at(-1) ?? '');
+    expect(last.status).toBe(429);
+    expect(last.message).toMatch(
+      /^The rate limit of all API keys of this tenant together is used up\. Retry in \d+ s\.$/,
+    );
+    expect(last.limit).toMatch(/^"tenant";r=0;t=\d+$/);
+    expect(last.headers.get('ratelimit-policy')).toBe('"tenant";q=12;w=60');
+    const seconds = Number(last.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    // What the tenant's limit refused did not count for the key of another tenant, nor for its tenant.
+    const other = await gateway.createKey('few');
+    expect((await ask(other.key)).limit).toMatch(/^"key";r=3;/);
+  });
+
+  test('count batches and large bodies as the limit of a key does, and say which limit it was', async () => {
+    const { key } = await gateway.createKey('batches', { rateLimitPerMinute: 1000 });
+    const batch = Array.from({ length: 12 }, () => ({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+    expect(JSON.stringify((await gateway.rpc(batch, key)).body)).not.toContain('rate limit');
+    const refused = await gateway.rpc(
+      [...batch, ...batch],
+      (await gateway.createKey('batches')).key,
+    );
+    expect(refused.status).toBe(429);
+    expect(refused.body.message).toContain('all API keys of this tenant together');
+    const large = await gateway.createKey('large', { rateLimitPerMinute: 1000 });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }).padEnd(900_000);
+    expect((await gateway.rpc(body, large.key)).body.message).toContain(
+      'exceeds the rate limit of all API keys of this tenant together',
+    );
+  });
+
+  test(verifies('contract.rate-limit-cap'), async () => {
+    const given = await gateway.createKey('capped', { rateLimitPerMinute: 1000 });
+    const { id, key } = await gateway.createKey('capped', { rateLimitPerMinute: 1000 });
+    const database = await openTestDatabase({
+      ...gateway.place,
+      dataDir: gateway.settings.DATA_DIR,
+    });
+    try {
+      // As every key was before an operator's limit was remembered.
+      const before = { operator_rate_limit: null };
+      await database.db.updateTable('api_keys').set(before).where('id', '=', id).execute();
+    } finally {
+      await database.close();
+    }
+    expect((await ask(key)).limit).toMatch(/^"key";r=3;/);
+    expect((await ask(given.key)).limit).toMatch(/^"tenant";r=10;/);
+  });
+});
+
 describe.each(GATEWAY_BACKENDS)('what an operator can find out afterwards ($name)', (backend) => {
   let gateway: TestGateway;
   // biome-ignore lint/suspicious/noExplicitAny: tests read lines whose shape is under test.

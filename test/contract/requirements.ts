@@ -122,6 +122,8 @@ export const REQUIREMENTS = {
   'contract.429': '429 with Retry-After and RateLimit',
   'contract.429-unread': 'beyond the rate limit a body over 16 KB is refused with 429 unread',
   'contract.key-limits': 'a key may have a limit per minute of its own',
+  'contract.rate-limit-cap': 'what no operator gave counts up to RATE_LIMIT_PER_MINUTE',
+  'contract.tenant-limit': 'all keys of a tenant together have a limit per minute',
   'contract.daily-limit':
     'a key may have a limit per day, refused in every dialect, batches included',
   'contract.no-key': 'a request without a key is not a failed authentication',

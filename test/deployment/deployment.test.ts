@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SETTINGS } from '../../src/platform/config/settings.ts';
+import { maxJsonBytes } from '../../src/registrations/request/max-json-bytes.ts';
 import { temporaryDir, temporaryGateway } from '../process/temporary.ts';
 import { freePort } from '../support/ports.ts';
 import {
@@ -84,6 +85,21 @@ test('the proxies forward to the port of the gateway', () => {
     `reverse_proxy gateway:${image?.environment['PORT']}`,
   );
   expect(readText('deploy/nginx.conf')).toContain(`server 127.0.0.1:${SETTINGS.PORT.default};`);
+});
+
+test('the proxies admit the largest body that the gateway takes, and leave larger ones to it', () => {
+  const { REGISTRATION_MAX_BYTES, MAX_BODY_BYTES } = SETTINGS;
+  const largest = Math.max(maxJsonBytes(REGISTRATION_MAX_BYTES.default), MAX_BODY_BYTES.default);
+  const megabytes = `${Math.ceil(largest / 2 ** 20)}m`;
+  // No setting raises the bound of registrations.
+  expect(() =>
+    readSettings({ REGISTRATION_MAX_BYTES: String(REGISTRATION_MAX_BYTES.default + 1) }),
+  ).toThrow();
+  expect(readText('deploy/nginx.conf')).toContain(`client_max_body_size ${megabytes};`);
+  const { annotations } = kubernetes.Ingress.metadata;
+  expect(annotations['nginx.ingress.kubernetes.io/proxy-body-size']).toBe(megabytes);
+  // Caddy bounds no body unless it is told to.
+  expect(readText('deploy/Caddyfile')).not.toContain('request_body');
 });
 
 describe('the Kubernetes objects', () => {

@@ -97,6 +97,9 @@ interface KubernetesObjects {
   readonly Service: {
     readonly spec: { readonly ports: readonly { readonly targetPort: string }[] };
   };
+  readonly Ingress: {
+    readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  };
 }
 
 interface Container {

@@ -149,7 +149,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   ): Promise<T> => {
     const { DATA_DIR: dataDir } = settings;
     const database = await openTestDatabase({ ...place, dataDir });
-    const deps = { db: database.db, clock: systemClock };
+    const deps = { db: database.db, clock: systemClock, isOperator: true };
     try {
       return await use({ tenants: createTenantStore(deps), keys: createApiKeyStore(deps) });
     } finally {

@@ -7,8 +7,9 @@ import { type ApiKeyRecord, selectKeys, toRecord } from './api-key-record.ts';
 import { checkApiKey } from './check-api-key.ts';
 import { columnsOf, type KeyChange, type KeyColumns } from './key-columns.ts';
 import { raiseVersion } from './key-version.ts';
+import { giveRateLimit, type LimitGiver } from './rate-limit-cap.ts';
 
-export interface ApiKeyStoreDeps {
+export interface ApiKeyStoreDeps extends LimitGiver {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
   /** Who creates and changes keys, for the administrative trail. */
@@ -34,7 +35,9 @@ export function changeKey(
   return deps.db.transaction().execute(async (transaction) => {
     const version = await raiseVersion(transaction);
     const before = await requireUsable(transaction, target);
-    const after = await updateKey(transaction, before, { ...columnsOf(change), version });
+    const given = giveRateLimit(deps, change, before);
+    const columns = columnsOf({ ...change, ...given });
+    const after = await updateKey(transaction, before, { ...columns, version });
     await appendAdminEntry(transaction, entryOf(deps, after, 'key.changed', membersOf(change)));
     return after;
   });

@@ -18,6 +18,8 @@ export interface ApiKeyRecord extends KeyLimits {
   readonly allowedTools: readonly string[] | null;
   /** Null = all tools are listed. */
   readonly mode: KeyMode | null;
+  /** The limit per minute that an operator gave it last; null if none did, or the gateway's setting. */
+  readonly operatorRateLimit: number | null;
   readonly createdAtMs: number;
   /** Null = never. */
   readonly expiresAtMs: number | null;
@@ -78,6 +80,7 @@ export function toRecord(
     mode: row.mode,
     rateLimitPerMinute: row.rate_limit_per_minute,
     dailyLimit: row.daily_limit,
+    operatorRateLimit: row.operator_rate_limit,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     revokedAtMs: row.revoked_at_ms,

@@ -58,6 +58,7 @@ describeStores('the API key store', (backend) => {
       mode: null,
       rateLimitPerMinute: null,
       dailyLimit: null,
+      operatorRateLimit: null,
       createdAtMs: NOW,
       expiresAtMs: null,
       revokedAtMs: null,

@@ -11,12 +11,17 @@ import type { ApiKeyStore } from './api-key-store.ts';
 import type { Caller } from './caller.ts';
 import type { ChangedKey } from './changed-keys.ts';
 import { digestOf } from './key-text.ts';
-import { createKnownKeys, type KnownKey, type KnownKeys } from './known-keys.ts';
+import {
+  createKnownKeys,
+  type KnownKey,
+  type KnownKeys,
+  type KnownKeysDeps,
+} from './known-keys.ts';
 import { createLookUpQueue } from './look-up-queue.ts';
 import type { ShownKey } from './shown-key.ts';
 
 /** None of the callbacks may throw. */
-export interface AuthenticatorDeps {
+export interface AuthenticatorDeps extends Pick<KnownKeysDeps, 'rateLimitCap'> {
   readonly store: Pick<ApiKeyStore, 'findByDigest' | 'version' | 'changedSince'>;
   readonly clock: Clock;
   /** Interval at which changes are read. A revoked key stays usable for at most this and one query more. */
@@ -54,7 +59,7 @@ export interface Authenticator extends Closeable {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const keys = createKnownKeys(deps.clock, deps.onForgotten);
+  const keys = createKnownKeys(deps);
   const changes = createVersionFollower({
     readVersion: deps.store.version,
     changesSince: deps.store.changedSince,

@@ -7,10 +7,11 @@ import { appendAdminEntry } from '../trail/admin-trail.ts';
 import { type ApiKeyStoreDeps, describe, entryOf } from './api-key-change.ts';
 import { type ApiKeyRecord, findByDigest } from './api-key-record.ts';
 import { checkApiKey } from './check-api-key.ts';
-import { columnsOf, type KeyChange } from './key-columns.ts';
+import { columnsOf, type GivenLimit, type KeyChange } from './key-columns.ts';
 import { digestOf, prefixOf } from './key-text.ts';
 import { raiseVersion } from './key-version.ts';
 import { makeRoom } from './make-room.ts';
+import { giveRateLimit } from './rate-limit-cap.ts';
 
 export interface NewApiKey extends KeyChange {
   readonly tenantId: string;
@@ -23,7 +24,7 @@ export async function insertKey(
   key: NewApiKey,
   text: Secret,
 ): Promise<ApiKeyRecord> {
-  const row = rowOf(deps, key, text);
+  const row = rowOf(deps, { ...key, ...giveRateLimit(deps, key) }, text);
   return deps.db.transaction().execute(async (transaction) => {
     const existing = await findByDigest(transaction, row.hash);
     if (existing) return existing;
@@ -36,7 +37,7 @@ export async function insertKey(
 /** The row of a new key. Throws `invalid_arguments`. */
 export function rowOf(
   { clock, actor }: ApiKeyStoreDeps,
-  key: NewApiKey,
+  key: NewApiKey & GivenLimit,
   text: Secret,
 ): Insertable<ApiKeysTable> {
   const keyText = text.reveal();

@@ -12,8 +12,13 @@ export interface KeyChange {
   readonly expiresAtMs?: number | null | undefined;
 }
 
+/** Set by the store itself, from who gives the limit. */
+export interface GivenLimit {
+  readonly operatorRateLimit?: number | null | undefined;
+}
+
 /** The columns of the chosen members. */
-export const columnsOf = (key: KeyChange) => ({
+export const columnsOf = (key: KeyChange & GivenLimit) => ({
   ...(key.name !== undefined && { name: key.name.trim() }),
   ...(key.description !== undefined && { description: key.description?.trim() || null }),
   ...(key.allowedTools !== undefined && {
@@ -21,6 +26,7 @@ export const columnsOf = (key: KeyChange) => ({
   }),
   ...(key.mode !== undefined && { mode: key.mode }),
   ...(key.rateLimitPerMinute !== undefined && { rate_limit_per_minute: key.rateLimitPerMinute }),
+  ...(key.operatorRateLimit !== undefined && { operator_rate_limit: key.operatorRateLimit }),
   ...(key.dailyLimit !== undefined && { daily_limit: key.dailyLimit }),
   ...(key.expiresAtMs !== undefined && { expires_at_ms: key.expiresAtMs }),
 });

@@ -20,6 +20,7 @@ const makeKey = (n: number, over: Partial<ApiKeyRecord> = {}): ApiKeyRecord => (
   mode: null,
   rateLimitPerMinute: 5,
   dailyLimit: null,
+  operatorRateLimit: null,
   createdAtMs: NOW - DAY_MS,
   expiresAtMs: NOW + DAY_MS,
   revokedAtMs: null,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { ApiKeyRecord } from './api-key-record.ts';
 import type { Caller, KeyLimits } from './caller.ts';
+import { cappedRateLimit } from './rate-limit-cap.ts';
 
 const MAX_KNOWN_KEYS = 10_000;
 /** Keys with an expiry that were used here. Beyond these, the streams of the least recently used key are closed. */
@@ -37,8 +38,19 @@ export interface KnownKeys {
   takeExpired(): Iterable<string>;
 }
 
-/** Calls `onForgotten` for a key whose expiry is no longer watched because there are too many. */
-export function createKnownKeys(clock: Clock, onForgotten: (apiKeyId: string) => void): KnownKeys {
+export interface KnownKeysDeps {
+  readonly clock: Clock;
+  /** Called for a key whose expiry is no longer watched because there are too many. */
+  readonly onForgotten: (apiKeyId: string) => void;
+  /** The most that counts of a limit per minute that no operator gave; 0 or undefined = all. */
+  readonly rateLimitCap?: number;
+}
+
+export function createKnownKeys({
+  clock,
+  onForgotten,
+  rateLimitCap = 0,
+}: KnownKeysDeps): KnownKeys {
   const valid = new LRUCache<string, KnownKey>({ max: MAX_KNOWN_KEYS });
   /** By key id. Separate from `valid`, which may evict a key whose streams are open. */
   const expiring = new LRUCache<string, number>({
@@ -58,7 +70,7 @@ export function createKnownKeys(clock: Clock, onForgotten: (apiKeyId: string) =>
     isExpired: ({ expiresAtMs }) => expiresAtMs !== null && expiresAtMs <= clock.now(),
     isInvalid: (digest) => invalid.has(digest),
     add: (digest, record) => {
-      const key = toKnownKey(record);
+      const key = toKnownKey(record, rateLimitCap);
       valid.set(digest, key);
       watch(key.caller.apiKeyId, key.expiresAtMs);
       return key;
@@ -81,25 +93,19 @@ export function createKnownKeys(clock: Clock, onForgotten: (apiKeyId: string) =>
   };
 }
 
-const toKnownKey = ({
-  tenantId,
-  tenantSlug,
-  id,
-  allowedTools,
-  mode,
-  expiresAtMs,
-  rateLimitPerMinute,
-  dailyLimit,
-}: ApiKeyRecord): KnownKey => ({
+const toKnownKey = (record: ApiKeyRecord, rateLimitCap: number): KnownKey => ({
   caller: Object.freeze({
-    tenantId,
-    tenantSlug,
-    apiKeyId: id,
-    allowedTools,
-    limits: limitsOf({ rateLimitPerMinute, dailyLimit }),
-    ...(mode === 'search' && { searches: true as const }),
+    tenantId: record.tenantId,
+    tenantSlug: record.tenantSlug,
+    apiKeyId: record.id,
+    allowedTools: record.allowedTools,
+    limits: limitsOf({
+      rateLimitPerMinute: cappedRateLimit(record, rateLimitCap),
+      dailyLimit: record.dailyLimit,
+    }),
+    ...(record.mode === 'search' && { searches: true as const }),
   }),
-  expiresAtMs,
+  expiresAtMs: record.expiresAtMs,
 });
 
 const limitsOf = (limits: KeyLimits): KeyLimits | undefined =>

@@ -3,13 +3,13 @@ import type { Caller, KeyLimits } from '../keys/caller.ts';
 import type { DailyLimiter } from './daily-limiter.ts';
 import type { LimitDecision, RateLimiter } from './rate-limiter.ts';
 
-/** Applies the limits of a caller: the gateway's, or those of its key. */
+/** Applies the limits of a caller: the gateway's, or those of its key, and that of its tenant. */
 export interface CallerLimiter {
   /** Counts the points (one by default). They pass or are refused together. Never rejects. */
   consume(caller: LimitedCaller, points?: number): Awaitable<LimitDecision>;
 }
 
-export type LimitedCaller = Pick<Caller, 'apiKeyId' | 'limits'>;
+export type LimitedCaller = Pick<Caller, 'tenantId' | 'apiKeyId' | 'limits'>;
 
 export interface CallerLimiterDeps {
   readonly rateLimiter: RateLimiter;
@@ -22,13 +22,14 @@ export function createCallerLimiter({
   dailyLimiter,
 }: CallerLimiterDeps): CallerLimiter {
   function consumeOwn(
-    apiKeyId: string,
+    { tenantId, apiKeyId }: LimitedCaller,
     { rateLimitPerMinute, dailyLimit }: KeyLimits,
     points: number,
   ): Awaitable<LimitDecision> {
-    const perMinute = rateLimiter.consume(apiKeyId, points, rateLimitPerMinute ?? undefined);
+    const limit = rateLimitPerMinute ?? undefined;
+    const perMinute = rateLimiter.consume(apiKeyId, points, limit, tenantId);
     if (dailyLimit === null) return perMinute;
-    // A request that the limit per minute refuses does not count for the day.
+    // A request that a limit per minute refuses does not count for the day.
     return whenReady(perMinute, (minute) =>
       minute.allowed
         ? whenReady(dailyLimiter.consume(apiKeyId, points, dailyLimit), (day) => both(minute, day))
@@ -37,10 +38,10 @@ export function createCallerLimiter({
   }
 
   return {
-    consume: ({ apiKeyId, limits }, points = 1) =>
-      limits === undefined
-        ? rateLimiter.consume(apiKeyId, points)
-        : consumeOwn(apiKeyId, limits, points),
+    consume: (caller, points = 1) =>
+      caller.limits === undefined
+        ? rateLimiter.consume(caller.apiKeyId, points, undefined, caller.tenantId)
+        : consumeOwn(caller, caller.limits, points),
   };
 }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { CallerLimiter, LimitedCaller } from './caller-limiter.ts';
+import { nameOfLimit } from './limit-decision.ts';
 
 export interface ChargeDeps {
   readonly limiter: CallerLimiter;
@@ -9,7 +10,7 @@ export interface ChargeDeps {
 
 /**
  * Charges a caller for the further entries of a batch, or for a large body. Rejects with `rate_limited` when they exceed
- * a limit of its key.
+ * a limit of its key or its tenant.
  */
 export async function chargeBatch(
   { limiter, securityLog }: ChargeDeps,
@@ -17,13 +18,13 @@ export async function chargeBatch(
   entries: number,
 ): Promise<void> {
   if (entries === 0) return;
-  const { allowed, retryAfterSeconds, day } = await limiter.consume(caller, entries);
-  if (allowed) return;
+  const decision = await limiter.consume(caller, entries);
+  if (decision.allowed) return;
   const { apiKeyId } = caller;
   securityLog.record('rate_limited', { apiKeyId }, apiKeyId);
   throw new GatewayError(
     'rate_limited',
-    `This request counts as several, because of its size or because it is a batch, and exceeds the ${day ? 'daily' : 'rate'} limit of this API key.`,
-    { details: { retryAfterSeconds } },
+    `This request counts as several, because of its size or because it is a batch, and exceeds the ${nameOfLimit(decision)}.`,
+    { details: { retryAfterSeconds: decision.retryAfterSeconds } },
   );
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { addressBlock } from './address-block.ts';
-import { createSharedCounter, type LimiterOptions } from './counter.ts';
-import { type LimitDecision, toDecision } from './limit-decision.ts';
+import { type LimitDecision, toDecision, WINDOW_SECONDS } from './limit-decision.ts';
 import { createLocalCounter } from './local-counter.ts';
+import type { LimiterOptions } from './rate-limiter.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Bounds the memory that an attack from many addresses can use. */
@@ -70,7 +71,14 @@ function createFailureCount(options: LimiterOptions): CountFailure {
     return { used, msLeft: endMs - nowMs };
   };
   if (!redis) return countLocally;
-  const shared = createSharedCounter(redis, limitPerMinute, keyPrefix);
+  const shared = new RateLimiterRedis({
+    points: limitPerMinute,
+    duration: WINDOW_SECONDS,
+    keyPrefix,
+    storeClient: redis.client,
+    // While the connection is down, fails at once, so that the local counter is used without a delay.
+    rejectIfRedisNotReady: true,
+  });
   return async (block) => {
     try {
       const { consumedPoints, msBeforeNext } = await shared.penalty(block);

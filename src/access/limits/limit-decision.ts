@@ -11,7 +11,9 @@ export interface LimitDecision {
   readonly resetSeconds: number;
   /** 0 when allowed, at least 1 otherwise. */
   readonly retryAfterSeconds: number;
-  /** The decision on the key's daily limit, if it has one and its limit per minute lets the request pass. */
+  /** Whether the numbers are those of the tenant's limit, which has fewer requests left than the key's. */
+  readonly isTenants?: true;
+  /** The decision on the key's daily limit, if it has one and no limit per minute refuses the request. */
   readonly day?: LimitDecision;
 }
 
@@ -34,3 +36,11 @@ export function toDecision(
   const retryAfterSeconds = allowed ? 0 : resetSeconds;
   return { allowed, limit, remaining, resetSeconds, retryAfterSeconds };
 }
+
+/** The limit to which a decision belongs, in a message to the client. */
+export const nameOfLimit = ({ day, isTenants }: LimitDecision): string => {
+  if (day !== undefined) return 'daily limit of this API key';
+  return isTenants
+    ? 'rate limit of all API keys of this tenant together'
+    : 'rate limit of this API key';
+};

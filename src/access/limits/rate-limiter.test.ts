@@ -12,7 +12,7 @@ import { connectRedis } from '../../platform/redis/redis-connection.ts';
 import { createCallerLimiter } from './caller-limiter.ts';
 import { chargeBatch } from './charge-batch.ts';
 import { UNLIMITED } from './limit-decision.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 describe('the rate limiter', () => {
   it('counts down to the limit and then refuses', async () => {
@@ -85,6 +85,74 @@ describe('the rate limiter', () => {
   });
 });
 
+/** What must be so with Redis and without it. */
+const itBoundsTenants = (
+  make: (tenantLimitPerMinute: number, limitPerMinute?: number) => RateLimiter,
+) => {
+  it('bounds the keys of a tenant together, whatever their own limits are', async () => {
+    const limiter = make(3);
+    expect(await limiter.consume('one', 1, 9, 'ten')).toMatchObject({
+      allowed: true,
+      isTenants: true,
+      limit: 3,
+      remaining: 2,
+    });
+    expect(await limiter.consume('two', 2, undefined, 'ten')).toMatchObject({ allowed: true });
+    for (const key of ['one', 'two', 'three']) {
+      const refusal = await limiter.consume(key, 1, undefined, 'ten');
+      expect(refusal).toMatchObject({ allowed: false, isTenants: true, limit: 3, remaining: 0 });
+      expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
+      expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
+    }
+    expect(await limiter.consume('four', 1, undefined, 'other')).toMatchObject({ allowed: true });
+    expect(await limiter.consume('one', 1, 9)).toMatchObject({ remaining: 7, limit: 9 });
+  });
+
+  it('describes the limit with fewer requests left', async () => {
+    const limiter = make(6, 3);
+    const first = await limiter.consume('one', 1, undefined, 'ten');
+    expect(first).toMatchObject({ limit: 3, remaining: 2 });
+    expect(first).not.toHaveProperty('isTenants');
+    await limiter.consume('two', 3, undefined, 'ten');
+    const last = await limiter.consume('one', 1, undefined, 'ten');
+    expect(last).toMatchObject({ limit: 3, remaining: 1 });
+    expect(last).not.toHaveProperty('isTenants');
+    const other = await limiter.consume('three', 1, undefined, 'ten');
+    expect(other).toMatchObject({ isTenants: true, limit: 6, remaining: 0 });
+  });
+
+  it('counts for neither what the limit of the other refuses', async () => {
+    const limiter = make(6, 4);
+    // Too many for the key, again and again: the tenant keeps its requests.
+    for (let i = 0; i < 5; i++) {
+      const refusal = await limiter.consume('greedy', 5, undefined, 'ten');
+      expect(refusal).toMatchObject({ allowed: false, limit: 4 });
+      expect(refusal).not.toHaveProperty('isTenants');
+    }
+    expect(await limiter.consume('one', 4, undefined, 'ten')).toMatchObject({ allowed: true });
+    // Too many for the tenant, again and again: the key keeps its requests, and so does the tenant.
+    for (let i = 0; i < 5; i++) {
+      const refusal = await limiter.consume('two', 3, undefined, 'ten');
+      expect(refusal).toMatchObject({ allowed: false, isTenants: true });
+    }
+    expect(await limiter.consume('two', 2, undefined, 'ten')).toMatchObject({ allowed: true });
+    expect(await limiter.consume('two', 2)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('applies the limit of a tenant to keys without a limit', async () => {
+    const limiter = make(1, 0);
+    expect(await limiter.consume('one', 1, 0, 'ten')).toMatchObject({ isTenants: true, limit: 1 });
+    expect(await limiter.consume('two', 1, 0, 'ten')).toMatchObject({ allowed: false });
+    expect(await limiter.consume('one')).toMatchObject({ allowed: true, limit: 0 });
+  });
+};
+
+describe('the limit of a tenant in this process', () => {
+  itBoundsTenants((tenantLimitPerMinute, limitPerMinute = 5) =>
+    createRateLimiter({ limitPerMinute, tenantLimitPerMinute }),
+  );
+});
+
 describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
   let redis: TestRedis;
 
@@ -126,6 +194,30 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
     expect(await two.consume('key', 1, 9)).toMatchObject({ allowed: true, remaining: 5, limit: 9 });
   });
 
+  describe('the limit of a tenant', () => {
+    let made = 0;
+    const make = (tenantLimitPerMinute: number, limitPerMinute = 5) =>
+      createRateLimiter({
+        limitPerMinute,
+        tenantLimitPerMinute,
+        redis: redis.connection,
+        keyPrefix: `${redis.keyPrefix}tenant${made++}`,
+      });
+    itBoundsTenants(make);
+
+    it('is charged in the same request as that of the key, and refuses without one until its window ends', async () => {
+      const limiter = make(2);
+      const sent = vi.spyOn(redis.connection.client, 'sendCommand');
+      await limiter.consume('one', 1, undefined, 'ten');
+      await limiter.consume('two', 1, 9, 'ten');
+      expect(sent).toHaveBeenCalledTimes(2);
+      await limiter.consume('one', 1, undefined, 'ten');
+      for (let i = 0; i < 20; i++) await limiter.consume(`key ${i}`, 1, undefined, 'ten');
+      expect(sent).toHaveBeenCalledTimes(3);
+      sent.mockRestore();
+    });
+  });
+
   it('counts a batch in one operation', async () => {
     const record = vi.fn();
     const rateLimiter = createRateLimiter({
@@ -136,7 +228,7 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
     const dailyLimiter = { consume: () => UNLIMITED };
     const limiter = createCallerLimiter({ rateLimiter, dailyLimiter });
     const deps = { limiter, securityLog: { record } };
-    const caller = { apiKeyId: 'key' };
+    const caller = { tenantId: 'ten', apiKeyId: 'key' };
     expect(await rateLimiter.consume('key')).toMatchObject({ allowed: true, remaining: 49 });
     const evals = vi.spyOn(redis.connection.client, 'sendCommand');
     await chargeBatch(deps, caller, 49);

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
-import type { LimiterOptions } from '../limits/counter.ts';
+import type { LimiterOptions } from '../limits/rate-limiter.ts';
 import { appendAdminEntry } from '../trail/admin-trail.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { Auth, AuthDeps, OidcSettings } from './auth.ts';

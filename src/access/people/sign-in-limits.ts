@@ -4,9 +4,9 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { addressBlock } from '../limits/address-block.ts';
-import type { LimiterOptions } from '../limits/counter.ts';
 import { createFailureLimiter } from '../limits/failure-limiter.ts';
 import type { LimitDecision } from '../limits/limit-decision.ts';
+import type { LimiterOptions } from '../limits/rate-limiter.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import { MAX_SESSIONS } from './person-sessions.ts';
 

@@ -6,10 +6,16 @@ import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { JsonOption } from '../shared/json-option.ts';
 import { withDatabase } from '../shared/with-database.ts';
 import { type KeyOptions, keyChangeOf, requireChange } from './key-options.ts';
-import { viewKey } from './key-view.ts';
+import { createKeyView } from './key-view.ts';
 import { warnUnmatched } from './warn-unmatched.ts';
 
-const depsOf = ({ db }: Database) => ({ db, clock: systemClock, actor: 'cli' });
+/** Who may run commands on this machine is an operator. */
+const depsOf = ({ db }: Database) => ({
+  db,
+  clock: systemClock,
+  actor: 'cli',
+  isOperator: true,
+});
 
 /** Prints what `use` returns. */
 const withKeys = (
@@ -28,7 +34,9 @@ export const createKey = ({
     const { id: tenantId } = await createTenantStore(deps).ensure(options.tenant);
     const key = { ...keyChangeOf(options), tenantId, name: options.name };
     const { text, record } = await createApiKeyStore(deps).create(key);
-    const shown = json ? JSON.stringify({ key: text.reveal(), ...viewKey(record) }) : text.reveal();
+    const shown = json
+      ? JSON.stringify({ key: text.reveal(), ...createKeyView()(record) })
+      : text.reveal();
     process.stdout.write(`${shown}\n`);
     await warnUnmatched(key.allowedTools ?? [], record, database);
   });
@@ -49,7 +57,9 @@ export const rotateKey = (
     process.stderr.write(
       `${record.id} replaces ${id}, which ends at ${new Date(end).toISOString()}.\n`,
     );
-    return json ? JSON.stringify({ key: text.reveal(), ...viewKey(record) }) : text.reveal();
+    return json
+      ? JSON.stringify({ key: text.reveal(), ...createKeyView()(record) })
+      : text.reveal();
   });
 
 export const changeKey = (id: string, options: KeyOptions): Promise<void> =>

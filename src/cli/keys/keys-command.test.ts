@@ -49,6 +49,7 @@ it('create, rotate and list print JSON, which has the key once', async () => {
     allowedTools: ['kma_*', 'frankfurter_rates'],
     mode: null,
     rateLimitPerMinute: null,
+    effectiveRateLimitPerMinute: 600,
     dailyLimit: 5,
     createdAt: expect.stringMatching(/^20\S+Z$/),
     expiresAt: null,
@@ -64,6 +65,16 @@ it('create, rotate and list print JSON, which has the key once', async () => {
   expect(JSON.parse(newer ?? '')).toEqual({ ...shown, lastUsedAt: null });
   expect(JSON.parse(older ?? '')).toMatchObject({ id: view.id, rotatedTo: rotated.id });
   expect(stdout).not.toContain(key);
+});
+
+it('gives a key any limit, as an operator, and shows what of it the limit of the tenant leaves', async () => {
+  const { created } = await createKey('--name ci --rate-limit 5000');
+  expect(created).toMatchObject({ rateLimitPerMinute: 5000, effectiveRateLimitPerMinute: 5000 });
+  expect((await run('list')).stdout).toContain(' 5000 ');
+  vi.stubEnv('TENANT_RATE_LIMIT_PER_MINUTE', '900');
+  expect((await run('list')).stdout).toContain(' 900 of 5000 ');
+  const listed = JSON.parse((await run('list --json')).stdout);
+  expect(listed).toMatchObject({ rateLimitPerMinute: 5000, effectiveRateLimitPerMinute: 900 });
 });
 
 describe('--tools', () => {

@@ -8,7 +8,7 @@ import { jsonLines } from '../shared/json-lines.ts';
 import { requireTenant } from '../shared/require-tenant.ts';
 import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
-import { viewKey } from './key-view.ts';
+import { createKeyView } from './key-view.ts';
 import { readUsage } from './read-usage.ts';
 
 interface ListOptions {
@@ -21,6 +21,7 @@ export const listKeys = ({ tenant: slug, json }: ListOptions): Promise<void> =>
   withDatabase('read', async (database) => {
     const keys: ApiKeyRecord[] = [];
     for await (const page of readPages(database.db, slug)) keys.push(...page);
+    const viewKey = createKeyView();
     const views = (await readUsage(database, keys)).map(({ key, usage }) => ({
       ...viewKey(key),
       lastUsedAt: isoTimeOrNull(usage.lastUsedAtMs),
@@ -58,7 +59,9 @@ const HEADINGS = [
   'OWNER',
 ];
 
-const toRow = (key: ReturnType<typeof viewKey> & { lastUsedAt: string | null }): string[] => [
+type KeyView = ReturnType<ReturnType<typeof createKeyView>>;
+
+const toRow = (key: KeyView & { lastUsedAt: string | null }): string[] => [
   key.id,
   key.tenant,
   key.prefix,
@@ -68,7 +71,15 @@ const toRow = (key: ReturnType<typeof viewKey> & { lastUsedAt: string | null }):
   key.lastUsedAt ?? 'never',
   key.allowedTools?.join(',') ?? 'all',
   key.mode ?? 'all',
-  key.rateLimitPerMinute?.toString() ?? 'default',
+  perMinuteOf(key),
   key.dailyLimit?.toString() ?? 'unlimited',
   key.owner ?? 'unknown',
 ];
+
+/** The limit that the key was given, and what of it applies if that is less. */
+function perMinuteOf({ rateLimitPerMinute, effectiveRateLimitPerMinute }: KeyView): string {
+  if (rateLimitPerMinute === null) return 'default';
+  return rateLimitPerMinute === effectiveRateLimitPerMinute
+    ? String(rateLimitPerMinute)
+    : `${effectiveRateLimitPerMinute} of ${rateLimitPerMinute}`;
+}

@@ -52,7 +52,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   404: { code: 'not_found', advice: CHECK_ADDRESS },
   413: TOO_LARGE,
-  429: { code: 'rate_limited', advice: 'Send fewer requests, or raise the rate limit of the key.' },
+  429: { code: 'rate_limited', advice: 'Send fewer requests, or have the limit raised.' },
 };
 
 const BUSY: Refusal = {

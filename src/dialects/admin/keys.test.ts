@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import {
   describeStores,
@@ -28,12 +28,20 @@ const PRESETS = [
   makePreset('economy/bank', makeTool('bank_rates')),
 ];
 
-const personOf = (role: MemberRole, tenantId: string): Person => ({
+/** The operator is a member of the tenant, too. */
+const personOf = (role: MemberRole | 'operator', tenantId: string): Person => ({
   id: `person_${role}`,
   email: `${role}@example.com`,
   name: role,
-  isOperator: false,
-  memberships: [{ tenantId, tenantSlug: 'own', tenantName: 'Own', role }],
+  isOperator: role === 'operator',
+  memberships: [
+    {
+      tenantId,
+      tenantSlug: 'own',
+      tenantName: 'Own',
+      role: role === 'viewer' ? 'viewer' : 'admin',
+    },
+  ],
 });
 
 describeStores('API keys in the dashboard', (backend) => {
@@ -63,7 +71,9 @@ describeStores('API keys in the dashboard', (backend) => {
       ready: () => undefined,
     }),
     ...createKeyRoutes({
-      keysOf: (actor) => createApiKeyStore({ db: database.db, clock, actor }),
+      keysOf: ({ id: actor, isOperator }) =>
+        createApiKeyStore({ db: database.db, clock, actor, isOperator, rateLimitCap: 600 }),
+      rateLimits: { keyPerMinute: 600, tenantPerMinute: 6000 },
       usage: {
         keyUsage: async (_tenantId, ids) =>
           ids.slice(1).map((apiKeyId) => ({
@@ -83,7 +93,7 @@ describeStores('API keys in the dashboard', (backend) => {
 
   /** Sends a request as a member of tenant `own`. The role `stranger` belongs to another tenant. */
   async function ask(
-    role: MemberRole | 'stranger',
+    role: MemberRole | 'operator' | 'stranger',
     name: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
     input: Record<string, unknown> = {},
   ) {
@@ -142,6 +152,7 @@ describeStores('API keys in the dashboard', (backend) => {
       allowedTools: ['category:weather'],
       mode: null,
       rateLimitPerMinute: 60,
+      effectiveRateLimitPerMinute: 60,
       dailyLimit: 1000,
       createdAt: new Date(NOW).toISOString(),
       expiresAt,
@@ -196,6 +207,78 @@ describeStores('API keys in the dashboard', (backend) => {
     const late = ask('admin', `PATCH /keys/${key.id}`, { revision: 1, name: 'mine' });
     await expect(late).rejects.toMatchObject({ code: 'conflict' });
     expect(refreshed).toBe(2);
+  });
+
+  describe('the limit per minute', () => {
+    const limitsOf = (key: Record<string, unknown>) => [
+      key['rateLimitPerMinute'],
+      key['effectiveRateLimitPerMinute'],
+    ];
+    const change = (role: 'admin' | 'operator', id: string, input: Record<string, unknown>) =>
+      ask('viewer', `GET /keys/${id}`).then(({ revision }) =>
+        ask(role, `PATCH /keys/${id}`, { revision, ...input }),
+      );
+    const REFUSED = {
+      code: 'invalid_arguments',
+      message: expect.stringMatching(/at most 600 .*operator/),
+    };
+
+    it("is capped for the tenant's admins, and not for operators", async () => {
+      await expect(create({ rateLimitPerMinute: 601 })).rejects.toMatchObject(REFUSED);
+      const { key } = await create({ rateLimitPerMinute: 600 });
+      expect(limitsOf(key)).toEqual([600, 600]);
+      const more = change('admin', key.id, { rateLimitPerMinute: 1_000_000 });
+      await expect(more).rejects.toMatchObject(REFUSED);
+      expect(limitsOf(await change('operator', key.id, { rateLimitPerMinute: 5000 }))).toEqual([
+        5000, 5000,
+      ]);
+      const { key: given } = await ask('operator', 'POST /keys', {
+        name: 'x',
+        rateLimitPerMinute: 7000,
+      });
+      // The limit of the tenant bounds every key.
+      expect(limitsOf(given)).toEqual([7000, 6000]);
+      expect(limitsOf((await create()).key)).toEqual([null, 600]);
+    });
+
+    it('that an operator gave is kept by changes and rotations of an admin, who may lower it and raise it again', async () => {
+      const { key } = await ask('operator', 'POST /keys', { name: 'x', rateLimitPerMinute: 5000 });
+      const renamed = await change('admin', key.id, { name: 'y', rateLimitPerMinute: 5000 });
+      expect(limitsOf(renamed)).toEqual([5000, 5000]);
+      expect(limitsOf(await change('admin', key.id, { rateLimitPerMinute: 700 }))).toEqual([
+        700, 700,
+      ]);
+      const more = change('admin', key.id, { rateLimitPerMinute: 5001 });
+      await expect(more).rejects.toThrow('at most 5,000');
+      expect(limitsOf(await change('admin', key.id, { rateLimitPerMinute: 5000 }))).toEqual([
+        5000, 5000,
+      ]);
+      const { revision } = await ask('viewer', `GET /keys/${key.id}`);
+      const rotated = await ask('admin', `POST /keys/${key.id}/rotate`, { revision });
+      expect(limitsOf(rotated.key)).toEqual([5000, 5000]);
+      await change('operator', rotated.key.id, { rateLimitPerMinute: null });
+      const again = change('admin', rotated.key.id, { rateLimitPerMinute: 5000 });
+      await expect(again).rejects.toMatchObject(REFUSED);
+    });
+
+    it('from before the cap stays stored and counts as the cap, until an operator gives it', async () => {
+      const { key } = await create();
+      await database.db
+        .updateTable('api_keys')
+        .set({ rate_limit_per_minute: 1_000_000 })
+        .where('id', '=', key.id)
+        .execute();
+      expect(limitsOf(await ask('viewer', `GET /keys/${key.id}`))).toEqual([1_000_000, 600]);
+      const same = { name: 'renamed', rateLimitPerMinute: 1_000_000 };
+      expect(limitsOf(await change('admin', key.id, same))).toEqual([1_000_000, 600]);
+      const less = change('admin', key.id, { rateLimitPerMinute: 999_999 });
+      await expect(less).rejects.toMatchObject(REFUSED);
+      const { revision } = await ask('viewer', `GET /keys/${key.id}`);
+      const { key: rotated } = await ask('operator', `POST /keys/${key.id}/rotate`, { revision });
+      expect(limitsOf(rotated)).toEqual([1_000_000, 600]);
+      const given = await change('operator', rotated.id, { rateLimitPerMinute: 1_000_000 });
+      expect(limitsOf(given)).toEqual([1_000_000, 6000]);
+    });
   });
 
   it('replaces a key, and revokes one', async () => {

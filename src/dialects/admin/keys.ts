@@ -9,6 +9,8 @@ import {
   withUsage,
 } from '../../access/keys/key-hygiene.ts';
 import type { KeyUsageSource } from '../../access/keys/key-usage.ts';
+import type { RateLimits } from '../../access/keys/rate-limit-cap.ts';
+import type { Person } from '../../access/people/person.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { isPersonId } from '../../platform/kernel/ids.ts';
 import { tenantRoute } from './admin-route.ts';
@@ -17,7 +19,8 @@ import { type OwnerNames, viewKey } from './key-view.ts';
 
 export interface KeyRoutesDeps {
   /** The store in which this person acts. */
-  readonly keysOf: (personId: string) => ApiKeyStore;
+  readonly keysOf: (person: Pick<Person, 'id' | 'isOperator'>) => ApiKeyStore;
+  readonly rateLimits: RateLimits;
   readonly usage: KeyUsageSource;
   /** The names of these people; those who are unknown are absent. */
   readonly ownerNames: (personIds: readonly string[]) => Promise<OwnerNames>;
@@ -32,8 +35,8 @@ const HOUR_MS = 60 * 60 * 1000;
 export const createKeyRoutes = (deps: KeyRoutesDeps) => {
   const { keysOf, clock } = deps;
   const view = createView(deps);
-  const hygieneOf = (personId: string) => ({
-    store: keysOf(personId),
+  const hygieneOf = (person: Person) => ({
+    store: keysOf(person),
     usage: deps.usage,
     now: clock.now,
   });
@@ -53,7 +56,7 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
       handle: async ({ tenant, person }, { cursor, limit, q, state, concern }) => {
         const text = q?.trim() || undefined;
         const query = { tenantId: tenant.id, after: cursor, limit: limit + 1, text, state };
-        const found = await listUsedKeys(hygieneOf(person.id), query, concern);
+        const found = await listUsedKeys(hygieneOf(person), query, concern);
         const keys = found.slice(0, limit);
         const nextCursor = found.length > limit ? (keys.at(-1)?.key.id ?? null) : null;
         return { keys: await view.all(keys), nextCursor };
@@ -61,17 +64,17 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
     }),
     'GET /tenants/:tenant/keys/hygiene': tenantRoute('viewer', {
       input: {},
-      handle: ({ tenant, person }) => countConcerns(hygieneOf(person.id), tenant.id),
+      handle: ({ tenant, person }) => countConcerns(hygieneOf(person), tenant.id),
     }),
     'GET /tenants/:tenant/keys/:id': tenantRoute('viewer', {
       input: { id: KEY_ID },
       handle: async ({ tenant, person }, { id }) =>
-        view(await keysOf(person.id).find({ id, tenantId: tenant.id })),
+        view(await keysOf(person).find({ id, tenantId: tenant.id })),
     }),
     'POST /tenants/:tenant/keys': tenantRoute('admin', {
       input: NEW_KEY,
       handle: async ({ tenant, person }, input) => {
-        const { record, text } = await keysOf(person.id).create({
+        const { record, text } = await keysOf(person).create({
           ...keyChangeOf(input, clock.now()),
           tenantId: tenant.id,
           name: input.name,
@@ -84,7 +87,7 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
       handle: async ({ tenant, person }, { id, revision, ...input }) => {
         const change = keyChangeOf(input, clock.now());
         const target = { id, tenantId: tenant.id, revision };
-        return changed(await keysOf(person.id).change(target, change));
+        return changed(await keysOf(person).change(target, change));
       },
     }),
     'POST /tenants/:tenant/keys/:id/rotate': tenantRoute('admin', {
@@ -95,7 +98,7 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
       },
       handle: async ({ tenant, person }, { id, revision, overlapHours }) => {
         const target = { id, tenantId: tenant.id, revision };
-        const rotation = await keysOf(person.id).rotate(target, overlapHours * HOUR_MS);
+        const rotation = await keysOf(person).rotate(target, overlapHours * HOUR_MS);
         const replaced = await changed(rotation.replaced);
         return { key: await view(rotation.record), replaced, text: rotation.text.reveal() };
       },
@@ -103,17 +106,18 @@ export const createKeyRoutes = (deps: KeyRoutesDeps) => {
     'DELETE /tenants/:tenant/keys/:id': tenantRoute('admin', {
       input: { id: KEY_ID },
       handle: async ({ tenant, person }, { id }) =>
-        changed(await keysOf(person.id).revoke({ id, tenantId: tenant.id })),
+        changed(await keysOf(person).revoke({ id, tenantId: tenant.id })),
     }),
   };
 };
 
-function createView({ usage, ownerNames, clock }: KeyRoutesDeps) {
+function createView({ usage, ownerNames, clock, rateLimits }: KeyRoutesDeps) {
   const all = async (keys: readonly UsedKey[]) => {
     const owners = new Set(keys.map(({ key }) => key.owner));
     const people = [...owners].filter((owner) => owner !== null).filter(isPersonId);
     const names = await ownerNames(people);
-    return keys.map((key) => viewKey(key, names, clock.now()));
+    const context = { names, rateLimits, nowMs: clock.now() };
+    return keys.map((key) => viewKey(key, context));
   };
   const one = async (key: ApiKeyRecord) => {
     const [view] = await all(await withUsage(usage, key.tenantId, [key]));

@@ -11,7 +11,9 @@ export const COMMON_REFUSALS = {
   PayloadTooLarge: refusal('The body is too large.'),
   UnsupportedMediaType: refusal('The body has another media type, or a content coding.'),
   TooManyRequests: {
-    ...refusal('The rate limit or the daily limit of the API key is used up.'),
+    ...refusal(
+      'The rate limit or the daily limit of the API key, or the rate limit of its tenant, is used up.',
+    ),
     headers: RETRY_AFTER,
   },
   Refusal: refusal('Any other refusal.'),

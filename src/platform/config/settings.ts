@@ -301,7 +301,12 @@ export const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: setting(
     integer(0, 10_000_000),
     600,
-    'Requests per minute for one API key; 0 = no limit.',
+    'Requests per minute for one API key, and the most that the admins of a tenant may give a key; 0 = no limit.',
+  ),
+  TENANT_RATE_LIMIT_PER_MINUTE: setting<number | undefined>(
+    integer(0, 100_000_000),
+    none,
+    'Requests per minute for all API keys of one tenant together; 0 = no limit. Default: ten times RATE_LIMIT_PER_MINUTE.',
   ),
   AUTH_FAILURES_PER_MINUTE: setting(
     integer(0, 1_000_000),

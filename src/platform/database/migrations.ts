@@ -23,6 +23,7 @@ import { up as keyMode } from './migrations/0018-key-mode.ts';
 import { up as compiledTools } from './migrations/0020-compiled-tools.ts';
 import { up as jobOrigins } from './migrations/0021-job-origins.ts';
 import { up as claimedAddresses } from './migrations/0022-claimed-addresses.ts';
+import { up as operatorRateLimit } from './migrations/0023-operator-rate-limit.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -48,6 +49,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
   '0020-compiled-tools': { up: compiledTools },
   '0021-job-origins': { up: jobOrigins },
   '0022-claimed-addresses': { up: claimedAddresses },
+  '0023-operator-rate-limit': { up: operatorRateLimit },
 };
 
 const SHIPPED_MIGRATIONS: Migrations = {

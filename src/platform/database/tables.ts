@@ -33,6 +33,8 @@ export interface ApiKeysTable {
   created_version: number | null;
   /** Null = the gateway's setting. */
   rate_limit_per_minute: Generated<number | null>;
+  /** The limit per minute that an operator gave last; null if none did, or the gateway's setting. */
+  operator_rate_limit: Generated<number | null>;
   /** Requests per day in UTC; null = no limit. */
   daily_limit: Generated<number | null>;
   /** Null = all tools are listed. */
