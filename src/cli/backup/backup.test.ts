@@ -99,14 +99,13 @@ it('copies what is committed and not yet in the file itself', async () => {
 it('restores a backup of an earlier version, to which the next start adds tables', async () => {
   await makeFiles();
   const file = new DatabaseSync(join(dataDir, 'gateway.db'));
-  file.exec("DELETE FROM kysely_migration WHERE name = '0022-claimed-addresses'");
-  file.exec('DROP INDEX people_users_claimed_email');
-  file.exec('ALTER TABLE people_users DROP COLUMN claimed_email');
+  file.exec("DELETE FROM kysely_migration WHERE name = '0023-operator-rate-limit'");
+  file.exec('ALTER TABLE api_keys DROP COLUMN operator_rate_limit');
   file.close();
-  expect((await save()).files[1]?.migrations).not.toContain('0022-claimed-addresses');
+  expect((await save()).files[1]?.migrations).not.toContain('0023-operator-rate-limit');
   await restore();
   const database = openDatabase({ dataDir: target });
-  expect(await database.migrate()).toEqual(['0022-claimed-addresses']);
+  expect(await database.migrate()).toEqual(['0023-operator-rate-limit']);
   await database.close();
 });
 

@@ -193,7 +193,7 @@ async function createEntry(
   return entry;
 }
 
-/** Only what the check of the dry run built may be built on the event loop. */
+/** Only a tool that the dry run has checked can be tried. */
 function assertTriable({ state, report }: JobRecord, tool: string): void {
   if (state !== 'checked') {
     throw new GatewayError('conflict', 'Only the tools of a dry run that has ended can be tried.');
