@@ -9,11 +9,11 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm pack --pack-destination /release
 
-# Installs it without the Node.js that it brings: the image has the same one.
+# Installs it without Node.js: the image has the same one. All else is in the release, as the lock file pins it.
 FROM ${NODE} AS install
 WORKDIR /app
 COPY --from=release /release/ /release/
-RUN npm install --omit=optional --ignore-scripts --no-audit --no-fund /release/tool-gateway-*.tgz
+RUN npm install --offline --omit=optional --ignore-scripts --no-audit --no-fund /release/tool-gateway-*.tgz
 
 FROM ${NODE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data

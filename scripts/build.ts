@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
 import { REFERENCE_DIR } from '../src/http/files/load-reference.ts';
 import { renderApiReference } from '../src/http/files/render-api-reference.ts';
+import { differences, packagesOf } from './release/locked-packages.ts';
 
 /** Compiles src/ to dist/ for a release, and adds what the program reads beside its modules. */
 const ROOT = resolve(import.meta.dirname, '..');
@@ -12,12 +13,21 @@ const ASSETS = ['sandbox/facts', 'sandbox/practice', 'sandbox/samples'];
 /** What only a checkout runs, because it needs a development dependency. */
 const ONLY_CHECKOUT = ['http/files/api-reference-worker.js', 'http/files/render-api-reference.js'];
 
+checkPackages();
 rmSync(DIST, { recursive: true, force: true });
 compile();
 for (const file of ONLY_CHECKOUT) rmSync(join(DIST, file), { force: true });
 for (const folder of ASSETS) copyAssets(folder);
 await addApiReference();
 await bundle('calls/traces/export-spans.ts');
+
+/** A release contains the packages of this checkout. */
+function checkPackages(): void {
+  const installed = packagesOf(join(ROOT, 'node_modules/.package-lock.json'));
+  const issues = differences(installed, packagesOf(join(ROOT, 'package-lock.json')));
+  if (issues.length === 0) return;
+  throw new Error(`${issues.join('\n')}\nRun "npm ci", then build again.`);
+}
 
 function compile(): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');

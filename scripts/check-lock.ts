@@ -16,7 +16,6 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly link?: boolean;
-  readonly inBundle?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
@@ -29,9 +28,7 @@ const packagesOf = (lock: string): [string, LockedPackage][] =>
 function* issuesOf(lock: string): Generator<string> {
   for (const [path, locked] of packagesOf(lock)) {
     const name = `${lock}: ${path}`;
-    const isPartOfAnother = locked.link || locked.inBundle;
-    if (!isPartOfAnother && !/^sha512-/.test(locked.integrity ?? ''))
-      yield `${name} has no digest.`;
+    if (!locked.link && !/^sha512-/.test(locked.integrity ?? '')) yield `${name} has no digest.`;
     if (locked.resolved && !locked.resolved.startsWith('https:')) {
       yield `${name} does not come from a registry.`;
     }

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { instructions } from '../test/deployment/deployments.ts';
 import { run, startAndCall } from './release/fresh-machine.ts';
-import { inspectInstall } from './release/inspect-install.ts';
+import { compareWithClone, inspectInstall } from './release/inspect-install.ts';
 
 /**
  * Checks the ways in, as on a machine that has nothing but this Node.js and npm: a clone with `npm ci` and `npm start`,
- * and `npx` of the packed release in an empty folder. Times both until the first answer.
+ * and `npx` of the packed release in an empty folder. Times both until the first answer. Both, and the image, must run
+ * the packages of the lock file.
  */
 const { values } = parseArgs({
   options: {
@@ -22,8 +24,9 @@ const patience = Number(values.patience);
 const work = mkdtempSync(join(tmpdir(), 'release-'));
 try {
   const release = await pack();
-  await checkNpx(release);
-  await checkClone();
+  const clone = await checkClone();
+  await checkNpx(release, clone);
+  await checkImage(clone);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -33,7 +36,7 @@ async function pack(): Promise<string> {
   return `${stdout.trim().split('\n').at(-1)}`;
 }
 
-async function checkNpx(release: string): Promise<void> {
+async function checkNpx(release: string, clone: string): Promise<void> {
   const folder = join(work, 'empty');
   mkdirSync(folder);
   const npx = ['npx', '--yes', '--loglevel=error', `../${release}`];
@@ -49,6 +52,7 @@ async function checkNpx(release: string): Promise<void> {
   const installed = resolve(stdout.trim(), '../..');
   try {
     inspectInstall(installed, ROOT);
+    compareWithClone(installed, clone);
   } finally {
     if (existsSync(join(installed, '.package-lock.json'))) {
       rmSync(resolve(installed, '..'), { recursive: true, force: true });
@@ -56,7 +60,7 @@ async function checkNpx(release: string): Promise<void> {
   }
 }
 
-async function checkClone(): Promise<void> {
+async function checkClone(): Promise<string> {
   const folder = join(work, 'clone');
   const startedMs = Date.now();
   await run(work, ['git', 'clone', '--quiet', '--depth=1', `file://${ROOT}`, folder]);
@@ -69,6 +73,20 @@ async function checkClone(): Promise<void> {
   await startAndCall(folder, ['npm', 'start', '--', '--sandbox']);
   report('Clone to the first answer', startedMs, BARS.cloneSeconds);
   console.log(`npm ci printed ${lines} lines.`);
+  return folder;
+}
+
+/** Installs the release as the Dockerfile does, with nothing in npm's cache. */
+async function checkImage(clone: string): Promise<void> {
+  const folder = join(work, 'image');
+  mkdirSync(folder);
+  const [install = ''] = instructions('RUN').filter((line) => line.startsWith('npm install '));
+  const command = install.replace('/release/', '../');
+  await run(folder, ['env', `npm_config_cache=${join(work, 'no-cache')}`, 'sh', '-c', command]);
+  const nodeModules = join(folder, 'node_modules');
+  compareWithClone(nodeModules, clone);
+  const program = join(nodeModules, 'tool-gateway/bin/tool-gateway.mjs');
+  await startAndCall(folder, [process.execPath, '--', program, 'start', '--sandbox']);
 }
 
 function report(what: string, startedMs: number, barSeconds: number): void {
