@@ -6,6 +6,9 @@ import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+// The gateway ends with the npm that runs it. By the time it is loaded, npm may have ended already.
+process.env.TOOL_GATEWAY_LAUNCHED_BY = `${process.ppid}`;
+
 /** The oldest major version that has the APIs that the gateway uses, and runs TypeScript. */
 const OLDEST = 24;
 

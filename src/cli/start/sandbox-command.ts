@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
-import { untilSignal } from '../shared/until-signal.ts';
+import { endWithNpm, untilSignal } from '../shared/until-signal.ts';
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
@@ -9,6 +9,7 @@ export function sandboxCommand(): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 8090)
     .addHelpText('after', '\nExample: tool-gateway sandbox --port 8090')
     .action(async ({ port }: { port: number }) => {
+      endWithNpm(process.env);
       const settings = readSettings(process.env);
       const { PRESETS_DIR: presetsDir, PRESETS_EXTRA_DIRS: extraDirs, HOST: host } = settings;
       const sandbox = await createSandbox({ presetsDir, extraDirs, host, port });

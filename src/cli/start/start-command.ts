@@ -6,7 +6,7 @@ import { Secret } from '../../platform/kernel/secret.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
-import { untilSignal } from '../shared/until-signal.ts';
+import { endWithNpm, untilSignal } from '../shared/until-signal.ts';
 import { handOverCredentials } from './first-credentials.ts';
 import { relieveMemory } from './relieve-memory.ts';
 import { createPresetReload } from './reload-presets.ts';
@@ -24,7 +24,10 @@ export function startCommand(): Command {
       `serve made-up data for every tool, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
     )
     .addHelpText('after', '\nExample: tool-gateway start --sandbox')
-    .action(start);
+    .action((options) => {
+      endWithNpm(process.env);
+      return start(options);
+    });
 }
 
 async function start(options: { sandbox?: boolean }): Promise<void> {
