@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hashLink } from '../../src/audit/chain/chain-link.ts';
 import {
   type RunningGateway,
   runGatewayCommand,
@@ -108,6 +109,41 @@ export const storageAttacks: readonly StorageAttack[] = [
       }),
   },
   {
+    name: 'records are deleted, and a forged chain has a sweep that excuses it',
+    bound: '`audit verify --anchor` reports both, also after the gateway has continued',
+    run: () =>
+      inDirectory(async (dataDir) => {
+        const env = { DATA_DIR: dataDir, LOG_LEVEL: 'info' };
+        const anchors: string[] = [];
+        /** Calls tools, stops, and verifies the log with every anchor so far. */
+        const callAndVerify = async () => {
+          await withGateway(env, async (gateway) => {
+            await callTimes(gateway, 10);
+            await gateway.stop();
+            for (const [, anchor = ''] of gateway.stderr().matchAll(/"anchor":"([^"]+)"/g)) {
+              anchors.push(anchor);
+            }
+          });
+          return runGatewayCommand(['audit', 'verify', '--anchor', anchors.join()], env);
+        };
+        const clean = await callAndVerify();
+        const deleted = forgeSweep(dataDir);
+        const forged = await runGatewayCommand(
+          ['audit', 'verify', '--anchor', anchors.join()],
+          env,
+        );
+        const continued = await callAndVerify();
+        const codes = [clean.code, forged.code, continued.code];
+        const isReported = [forged, continued].every(
+          ({ stdout }) => stdout.includes(deleted) && stdout.includes(FORGED_ORIGIN),
+        );
+        return verdict(
+          isReported && codes.join() === '0,1,1',
+          `exit ${codes.join(', ')}; ${isReported ? '' : 'not '}reported`,
+        );
+      }),
+  },
+  {
     name: 'a poisoned code cache in the temporary directory',
     bound: 'it is not used',
     run: () =>
@@ -180,6 +216,36 @@ export const storageAttacks: readonly StorageAttack[] = [
       }),
   },
 ];
+
+const FORGED_ORIGIN = `org_${'f'.repeat(16)}`;
+
+/** Deletes half of the records, and inserts a sweep with a correct hash. Returns the id of a deleted record. */
+function forgeSweep(dataDir: string): string {
+  const file = new DatabaseSync(join(dataDir, 'audit.db'));
+  const [deleted] = file.prepare('SELECT audit_id FROM audit_records ORDER BY audit_id').all();
+  file.exec('DELETE FROM audit_records WHERE rowid % 2 = 1');
+  const now = Date.now();
+  const link = {
+    origin: FORGED_ORIGIN,
+    seq: 1,
+    kind: 'sweep' as const,
+    made_at_ms: now,
+    record_count: 0,
+    records_total: 0,
+    detail: JSON.stringify({ beforeMs: now + 86_400_000, retentionMs: 0 }),
+    records_hash: '',
+    prev_hash: '',
+  };
+  const columns = { ...link, hash: hashLink(link) };
+  file
+    .prepare(
+      `INSERT INTO audit_links (${Object.keys(columns).join()})
+       VALUES (${Object.keys(columns).map(() => '?')})`,
+    )
+    .run(...Object.values(columns));
+  file.close();
+  return String(deleted?.['audit_id']);
+}
 
 async function pauseWrites(url: string): Promise<void> {
   const { Redis } = await import('ioredis');

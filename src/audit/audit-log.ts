@@ -11,7 +11,7 @@ import { formatAnchor } from './chain/chain-link.ts';
 export function auditLog(
   logger: Pick<pino.Logger, 'info' | 'warn' | 'error'>,
   onSwept: (deleted: number) => void,
-): Pick<AuditDeps, 'onAnchor' | 'onDegraded' | 'onForked' | 'onRetention'> {
+): Pick<AuditDeps, 'onAnchor' | 'onDegraded' | 'onForeign' | 'onForked' | 'onRetention'> {
   return {
     onDegraded: (reason) =>
       reason === null
@@ -22,6 +22,7 @@ export function auditLog(
         { anchor: formatAnchor(anchor), records: anchor.recordsTotal },
         `the audit log is anchored; to check it later, run: ${commandLine('audit verify --anchor <anchor>')}`,
       ),
+    onForeign: (last) => logger.error({ anchor: formatAnchor(last) }, FOREIGN),
     onForked: (origin) => logger.warn({ origin }, FORKED),
     onRetention: ({ kind, ...facts }) => {
       if ('records' in facts) onSwept(facts.records);
@@ -54,6 +55,7 @@ export function shippingLog(
 }
 
 const REFUSED = `more audit records are too old than one sweep may delete: the clock may be wrong, so only one day of records is deleted each day; if the clock is right, run: ${commandLine('audit sweep --yes')}`;
+const FOREIGN = `the hash chain of the audit log does not end where this gateway left it: someone changed the database; starting a new chain; to see what was changed, run: ${commandLine('audit verify --anchor <anchor>')}`;
 const FORKED =
   'another gateway has continued the hash chain of this audit log: DATA_DIR was copied or restored; starting a new chain';
 const CLOCKS_DIFFER =

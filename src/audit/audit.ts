@@ -5,10 +5,12 @@ import type { DiskReserve } from '../platform/database/disk-reserve.ts';
 import type { AuditRecordsTable, Tables } from '../platform/database/tables.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { createChainAnchors } from './chain/chain-anchors.ts';
-import type { ChainAnchor } from './chain/chain-link.ts';
+import type { ChainAnchor, LinkName } from './chain/chain-link.ts';
+import { findStart } from './chain/chain-memory.ts';
 import { createChainShipper } from './chain/chain-shipper.ts';
-import { createChainWriter } from './chain/chain-writer.ts';
+import { type ChainWriter, type ChainWriterDeps, createChainWriter } from './chain/chain-writer.ts';
 import { createAuditLedger } from './ledger/audit-ledger.ts';
 import { createAuditSearch } from './reading/audit-search.ts';
 import { type AuditStore, createAuditStore } from './reading/audit-store.ts';
@@ -57,6 +59,8 @@ export interface AuditDeps extends ShippingWatch {
   readonly onRetention?: (notice: RetentionNotice) => void;
   /** Called with every anchor of the hash chain, to store it outside the database. */
   readonly onAnchor?: (anchor: ChainAnchor) => void;
+  /** Called with the last link of this gateway's chain if the database does not have it, or others follow it. */
+  readonly onForeign?: (last: LinkName) => void;
   /** Called when another gateway has continued this one's chain: DATA_DIR was copied or restored. */
   readonly onForked?: (origin: string) => void;
 }
@@ -71,13 +75,31 @@ export interface Audit extends Closeable {
 /** Opens the audit log: `audit.db` alone, or as the outbox of PostgreSQL. Throws StartupError. */
 export async function openAudit(deps: AuditDeps): Promise<Audit> {
   const file = await openAuditFile(deps);
-  return deps.database.backend === 'embedded'
-    ? openEmbedded(deps, file)
-    : openOnPostgres(deps, file);
+  const open = deps.database.backend === 'embedded' ? openEmbedded : openOnPostgres;
+  return await open(deps, file).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
 }
 
-function openEmbedded(deps: AuditDeps, file: AuditFile): Audit {
-  const chain = createChainWriter({ ...deps, file });
+/** On a full disk, the chain is opened by the first record that has space. */
+async function openChain(
+  deps: Omit<AuditDeps, 'onAnchor'> & Pick<ChainWriterDeps, 'onAnchor'>,
+  file: AuditFile,
+  db: Kysely<Tables>,
+): Promise<ChainWriter> {
+  const chain = createChainWriter({ ...deps, file, start: await findStart(file, db) });
+  try {
+    chain.open();
+  } catch (error) {
+    chain.undo();
+    deps.onError(error);
+  }
+  return chain;
+}
+
+async function openEmbedded(deps: AuditDeps, file: AuditFile): Promise<Audit> {
+  const chain = await openChain(deps, file, file.db);
   const ledger = createAuditLedger({ ...deps, file, chain });
   const anchors = createChainAnchors({ ...deps, chain });
   const retention = createAuditRetention({
@@ -107,10 +129,11 @@ function openEmbedded(deps: AuditDeps, file: AuditFile): Audit {
   };
 }
 
-function openOnPostgres(deps: AuditDeps, file: AuditFile): Audit {
+async function openOnPostgres(deps: AuditDeps, file: AuditFile): Promise<Audit> {
   const { db } = deps.database;
+  // An anchor is logged once PostgreSQL has its link, so that it can be verified at any time.
+  const chain = await openChain({ ...deps, onAnchor: undefined }, file, db);
   const shipping = createAuditShipping({ ...deps, file, db });
-  const chain = createChainWriter({ ...deps, file });
   const ledger = createAuditLedger({
     ...deps,
     file,
@@ -132,7 +155,8 @@ function openOnPostgres(deps: AuditDeps, file: AuditFile): Audit {
     backend: 'postgres',
     chain,
     beforeDelete: async () => {
-      await shipping.drain();
+      // What a sweep deletes must be explained by its anchor, which follows the records before it.
+      if (!(await shipping.drain())) throw new GatewayError('unavailable', NOT_SHIPPED);
       await links.ship();
     },
     onNotice: deps.onRetention,
@@ -153,6 +177,9 @@ function openOnPostgres(deps: AuditDeps, file: AuditFile): Audit {
     },
   };
 }
+
+const NOT_SHIPPED =
+  'Retention deletes nothing while records wait for PostgreSQL; it tries again within an hour.';
 
 const startSweeps = (deps: AuditDeps, retention: AuditRetention): Closeable =>
   deps.retentionDays > 0 ? scheduleSweeps(retention, deps.onError) : retention;

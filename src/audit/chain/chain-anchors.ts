@@ -13,7 +13,7 @@ export function createChainAnchors(deps: {
 }): Closeable {
   const anchor = (): void => {
     try {
-      if (deps.chain.origin() !== undefined) deps.chain.anchor();
+      deps.chain.anchor();
     } catch (error) {
       deps.onError(error);
     }

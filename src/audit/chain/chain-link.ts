@@ -4,20 +4,24 @@ import type { AuditLinksTable, AuditRecordsTable } from '../../platform/database
 export type ChainLink = AuditLinksTable;
 
 /** What an operator stores outside the database to prove that nothing up to this link was changed. */
-export interface ChainAnchor {
-  readonly origin: string;
-  readonly seq: number;
-  readonly hash: string;
+export interface ChainAnchor extends LinkName {
   /** Records of this chain up to this link. */
   readonly recordsTotal: number;
 }
 
+/** Names a link, and all links before it. */
+export type LinkName = Pick<ChainLink, 'origin' | 'seq' | 'hash'>;
+
 /** The form that `tool-gateway audit verify --anchor` accepts. */
-export const formatAnchor = ({
-  origin,
-  seq,
-  hash,
-}: Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>): string => `${origin}:${seq}:${hash}`;
+export const formatAnchor = ({ origin, seq, hash }: LinkName): string => `${origin}:${seq}:${hash}`;
+
+/** The content of the link with which a chain starts, unless it is the first one of its gateway. */
+export interface ChainStart {
+  /** The last link of the chain before it. */
+  readonly follows: LinkName;
+  /** If `follows` is where a restored backup ends: every other chain in it. Otherwise, others wrote behind `follows`. */
+  readonly restored?: readonly string[];
+}
 
 /**
  * The text of a record that is hashed. NUL separates the columns: no column can contain it, because PostgreSQL cannot
@@ -39,5 +43,7 @@ export function hashLink(link: Omit<ChainLink, 'hash'>): string {
     `${link.origin}\0${link.seq}\0${link.kind}\0${link.made_at_ms}\0${link.record_count}\0${link.records_total}\0${link.detail}\0${link.records_hash}\0${link.prev_hash}`,
   );
 }
+
+export const isIntact = (link: ChainLink): boolean => hashLink(link) === link.hash;
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');

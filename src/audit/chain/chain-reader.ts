@@ -34,7 +34,7 @@ export async function readOrigins(db: Kysely<Tables>): Promise<string[]> {
 export async function* readLinks(
   db: Kysely<Tables>,
   origin: string,
-  afterSeq = 0,
+  afterSeq = -1,
 ): AsyncGenerator<readonly ChainLink[], void, void> {
   for (let after = afterSeq; ; ) {
     const page = await runQuery(() =>

@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import type { AuditFile } from '../record/audit-file.ts';
-import type { ChainLink } from './chain-link.ts';
+import type { ChainAnchor, ChainLink } from './chain-link.ts';
 import { idsOf, readRecords } from './chain-reader.ts';
 import type { ChainWriter } from './chain-writer.ts';
 
@@ -19,6 +19,8 @@ export interface ChainShipperDeps {
   readonly db: Kysely<Tables>;
   /** Pause between two checks for links. */
   readonly intervalMs: number;
+  /** Called with every anchor once PostgreSQL has it, perhaps again after a restart. */
+  readonly onAnchor?: ((anchor: ChainAnchor) => void) | undefined;
   /** Called with the error of every failed attempt. The links wait in `audit.db` meanwhile. */
   readonly onError: (error: unknown) => void;
   /** Called with the origin of a chain that another gateway has continued. This gateway then starts a new chain. */
@@ -65,8 +67,12 @@ export function createChainShipper(deps: ChainShipperDeps): ChainShipper {
   };
 
   const shipLinks = async (links: readonly WaitingLink[]): Promise<void> => {
-    const conflict = await insertLinks(db, links.map(withoutRowid));
-    const shipped = links.slice(0, conflict).at(-1);
+    const conflict = await insertLinks(db, links.map(toShip));
+    const accepted = links.slice(0, conflict);
+    for (const { origin, seq, hash, kind, records_total: recordsTotal } of accepted) {
+      if (kind !== 'records') deps.onAnchor?.({ origin, seq, hash, recordsTotal });
+    }
+    const shipped = accepted.at(-1);
     if (shipped) {
       shippedRowid = shipped.rowid;
       remove.run(shipped.rowid);
@@ -99,9 +105,11 @@ export function createChainShipper(deps: ChainShipperDeps): ChainShipper {
 
 interface WaitingLink extends ChainLink {
   readonly rowid: number;
+  readonly mac: string;
 }
 
-const withoutRowid = ({ rowid: _, ...link }: WaitingLink): ChainLink => link;
+/** Without the columns that PostgreSQL does not have. */
+const toShip = ({ rowid: _, mac: __, ...link }: WaitingLink): ChainLink => link;
 
 /** Returns the index of the first link whose sequence number another link has in PostgreSQL, or the number of links. */
 async function insertLinks(db: Kysely<Tables>, links: readonly ChainLink[]): Promise<number> {
@@ -157,7 +165,7 @@ async function moveToNewChain(
   const remove = writer.prepare('DELETE FROM audit_links WHERE rowid = ?');
   try {
     inTransaction(writer, () => {
-      if (forked.has(chain.origin() ?? '')) chain.startNewChain();
+      if (forked.has(chain.origin())) chain.startNewChain();
       chain.link(ids.flatMap((id) => rows.get(id) ?? []));
       for (const { rowid } of links) remove.run(rowid);
     });

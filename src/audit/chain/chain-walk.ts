@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { ChainFindings } from './chain-findings.ts';
-import type { ChainAnchor, ChainLink } from './chain-link.ts';
+import type { ChainLink, LinkName } from './chain-link.ts';
 import { idsOf, readLinks, readRecords } from './chain-reader.ts';
-import { createSweepLookup } from './chain-sweep.ts';
-import { createLinkCheck } from './check-links.ts';
+import type { SweepLookup } from './chain-sweep.ts';
+import type { ChainTrust } from './chain-trust.ts';
+import { createLinkCheck, placeOf } from './check-links.ts';
 import { createRecordCheck, type RecordCounts } from './check-records.ts';
 
 export interface OriginSummary {
@@ -24,7 +25,8 @@ export interface OriginSummary {
 export interface WalkDeps {
   readonly db: Kysely<Tables>;
   readonly findings: ChainFindings;
-  readonly anchors: readonly Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>[];
+  readonly trust: ChainTrust;
+  readonly sweeps: SweepLookup;
   /** Returns which of the ids belong to dead letters. */
   readonly deadLetters: (auditIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each stored record that a link contains. */
@@ -35,40 +37,66 @@ export interface WalkDeps {
 
 /** Checks one chain from its first link to its last. Returns null for a chain without links. */
 export async function walkChain(deps: WalkDeps, origin: string): Promise<OriginSummary | null> {
-  const { db, findings } = deps;
-  const anchors = deps.anchors.filter((anchor) => anchor.origin === origin);
-  const sweeps = await createSweepLookup(db);
-  const links = createLinkCheck({ origin, findings, sweeps });
-  const records = createRecordCheck({ ...deps, sweeps });
+  const { findings, trust } = deps;
+  const anchors = trust.anchors.filter((anchor) => anchor.origin === origin);
+  const links = createLinkCheck(deps);
+  const records = createRecordCheck(deps);
   let first: ChainLink | undefined;
   let last: ChainLink | undefined;
+  let lastWithRecords: ChainLink | undefined;
   let count = 0;
-  for await (const group of readLinks(db, origin)) {
-    const rows = await readRecords(db, group.flatMap(idsOf));
+  for await (const group of readLinks(deps.db, origin)) {
+    const rows = await readRecords(deps.db, group.flatMap(idsOf));
     for (const link of group) {
+      const isUnknown = trust.isUnknown(origin) && lastWithRecords === undefined;
+      if (isUnknown && link.kind === 'records') reportUnknown(link, findings);
       const isIntact = await links.check(link);
       await records.check(link, isIntact, rows);
       checkAnchors(link, anchors, findings);
       first ??= link;
       last = link;
+      if (link.kind === 'records') lastWithRecords = link;
       count++;
     }
     deps.onProgress(count, records.counts().records);
   }
-  return first && last ? summarise(first, last, { ...records.counts(), links: count }) : null;
+  if (!first || !last) return null;
+  if (trust.isUnknown(origin) && !lastWithRecords) reportUnknown(first, findings);
+  checkEnd(deps, anchors, { ...(lastWithRecords ?? last), seq: last.seq });
+  return summarise(first, last, { ...records.counts(), links: count });
 }
 
 function checkAnchors(
-  { origin, seq, hash }: ChainLink,
-  anchors: WalkDeps['anchors'],
+  link: ChainLink,
+  anchors: readonly LinkName[],
   findings: ChainFindings,
 ): void {
-  for (const anchor of anchors) {
-    if (anchor.seq !== seq || anchor.hash === hash) continue;
+  for (const { seq, hash } of anchors) {
+    if (seq !== link.seq || hash === link.hash) continue;
     const text = 'The anchor has a different hash: the chain was rewritten up to this link.';
-    findings.add({ kind: 'altered', origin, seq, text });
+    findings.add({ ...placeOf(link), kind: 'altered', text });
   }
 }
+
+/** An anchor beyond the end of its chain proves that the end was removed, or lost when a backup was restored. */
+function checkEnd(
+  { trust, findings }: WalkDeps,
+  anchors: readonly LinkName[],
+  last: ChainLink,
+): void {
+  for (const anchor of anchors) {
+    if (anchor.seq <= last.seq || trust.isLost(anchor, true)) continue;
+    const text = `The chain ends at link ${last.seq}, but there is an anchor for link ${anchor.seq}: the end was removed.`;
+    findings.add({ ...placeOf(last), kind: 'truncated', seq: anchor.seq, text });
+  }
+}
+
+const reportUnknown = (link: ChainLink, findings: ChainFindings): void =>
+  findings.add({
+    ...placeOf(link),
+    kind: 'unknown',
+    text: 'No given anchor is of this chain. If the log of its gateway has one, give it too; otherwise the chain was forged.',
+  });
 
 function summarise(
   first: ChainLink,

@@ -1,113 +1,137 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import { newOriginId } from '../../platform/kernel/ids.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import {
   type ChainAnchor,
   type ChainLink,
+  type ChainStart,
   hashLink,
   hashRecords,
+  isIntact,
+  type LinkName,
   serialiseRecord,
 } from './chain-link.ts';
+import { type ChainMemory, macOf, newMemory, readMemory, writeMemory } from './chain-memory.ts';
 
 /** Bounds of one link, so that it can be read and checked within bounded memory. */
 const MAX_RECORDS = 500;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** At full load, this is an anchor every few minutes. */
 const LINKS_BETWEEN_ANCHORS = 50_000;
+const REMEMBER_INTERVAL_MS = 1000;
 
 /** The hash chain over the records of one `audit.db`; `file.writer` is its only writer. */
 export interface ChainWriter {
+  /** Finds the end of the chain, or starts one. Otherwise the first link does. */
+  open(): void;
   /** Adds links for records. Call it within the transaction that writes the records. */
   link(rows: readonly AuditRecordsTable[]): void;
   /** Forgets the links of a transaction that failed. */
   undo(): void;
-  /** Adds a sweep in its own transaction. */
+  /** Call it after every commit: remembers the end of the chain, and anchors it if enough links have been added. */
+  committed(): void;
+  /** Adds a sweep in its own transaction, and anchors it. */
   addSweep(detail: string): void;
-  /** Adds an anchor in its own transaction if enough links have been added since the last one. */
-  anchorIfDue(): void;
   /** Adds an anchor in its own transaction. */
   anchor(): void;
-  /** The origin of the chain; undefined while the chain has no link. */
-  origin(): string | undefined;
-  /** Starts a new chain with an anchor, because another gateway has continued this one. */
+  origin(): string;
+  /** Starts a new chain, because another gateway has continued this one. Call it within a transaction. */
   startNewChain(): void;
 }
 
 export interface ChainWriterDeps {
-  readonly file: Pick<AuditFile, 'writer'>;
+  readonly file: Pick<AuditFile, 'writer' | 'dataDir'>;
   readonly clock: Clock;
-  /** Called with every anchor. An anchor proves something only outside the database. */
+  /** How a chain starts if DATA_DIR remembers none. */
+  readonly start?: ChainStart | undefined;
+  /** Called with every anchor, unless `ChainShipper` does. An anchor proves something only outside the database. */
   readonly onAnchor?: ((anchor: ChainAnchor) => void) | undefined;
+  /** Called with the last link of this gateway if it is missing, or others follow it. A new chain is started. */
+  readonly onForeign?: ((last: LinkName) => void) | undefined;
 }
 
 /** The link that the next one follows. */
-interface Head {
-  readonly origin: string;
-  readonly seq: number;
-  readonly hash: string;
+interface Head extends LinkName {
   readonly total: number;
+  readonly madeAtMs: number;
 }
 
 export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
-  const table = openLinksTable(deps.file.writer);
+  const { clock, onAnchor } = deps;
+  const chain = openOwnChain(deps);
   let head: Head | undefined;
   let linksSinceAnchor = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): void => {
-    head ??= table.readHead();
-    const link = {
+  const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): Head => {
+    head ??= chain.open();
+    head = chain.insert({
       origin: head.origin,
       seq: head.seq + 1,
       kind,
-      made_at_ms: deps.clock.now(),
+      // No link is older than the one before it, whatever the clock does, so what precedes an old link is old.
+      made_at_ms: Math.max(clock.now(), head.madeAtMs),
       record_count: count,
       records_total: head.total + count,
       detail,
       records_hash: records === '' ? '' : hashRecords(records),
       prev_hash: head.hash,
-    };
-    const hash = hashLink(link);
-    table.insert(link, hash);
-    head = { origin: link.origin, seq: link.seq, hash, total: link.records_total };
+    });
     linksSinceAnchor++;
+    return head;
+  };
+
+  const remember = (fsync: boolean): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (head) chain.remember(head, fsync);
   };
 
   /** Outside a transaction, each statement is its own. If it fails, the head must be read again. */
-  const addAlone = (kind: ChainLink['kind'], detail: string): void => {
+  const addAnchored = (kind: 'anchor' | 'sweep', detail: string): void => {
     try {
-      add(kind, detail, 0, '');
+      const anchor = add(kind, detail, 0, '');
+      linksSinceAnchor = 0;
+      remember(true);
+      onAnchor?.({ ...anchor, recordsTotal: anchor.total });
     } catch (error) {
       head = undefined;
       throw error;
     }
   };
 
-  const anchor = (): void => {
-    addAlone('anchor', '');
-    linksSinceAnchor = 0;
-    if (head) deps.onAnchor?.({ ...head, recordsTotal: head.total });
+  const rememberSoon = (): void => {
+    timer ??= setTimeout(() => {
+      try {
+        remember(false);
+      } catch {
+        // The disk is full or away, which the ledger reports. The next attempt follows the next commit.
+      }
+    }, REMEMBER_INTERVAL_MS).unref();
   };
 
   return {
+    open: () => {
+      head ??= chain.open();
+      remember(true);
+    },
     link: (rows) => linkRecords(rows, add),
     undo: () => {
       head = undefined;
     },
-    addSweep: (detail) => addAlone('sweep', detail),
-    anchorIfDue: () => {
-      if (linksSinceAnchor >= LINKS_BETWEEN_ANCHORS) anchor();
+    committed: () => {
+      if (linksSinceAnchor >= LINKS_BETWEEN_ANCHORS) addAnchored('anchor', '');
+      else rememberSoon();
     },
-    anchor,
+    addSweep: (detail) => addAnchored('sweep', detail),
+    anchor: () => addAnchored('anchor', ''),
     origin: () => {
-      head ??= table.readHead();
-      return head.seq === 0 ? undefined : head.origin;
+      head ??= chain.open();
+      return head.origin;
     },
     startNewChain: () => {
-      head = emptyChain();
-      anchor();
+      head = chain.start();
     },
   };
 }
@@ -133,46 +157,123 @@ function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): void {
   if (count > 0) add('records', ids, count, records);
 }
 
-const emptyChain = (): Head => ({ origin: newOriginId(), seq: 0, hash: '', total: 0 });
+/** The chain that DATA_DIR remembers, and its links in `audit.db`. */
+function openOwnChain(deps: ChainWriterDeps) {
+  const { file, clock, onAnchor, onForeign } = deps;
+  const insertNext = prepareInsert(file.writer, 'INSERT');
+  // It may be there already, because it is written until it is remembered as written.
+  const insertStart = prepareInsert(file.writer, 'INSERT OR IGNORE');
+  const rows = file.writer.prepare(
+    'SELECT * FROM audit_links WHERE origin = ? AND seq >= ? ORDER BY seq',
+  );
+  let memory = readMemory(file.dataDir);
 
-interface LinksTable {
-  /** The newest link, or the start of a new chain. */
-  readHead(): Head;
-  insert(link: Omit<ChainLink, 'hash'>, hash: string): void;
+  const keep = (changed: ChainMemory, fsync: boolean): ChainMemory => {
+    writeMemory(file.dataDir, changed, fsync);
+    memory = changed;
+    return changed;
+  };
+
+  /** Remembered before it is written, and logged until it is remembered as written: no crash leaves it unlogged. */
+  const start = (content?: ChainStart): Head => {
+    const detail = content ? JSON.stringify(content) : '';
+    return writeStart(keep(newMemory(clock.now(), detail), true));
+  };
+  const writeStart = (own: ChainMemory): Head => {
+    const link = startOf(own);
+    insertStart(link, macOf(own, link.hash));
+    // The first chain of an embedded log needs none: no anchor can be of another one.
+    if (link.detail !== '') onAnchor?.({ ...headOf(link), recordsTotal: 0 });
+    return headOf(link);
+  };
+
+  return {
+    start,
+    insert: (content: Omit<ChainLink, 'hash'>): Head => {
+      if (!memory) throw new Error('The chain is not open.');
+      const link = { ...content, hash: hashLink(content) };
+      insertNext(link, macOf(memory, link.hash));
+      return headOf(link);
+    },
+    remember: ({ seq, hash }: Head, fsync: boolean): void => {
+      if (!memory || memory.seq === seq) return;
+      keep({ ...memory, seq, hash, start: { ...memory.start, detail: '' } }, fsync);
+    },
+    open: (): Head => {
+      if (!memory) return start(deps.start);
+      if (memory.seq < 0) writeStart(memory);
+      const { head, isForeign } = findOwnEnd(rows.iterate(memory.origin, memory.seq), memory);
+      if (head && !isForeign) return head;
+      const last = head ?? memory;
+      const follows = { origin: memory.origin, seq: last.seq, hash: last.hash };
+      onForeign?.(follows);
+      return start({ follows });
+    },
+  };
 }
 
-function openLinksTable(writer: DatabaseSync): LinksTable {
+function startOf({ origin, start }: ChainMemory): ChainLink {
+  const link = {
+    origin,
+    seq: 0,
+    kind: 'start' as const,
+    made_at_ms: start.madeAtMs,
+    record_count: 0,
+    records_total: 0,
+    detail: start.detail,
+    records_hash: '',
+    prev_hash: '',
+  };
+  return { ...link, hash: hashLink(link) };
+}
+
+const headOf = (link: ChainLink): Head => ({
+  origin: link.origin,
+  seq: link.seq,
+  hash: link.hash,
+  total: link.records_total,
+  madeAtMs: link.made_at_ms,
+});
+
+/**
+ * The last of the links that this gateway wrote, from the remembered one on. On PostgreSQL, that one may have been shipped,
+ * but the newest is still there. Anything behind the last own link is foreign.
+ */
+function findOwnEnd(
+  rows: Iterable<Readonly<Record<string, unknown>>>,
+  memory: ChainMemory,
+): { readonly head: Head | undefined; readonly isForeign: boolean } {
+  let head: Head | undefined;
+  for (const row of rows) {
+    const link = row as unknown as ChainLink;
+    const isOwn = row['mac'] === macOf(memory, link.hash) && isIntact(link);
+    const follows = head
+      ? link.prev_hash === head.hash
+      : link.seq > memory.seq || link.hash === memory.hash;
+    if (!isOwn || !follows) return { head, isForeign: true };
+    head = headOf(link);
+  }
+  return { head, isForeign: false };
+}
+
+function prepareInsert(writer: DatabaseSync, verb: 'INSERT' | 'INSERT OR IGNORE') {
   const insert = writer.prepare(
-    `INSERT INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
-       records_hash, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `${verb} INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
+       records_hash, prev_hash, hash, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const newest = writer.prepare(
-    'SELECT origin, seq, hash, records_total FROM audit_links ORDER BY rowid DESC LIMIT 1',
-  );
-  return {
-    readHead: () => {
-      const row = newest.get();
-      if (!row) return emptyChain();
-      return {
-        origin: String(row['origin']),
-        seq: toInteger(row['seq']),
-        hash: String(row['hash']),
-        total: toInteger(row['records_total']),
-      };
-    },
-    insert: (link, hash) => {
-      insert.run(
-        link.origin,
-        link.seq,
-        link.kind,
-        link.made_at_ms,
-        link.record_count,
-        link.records_total,
-        link.detail,
-        link.records_hash,
-        link.prev_hash,
-        hash,
-      );
-    },
+  return (link: ChainLink, mac: string): void => {
+    insert.run(
+      link.origin,
+      link.seq,
+      link.kind,
+      link.made_at_ms,
+      link.record_count,
+      link.records_total,
+      link.detail,
+      link.records_hash,
+      link.prev_hash,
+      link.hash,
+      mac,
+    );
   };
 }

@@ -3,7 +3,8 @@ import { auditIdTime } from '../record/audit-id-time.ts';
 import type { ChainFinding, ChainFindings } from './chain-findings.ts';
 import { type ChainLink, hashRecords, serialiseRecord } from './chain-link.ts';
 import { idsOf } from './chain-reader.ts';
-import type { SweepLookup } from './chain-sweep.ts';
+import { type LawfulSweeps, MAX_SPREAD_MS, type SweepLookup } from './chain-sweep.ts';
+import { placeOf } from './check-links.ts';
 
 type Records = ReadonlyMap<string, AuditRecordsTable>;
 
@@ -34,18 +35,19 @@ export function createRecordCheck(deps: RecordCheckDeps): RecordCheck {
   const counts = { records: 0, swept: 0, deadLettered: 0 };
 
   /** A record may be absent because retention deleted it or because PostgreSQL refused it. */
-  const checkAbsent = async (
-    { origin, seq }: ChainLink,
-    absent: readonly string[],
-  ): Promise<void> => {
+  const checkAbsent = async (link: ChainLink, absent: readonly string[]): Promise<void> => {
+    const { origin, seq } = link;
+    const newestMs = Math.max(...idsOf(link).map(timeOf));
     const dead = await deps.deadLetters(absent);
     counts.deadLettered += dead.size;
     for (const auditId of absent) {
       if (dead.has(auditId)) continue;
-      const createdMs = auditIdTime(auditId) ?? Number.POSITIVE_INFINITY;
-      if (await sweeps.covers(({ beforeMs }) => createdMs < beforeMs)) counts.swept++;
+      const createdMs = timeOf(auditId);
+      const isSwept = ({ beforeMs, eachBeforeMs }: LawfulSweeps): boolean =>
+        newestMs < beforeMs || createdMs < Math.max(beforeMs - MAX_SPREAD_MS, eachBeforeMs);
+      if (await sweeps.covers(isSwept)) counts.swept++;
       else {
-        const text = `The record ${auditId} was deleted.`;
+        const text = `The record ${auditId} was deleted, and no proven sweep explains it.`;
         findings.add({ kind: 'deleted', origin, seq, auditId, text });
       }
     }
@@ -66,24 +68,27 @@ export function createRecordCheck(deps: RecordCheckDeps): RecordCheck {
   };
 }
 
+const timeOf = (auditId: string): number => auditIdTime(auditId) ?? Number.POSITIVE_INFINITY;
+
 /** Compares the contents of the records with the hash in their link. */
 function findChange(
-  { origin, seq, records_hash }: ChainLink,
+  link: ChainLink,
   ids: readonly string[],
   rows: Records,
 ): ChainFinding | undefined {
+  const { records_hash } = link;
   const found = ids.flatMap((id) => rows.get(id) ?? []);
   if (found.length === 0 || hashOf(found) === records_hash) return undefined;
   const pair = swappedPair(found, records_hash);
   if (pair) {
     const text = `The contents of the records ${pair.join(' and ')} were swapped.`;
-    return { kind: 'reordered', origin, seq, text };
+    return { ...placeOf(link), kind: 'reordered', text };
   }
   const text =
     ids.length === 1
       ? `The record ${ids[0]} was changed.`
       : `A record from ${ids[0]} to ${ids.at(-1)} was changed.`;
-  return { kind: 'altered', origin, seq, text };
+  return { ...placeOf(link), kind: 'altered', text };
 }
 
 const hashOf = (rows: readonly AuditRecordsTable[]): string =>

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import type { LinkName } from '../chain/chain-link.ts';
 import { createChainWriter } from '../chain/chain-writer.ts';
 import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { createAuditOutbox } from '../shipping/audit-outbox.ts';
@@ -130,6 +131,24 @@ describe('the audit ledger', () => {
     outbox.removed(outbox.table.remove(rowids));
     limited.assertWritable();
     await limited.close();
+  });
+
+  it('starts a new chain if a link of someone else follows its own', async () => {
+    const foreign: LinkName[] = [];
+    const onForeign = (last: LinkName) => foreign.push(last);
+    const chain = createChainWriter({ file, clock, onForeign });
+    const own = createAuditLedger({ file, clock, chain });
+    await own.append(makeRecord());
+    const before = chain.origin();
+    file.writer.exec(
+      `INSERT INTO audit_links SELECT origin, 2, kind, made_at_ms, record_count, records_total, detail,
+         records_hash, hash, hash, mac FROM audit_links WHERE seq = 1`,
+    );
+    await expect(own.append(makeRecord())).rejects.toMatchObject({ code: 'overloaded' });
+    await own.append(makeRecord());
+    expect(chain.origin()).not.toBe(before);
+    expect(foreign).toMatchObject([{ origin: before, seq: 1 }]);
+    await own.close();
   });
 
   it('loses no acknowledged record when the process is killed', async () => {

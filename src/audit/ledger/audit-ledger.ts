@@ -71,7 +71,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     onCommitted?.(committed.rows, committed.lastRowId);
     lastWriteMs = clock.now();
     for (const entry of batch) settle(entry);
-    writer.anchorIfDue();
+    writer.committed();
   };
 
   /**
@@ -152,9 +152,9 @@ function createLedgerWriter({ file, chain, disk, onDegraded }: AuditLedgerDeps) 
         throw error;
       }
     },
-    anchorIfDue: (): void => {
+    committed: (): void => {
       try {
-        chain.anchorIfDue();
+        chain.committed();
       } catch (error) {
         health.degrade(reasonOf(error));
       }

@@ -27,6 +27,7 @@ const CHECKPOINT_PAGES = 4000;
 
 /** `audit.db`: the audit table of the embedded database, or the outbox of PostgreSQL. */
 export interface AuditFile extends Closeable {
+  readonly dataDir: string;
   /** The ledger's connection. It never leaves a transaction open between turns of the event loop. */
   readonly writer: DatabaseSync;
   /** For queries and single-statement deletions. A transaction here would block the writer, and every call with it. */
@@ -79,6 +80,7 @@ async function open(
   });
   const freePages = writer.prepare('PRAGMA freelist_count');
   return {
+    dataDir: options.dataDir,
     writer,
     db,
     migrations,

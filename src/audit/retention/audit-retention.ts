@@ -15,8 +15,6 @@ export type RetentionNotice =
 export interface AuditRetentionDeps
   extends SweepDeletionDeps,
     Omit<SweepClockDeps, 'onDifference'> {
-  /** The age at which records are deleted; 0 = never. */
-  readonly retentionDays: number;
   readonly onNotice?: ((notice: RetentionNotice) => void) | undefined;
 }
 
@@ -70,7 +68,9 @@ export function createAuditRetention(deps: AuditRetentionDeps): AuditRetention {
     const next = { swept_before_ms: beforeMs, stepped_at_ms: steppedAtMs };
     if (!(await claimSweep(db, state, next))) return;
     if (isStep) steppedAfterMs = performance.now();
-    const records = await deletion.run(beforeMs, facts.oldestMs);
+    // Whatever `audit_sweeps` says, and whatever the retention was before: no record is deleted before its time.
+    const lawfulMs = Math.min(beforeMs, facts.clockMs - retentionMs);
+    const records = await deletion.run(lawfulMs, facts.oldestMs);
     if (records > 0) onNotice?.({ kind: 'swept', records, before: isoTime(beforeMs) });
     await reportRefusal(beforeMs, facts.clockMs - retentionMs);
   };

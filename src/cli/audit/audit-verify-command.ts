@@ -1,16 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { ChainAnchor } from '../../audit/chain/chain-link.ts';
+import type { LinkName } from '../../audit/chain/chain-link.ts';
 import { type VerifyReport, verifyChain } from '../../audit/chain/chain-verify.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { parseTime } from '../shared/parse-time.ts';
 import { formatTable } from '../shared/table.ts';
 import { withAudit } from './with-audit.ts';
 
-type Anchor = Pick<ChainAnchor, 'origin' | 'seq' | 'hash'>;
-
 interface VerifyCommandOptions {
   readonly origin?: string;
-  readonly anchor: readonly Anchor[];
+  readonly anchor: readonly LinkName[];
   readonly began?: number;
   readonly json?: true;
 }
@@ -37,12 +35,12 @@ export function auditVerifyCommand(): Command {
 
 const ANCHOR = /^(org_[0-9a-f]{16}):(\d{1,15}):([\w-]{43})$/;
 
-const addAnchors = (text: string, before: readonly Anchor[]): readonly Anchor[] => [
+const addAnchors = (text: string, before: readonly LinkName[]): readonly LinkName[] => [
   ...before,
   ...text.split(',').map(readAnchor),
 ];
 
-function readAnchor(text: string): Anchor {
+function readAnchor(text: string): LinkName {
   const [, origin, seq, hash] = ANCHOR.exec(text.trim()) ?? [];
   if (origin === undefined || hash === undefined) {
     throw new InvalidArgumentError(
@@ -109,7 +107,9 @@ function format(report: VerifyReport): string {
     ({ kind, origin, seq, text }) =>
       `${kind}: ${origin === undefined ? '' : `${origin} link ${seq}: `}${text}\n`,
   );
-  const verdict = report.intact ? 'The audit log is intact.\n' : '';
+  const first =
+    report.firstRecord === null ? '' : `The first record concerned is ${report.firstRecord}.\n`;
+  const verdict = report.intact ? 'The audit log is intact.\n' : first;
   return `${table}${unchained}${found.join('')}${verdict}`;
 }
 

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Closeable } from '../kernel/closeable.ts';
@@ -41,6 +50,19 @@ export function createPrivateFile(dataDir: string, name: string): string {
     throw unusable(dataDir, error);
   }
   return path;
+}
+
+/** Replaces a file that only its owner may read as a whole: a crash leaves the old one or the new one. */
+export function replacePrivateFile(path: string, text: string, fsync: boolean): void {
+  const next = `${path}.next`;
+  const file = openSync(next, 'w', 0o600);
+  try {
+    writeSync(file, text);
+    if (fsync) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
 }
 
 /**

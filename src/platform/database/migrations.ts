@@ -20,6 +20,7 @@ import { up as keyLimits } from './migrations/0015-key-limits.ts';
 import { up as providerKeys } from './migrations/0016-provider-keys.ts';
 import { up as auditOutcomes } from './migrations/0017-audit-outcomes.ts';
 import { up as keyMode } from './migrations/0018-key-mode.ts';
+import { up as auditLinkMacs } from './migrations/0019-audit-link-macs.ts';
 import { up as compiledTools } from './migrations/0020-compiled-tools.ts';
 import { up as jobOrigins } from './migrations/0021-job-origins.ts';
 import { up as claimedAddresses } from './migrations/0022-claimed-addresses.ts';
@@ -64,6 +65,7 @@ export const AUDIT_MIGRATIONS: Migrations = {
   ...SHIPPED_MIGRATIONS,
   '0006-audit-dead-letters': { up: auditDeadLetters },
   '0013-statistics': { up: embeddedStatistics },
+  '0019-audit-link-macs': { up: auditLinkMacs },
 };
 
 /** The tables on a PostgreSQL server. */

@@ -332,18 +332,18 @@ export interface AuditDeadLettersTable {
   buried_at_ms: number;
 }
 
-/** One row per commit of records, anchor or sweep. Each contains the hash of the one before. */
+/** One row per commit of records, anchor or sweep, and one where a chain starts. Each contains the hash of the one before. */
 export interface AuditLinksTable {
   /** The chain that it belongs to; one per `audit.db`. */
   origin: string;
-  /** From 1, without a gap. */
+  /** From 0, without a gap; from 1 in chains of older versions, which have no start. */
   seq: number;
-  kind: 'records' | 'anchor' | 'sweep';
+  kind: 'start' | 'records' | 'anchor' | 'sweep';
   made_at_ms: number;
   record_count: number;
   /** Records of this chain up to this link. */
   records_total: number;
-  /** For `records`, the audit ids in the order of `records_hash`, separated by spaces. For `sweep`, a JSON object. */
+  /** For `records`, the audit ids in the order of `records_hash`, separated by spaces. For `sweep` and `start`, a JSON object. */
   detail: string;
   /** SHA-256 of the records in base64url; empty for a link without records. */
   records_hash: string;

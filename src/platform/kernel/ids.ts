@@ -52,8 +52,18 @@ export const newDocumentId = (): string => `doc_${nextUlid()}`;
 
 export const newAdminEventId = (): string => `adm_${nextUlid()}`;
 
-/** Identifies one audit.db: `org_` + 64 random bits. */
-export const newOriginId = (): string => `org_${randomBytes(8).toString('hex')}`;
+const ORIGIN_TIME_DIGITS = 11;
+
+/** Identifies one chain of the audit log: `org_`, 44 bits of time in milliseconds, and 20 random bits. Sortable by time. */
+export function newOriginId(nowMs: number): string {
+  const time = Math.max(0, nowMs).toString(16).padStart(ORIGIN_TIME_DIGITS, '0');
+  const random = randomBytes(3).toString('hex').slice(1);
+  return `org_${time.slice(-ORIGIN_TIME_DIGITS)}${random}`;
+}
+
+/** When a chain started, as a text that sorts by time. Those of older versions say nothing. */
+export const originTime = (origin: string): string =>
+  origin.slice('org_'.length, 'org_'.length + ORIGIN_TIME_DIGITS);
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits

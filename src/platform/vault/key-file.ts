@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replacePrivateFile } from '../database/data-dir.ts';
 import { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
@@ -48,18 +49,8 @@ function readKeys(path: string): EncryptionKey[] {
   return keys;
 }
 
-/** Replaces the file as a whole: a crash leaves the old one or the new one. */
-function writeKeys(path: string, keys: readonly Secret[]): void {
-  const next = `${path}.next`;
-  const file = openSync(next, 'w', 0o600);
-  try {
-    writeSync(file, `${keys.map((key) => key.reveal()).join('\n')}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(next, path);
-}
+const writeKeys = (path: string, keys: readonly Secret[]): void =>
+  replacePrivateFile(path, `${keys.map((key) => key.reveal()).join('\n')}\n`, true);
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
