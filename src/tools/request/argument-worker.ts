@@ -45,7 +45,13 @@ const MAX_BUILD_MS = 1000;
 /** Checks that are kept built. Each takes up to 1 MB, most take 100 KB. */
 const MAX_KEPT = 64;
 
-const readers = new LRUCache<string, ReadArguments>({ max: MAX_KEPT });
+interface KeptCheck {
+  readonly read: ReadArguments;
+  /** Whether the parts that only invalid arguments need were built, too. */
+  isWhole: boolean;
+}
+
+const checks = new LRUCache<string, KeptCheck>({ max: MAX_KEPT });
 
 /** The argument that is being checked. */
 let current: string | null = null;
@@ -67,13 +73,13 @@ parentPort?.on('message', async (work: ArgumentWork) => {
 async function resultOf(work: ArgumentWork): Promise<ArgumentResult> {
   const { version, rules } = work;
   current = null;
-  const read = readers.get(version) ?? (rules && build(version, rules));
-  if (!read) return { kind: 'unknown' };
+  const check = checks.get(version) ?? (rules && build(version, rules));
+  if (!check) return { kind: 'unknown' };
   const known = new Map(work.resolved.map(([name, result]) => [JSON.stringify(name), result]));
   const names: NameToResolve[] = [];
-  const result = await runWithin(work.timeoutMs, () => {
+  const result = await runCheck(check, work.timeoutMs, () => {
     names.length = 0;
-    return read(work.received, (...name) => {
+    return check.read(work.received, (...name) => {
       const resolved = known.get(JSON.stringify(name));
       if (!resolved) names.push(name);
       return resolved ?? resolveNothing();
@@ -85,8 +91,21 @@ async function resultOf(work: ArgumentWork): Promise<ArgumentResult> {
 const failureOf = (error: unknown): ArgumentResult =>
   error instanceof WorkTooSlow ? { kind: 'late', argument: current } : { kind: 'failed' };
 
-function build(version: string, rules: ArgumentRules): ReadArguments {
-  const reader = runWithin(MAX_BUILD_MS, () => createArgumentReader(rules, matching));
-  readers.set(version, reader);
-  return reader;
+function build(version: string, rules: ArgumentRules): KeptCheck {
+  const read = runWithin(MAX_BUILD_MS, () => createArgumentReader(rules, matching));
+  const check = { read, isWhole: false };
+  checks.set(version, check);
+  return check;
+}
+
+/** Runs a check. The first invalid arguments also build parts of it, which may take longer than the check itself. */
+function runCheck<T>(check: KeptCheck, timeoutMs: number, run: () => T): T {
+  try {
+    return runWithin(timeoutMs, run);
+  } catch (error) {
+    if (check.isWhole || !(error instanceof WorkTooSlow)) throw error;
+    check.isWhole = true;
+    void runWithin(MAX_BUILD_MS, () => check.read({ '': 0 }, resolveNothing));
+    return runWithin(timeoutMs, run);
+  }
 }
