@@ -63,7 +63,6 @@ export interface AuditHistory {
   readonly anchors: LinkName[];
   readonly errors: unknown[];
   nowMs: number;
-  readonly retentionDays: number;
   /** The tables that `audit verify` reads. Valid while the gateways are closed. */
   db(): Kysely<Tables>;
   run(step: Step): Promise<void>;
@@ -150,6 +149,15 @@ function createHistory(
     if (withMemory && existsSync(memory)) copyFileSync(memory, join(dir, 'audit.chain'));
     return { dir, dump: isEmbedded ? undefined : await history.dump() };
   };
+  /** Waits until PostgreSQL has every link. */
+  const shipped = async (some: readonly Gateway[]): Promise<void> => {
+    for (const { dataDir } of isEmbedded ? [] : some) {
+      await until(async () => {
+        const links = await database.db.selectFrom('audit_links').select('hash').execute();
+        return links.some(({ hash }) => hash === newestHash(dataDir));
+      });
+    }
+  };
   const restoreFiles = (gateway: Gateway, { dir }: Saved): void => {
     rmSync(gateway.dataDir, { recursive: true });
     mkdirSync(gateway.dataDir);
@@ -161,9 +169,12 @@ function createHistory(
 
   /** As after `kill -9`: what the gateway does when it is closed has not happened. */
   const crash = async (gateway: Gateway): Promise<void> => {
-    await until(() => gateway.audit?.ledger.stats().outbox === 0);
-    // A sweep in progress may log an anchor of its own.
-    await gateway.audit?.retention.sweep();
+    // The tables are put back as they were at the crash, so the other gateway must not write meanwhile.
+    for (const { audit } of gateways) {
+      await until(() => audit === undefined || audit.ledger.stats().outbox === 0);
+      await audit?.retention.sweep();
+    }
+    await shipped(gateways.filter((other) => other !== gateway && other.audit));
     const logged = history.anchors.length;
     const saved = await save(gateway, true);
     await closeOne(gateway);
@@ -176,7 +187,6 @@ function createHistory(
     anchors: [],
     errors: [],
     nowMs: Date.now() - 60 * DAY_MS,
-    retentionDays: RETENTION_DAYS,
     db: () => {
       if (isEmbedded && !reader) throw new Error('The history is not closed.');
       return reader?.db ?? database.db;
@@ -219,13 +229,7 @@ function createHistory(
     },
     kill: async () => {
       // On PostgreSQL, links that are not shipped yet are only in DATA_DIR, which `audit verify` does not read.
-      for (const { dataDir } of isEmbedded ? [] : gateways) {
-        await until(async () => {
-          const links = database.db.selectFrom('audit_links').select('hash');
-          const hashes = (await links.execute()).map(({ hash }) => hash);
-          return hashes.includes(newestHash(dataDir));
-        });
-      }
+      await shipped(gateways);
       for (const gateway of gateways) await crash(gateway);
       await auditDb();
     },

@@ -97,6 +97,7 @@ function decodeStart({ origin, detail }: ChainLink): Declared | undefined {
   try {
     const { follows, restored } = JSON.parse(detail) as ChainStart;
     const { origin: before, seq, hash } = follows;
+    if (before === origin) return undefined;
     const named = { origin, follows: { origin: before, seq, hash } };
     return Array.isArray(restored) ? { ...named, restored } : named;
   } catch {

@@ -52,13 +52,13 @@ export const newDocumentId = (): string => `doc_${nextUlid()}`;
 
 export const newAdminEventId = (): string => `adm_${nextUlid()}`;
 
-const ORIGIN_TIME_DIGITS = 11;
+const ORIGIN_TIME_DIGITS = 8;
 
-/** Identifies one chain of the audit log: `org_`, 44 bits of time in milliseconds, and 20 random bits. Sortable by time. */
+/** Identifies one chain of the audit log: `org_`, 32 bits of time in seconds, and 32 random bits. */
 export function newOriginId(nowMs: number): string {
-  const time = Math.max(0, nowMs).toString(16).padStart(ORIGIN_TIME_DIGITS, '0');
-  const random = randomBytes(3).toString('hex').slice(1);
-  return `org_${time.slice(-ORIGIN_TIME_DIGITS)}${random}`;
+  const seconds = Math.max(0, Math.floor(nowMs / 1000));
+  const time = seconds.toString(16).padStart(ORIGIN_TIME_DIGITS, '0').slice(-ORIGIN_TIME_DIGITS);
+  return `org_${time}${randomBytes(4).toString('hex')}`;
 }
 
 /** When a chain started, as a text that sorts by time. Those of older versions say nothing. */
