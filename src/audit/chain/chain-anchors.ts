@@ -5,7 +5,7 @@ const INTERVAL_MS = 3_600_000;
 
 /**
  * Anchors the chain every hour and on close. An idle chain is anchored as well: a sweep would otherwise delete its last
- * link with all the others.
+ * link with all the others. A start that fails leaves a chain without links, and logs nothing.
  */
 export function createChainAnchors(deps: {
   readonly chain: ChainWriter;
@@ -23,7 +23,7 @@ export function createChainAnchors(deps: {
   return {
     close: async () => {
       clearInterval(timer);
-      if (!closed) anchor();
+      if (!closed && deps.chain.isUnanchored()) anchor();
       closed = true;
     },
   };

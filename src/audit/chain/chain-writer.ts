@@ -35,6 +35,8 @@ export interface ChainWriter {
   addSweep(detail: string): void;
   /** Adds an anchor in its own transaction. */
   anchor(): void;
+  /** Whether the chain may have links that no anchor covers, beyond its start. */
+  isUnanchored(): boolean;
   origin(): string;
   /** Starts a new chain, because another gateway has continued this one. Call it within a transaction. */
   startNewChain(): void;
@@ -114,6 +116,8 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
   return {
     open: () => {
       head ??= chain.open();
+      // An earlier process may have ended without an anchor.
+      if (head.seq > 0) linksSinceAnchor++;
       remember(true);
     },
     link: (rows) => linkRecords(rows, add),
@@ -126,6 +130,7 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
     },
     addSweep: (detail) => addAnchored('sweep', detail),
     anchor: () => addAnchored('anchor', ''),
+    isUnanchored: () => linksSinceAnchor > 0,
     origin: () => {
       head ??= chain.open();
       return head.origin;
