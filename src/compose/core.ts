@@ -160,6 +160,7 @@ function createUpstreamParts(
   const argumentThread = parts.add(
     createArgumentThread({
       script: workerScript('../tools/request/argument-worker', import.meta.url),
+      idleMs: memory.argumentIdleMs,
     }),
   );
   const budget = createByteBudget(memory.budgetBytes);

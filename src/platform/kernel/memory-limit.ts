@@ -55,6 +55,9 @@ export function registrationMemory(limits: MemoryLimits) {
   };
 }
 
+/** Below this, a thread that takes 30 to 50 MB gives them back soon after its last work. */
+const LITTLE_MEMORY_BYTES = 1024 * MIB;
+
 /** Divides the available memory between the cache, large bodies in use, and the thread for payloads. */
 export function allotMemory(limits: MemoryLimits, maxCacheBytes: number) {
   const bytes = budgetFor(limits);
@@ -63,5 +66,6 @@ export function allotMemory(limits: MemoryLimits, maxCacheBytes: number) {
     cacheBytes,
     budgetBytes: bytes - cacheBytes,
     threadHeapMib: threadHeapMib(limits, MIN_PAYLOAD_HEAP_MIB),
+    argumentIdleMs: limits.memoryBytes < LITTLE_MEMORY_BYTES ? 30_000 : 300_000,
   };
 }

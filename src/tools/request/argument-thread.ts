@@ -23,8 +23,6 @@ const MAX_WAITING = 512;
 const MAX_WAITING_PER_TENANT = 64;
 /** V8's heap on the thread: three times what the checks that it keeps take. */
 const MAX_HEAP_MIB = 96;
-/** A thread without calls keeps its checks for this long. */
-const IDLE_MS = 300_000;
 /** Names may lead to further names once: a place to coordinates. */
 const MAX_ROUNDS = 3;
 
@@ -49,13 +47,15 @@ export interface ArgumentThread extends Closeable {
 export interface ArgumentThreadOptions {
   /** `argument-worker.ts`. */
   readonly script: URL;
+  /** A thread without calls keeps the checks that it has built for this long, in milliseconds. Default: 5 minutes. */
+  readonly idleMs?: number;
 }
 
 export function createArgumentThread(options: ArgumentThreadOptions): ArgumentThread {
   const queue = createWorkerQueue<ArgumentResult>({
+    idleMs: 300_000,
     ...options,
     maxHeapMib: MAX_HEAP_MIB,
-    idleMs: IDLE_MS,
     maxWaiting: MAX_WAITING,
     maxWaitingPerLane: MAX_WAITING_PER_TENANT,
     jobTimeoutMs: JOB_TIMEOUT_MS,
