@@ -55,7 +55,7 @@ export function registrationMemory(limits: MemoryLimits) {
   };
 }
 
-/** Below this, a thread that takes 30 to 50 MB gives them back soon after its last work. */
+/** Below this, a thread that takes 30 to 50 MB ends soon after its last work. */
 const LITTLE_MEMORY_BYTES = 1024 * MIB;
 
 /** Divides the available memory between the cache, large bodies in use, and the thread for payloads. */
