@@ -41,6 +41,9 @@ const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
 type Queue = WorkerQueue<DescriptionResult>;
 
+/** Large descriptions are rare, and leave a heap of a hundred megabytes behind. */
+const LARGE_IDLE_MS = 2000;
+
 /**
  * Creates the compiler with two threads. One has what seems to take short: small descriptions, and the division of bodies.
  * What takes longer there than it may starts again on the other one, where large descriptions are from the start. On both,
@@ -51,18 +54,18 @@ export function createDescriptionCompiler(
 ): DescriptionCompiler {
   const { domain, urls, script, maxHeapMib, idleMs = 30_000 } = options;
   const { timeoutMs = 15_000, smallTimeoutMs = Math.min(5000, timeoutMs) } = options;
-  const newQueue = (jobTimeoutMs: number): Queue =>
+  const newQueue = (jobTimeoutMs: number, threadIdleMs: number): Queue =>
     createWorkerQueue<DescriptionResult>({
       script,
       workerData: urls,
-      idleMs,
+      idleMs: threadIdleMs,
       maxHeapMib,
       maxWaiting: MAX_WAITING,
       maxWaitingPerLane: MAX_WAITING_OF_TENANT,
       jobTimeoutMs,
     });
-  const small = newQueue(smallTimeoutMs);
-  const large = newQueue(timeoutMs);
+  const small = newQueue(smallTimeoutMs, idleMs);
+  const large = newQueue(timeoutMs, Math.min(idleMs, LARGE_IDLE_MS));
   const stampOf: DescriptionCompiler['stampOf'] = (stored) => stampFor(stored, { domain, urls });
 
   /** Runs work on a description where it delays others least. */
