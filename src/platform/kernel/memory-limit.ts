@@ -66,6 +66,6 @@ export function allotMemory(limits: MemoryLimits, maxCacheBytes: number) {
     cacheBytes,
     budgetBytes: bytes - cacheBytes,
     threadHeapMib: threadHeapMib(limits, MIN_PAYLOAD_HEAP_MIB),
-    argumentIdleMs: limits.memoryBytes < LITTLE_MEMORY_BYTES ? 30_000 : 300_000,
+    argumentIdleMs: limits.memoryBytes < LITTLE_MEMORY_BYTES ? 5000 : 300_000,
   };
 }
