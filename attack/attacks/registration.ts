@@ -21,6 +21,8 @@ const MAX_HEALTH_MS = 200;
 /** A machine that pauses by itself delays calls, too, but hardly in each of so many attempts. */
 const ATTEMPTS = 3;
 const MAX_WAIT_MS = 10_000;
+/** After this long without work, the threads of earlier attacks have ended: otherwise chance decides which of them count. */
+const THREADS_END_MS = 6000;
 /** One description on the thread for short ones, which it then has to start again. */
 const MAX_TURN_MS = 8000;
 const UNRESPONSIVE_MS = 20_000;
@@ -261,6 +263,7 @@ export const registrationAttacks: readonly Attack[] = [
     name: 'five short descriptions with 2,000 tools each, all of which repeat a long list',
     bound: `memory stays under ${MEMORY_BYTES / MIB} MB, calls of another tenant are served`,
     run: async (arena) => {
+      await sleep(THREADS_END_MS);
       arena.peakRssBytes();
       await arena.victimTally();
       const statuses: string[] = [];
