@@ -123,7 +123,7 @@ async function readStart(db: Kysely<Tables>, origins: readonly string[]): Promis
   return Math.min(Number.POSITIVE_INFINITY, ...starts.flat());
 }
 
-/** Chains of which there are anchors and no link. Older versions may have swept the whole chain. */
+/** Chains with an anchor but without links. Older versions may have swept the whole chain. */
 async function reportGone(
   anchors: readonly LinkName[],
   sweeps: SweepLookup,

@@ -131,6 +131,16 @@ describe('validating arguments', () => {
     expect(validate({ q: 'a@example.com' })).toEqual([]);
   });
 
+  it.each(['uri', 'uri-reference', 'uri-template', 'url'])(
+    'checks the format %s of short strings only, since its time grows with their square',
+    async (format) => {
+      const tool = await toolOf(getWith(query('q', { type: 'string', format })));
+      const validate = createArgumentValidator(tool);
+      expect(validate({ q: '{'.repeat(200) })).toHaveLength(1);
+      expect(validate({ q: '{'.repeat(201) })).toEqual([]);
+    },
+  );
+
   it('finds duplicate items regardless of the order of their members', async () => {
     const tool = await toolOf(getWith(query('q', { type: 'array', uniqueItems: true })));
     const validate = createArgumentValidator(tool);
