@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
+import type { DiskReserve } from '../platform/database/disk-reserve.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import type { ClosingStack } from '../platform/kernel/closing-stack.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
@@ -21,11 +22,23 @@ export interface GatewayOptions {
   readonly isSandbox?: boolean;
   /** Replaces the base URL of a preset, for the sandbox. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
+  /** Called with what the first start has created, before the gateway serves. */
+  readonly handOver?: (credentials: NewCredentials) => void;
+}
+
+/** What a first start creates, and only it can show. */
+export interface NewCredentials {
+  /** The first API key; null if there was one. */
+  readonly apiKey: Secret | null;
+  /** How the first administrator signs in, with a null password if the settings chose it; null if there was a person. */
+  readonly administrator: { readonly email: string; readonly password: Secret | null } | null;
 }
 
 /** What any part of the gateway may depend on. The keys of the environment are only some of `keySource`. */
 export interface GatewayContext extends Omit<GatewayOptions, 'secrets' | 'sandboxSecret'> {
   readonly parts: ClosingStack;
+  /** Takes DATA_DIR and the disk space that is reserved there, once for all attempts to start. Rejects with StartupError. */
+  readonly openPlace: () => Promise<DiskReserve>;
   readonly catalog: Catalog;
   readonly toolsets: Toolsets;
   readonly keySource: ProviderKeySource;

@@ -1,22 +1,27 @@
 import { createFirstKey, ensureBootstrapKey } from '../access/keys/bootstrap-key.ts';
-import type { Credentials } from '../access/people/first-administrator.ts';
 import type { People } from '../access/people/people.ts';
+import { newPassword } from '../access/people/person-fields.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
 import { type FirstCall, firstCallOf } from '../calls/first-call.ts';
 import { prepareTools } from '../calls/prepare-tools.ts';
 import { type ToolReadiness, toolReadiness } from '../calls/provider-keys/tool-readiness.ts';
-import { listen } from '../http/listen.ts';
+import { assertCanListen, listen } from '../http/listen.ts';
 import { listenForMetrics } from '../http/metrics/metrics-server.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
-import type { SecretSource } from '../platform/config/settings.ts';
+import type { SecretSource, Settings } from '../platform/config/settings.ts';
+import { lockDataDir } from '../platform/database/data-dir.ts';
+import { type DiskReserve, openDiskReserve } from '../platform/database/disk-reserve.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
-import type { Secret } from '../platform/kernel/secret.ts';
+import { newApiKeyText, newPersonId } from '../platform/kernel/ids.ts';
+import { lazily } from '../platform/kernel/lazily.ts';
+import { Secret } from '../platform/kernel/secret.ts';
 import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type Core, createCore } from './core.ts';
+import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
 import { createDoors } from './doors.ts';
-import type { GatewayContext, GatewayOptions } from './options.ts';
+import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
 import { openPeople } from './people.ts';
 import { openPresets } from './presets.ts';
 import { openKeysOfProviders } from './provider-keys.ts';
@@ -33,10 +38,6 @@ export interface Gateway extends Closeable {
   readonly readiness: ToolReadiness;
   /** A call that needs no key of a provider; null if every tool needs more. */
   readonly firstCall: FirstCall | null;
-  /** The first API key, if this start created it. */
-  readonly newApiKey: Secret | null;
-  /** How the first administrator signs in, if this start created it. */
-  readonly newAdministrator: Credentials | null;
   /** Resolves once every tool is prepared for its first call. */
   readonly prepared: Promise<void>;
   /** Takes other provider keys of the environment into use. Throws what the source throws, and then changes nothing. */
@@ -49,23 +50,66 @@ export interface Gateway extends Closeable {
   reloadPresets(): Promise<boolean>;
 }
 
-/** Builds and starts the gateway. Throws StartupError. */
+/**
+ * Builds and starts the gateway. While PostgreSQL is silent, it waits, and tries again from the beginning: what the first
+ * attempt may have created remains known. Throws StartupError.
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { settings, logger } = options;
   const parts = createClosingStack();
+  const watch = settings.DATABASE_URL ? parts.add(watchDatabase(settings, logger)) : undefined;
+  const start = { openPlace: lazily(() => openPlace(settings, parts)), first: newFirst(), watch };
   try {
-    return await open(options, parts);
+    for (;;) {
+      const attempt = createClosingStack();
+      try {
+        const opening = open(options, { ...start, parts: attempt });
+        const gateway = await Promise.race([opening, ...(watch ? [watch.failed] : [])]);
+        parts.add(attempt);
+        return { ...gateway, close: parts.close };
+      } catch (error) {
+        await attempt.close().catch(() => undefined);
+        if (!watch) throw error;
+        await watch.recovered(error);
+      }
+    }
   } catch (error) {
     await parts.close();
     throw error;
   }
 }
 
-async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gateway> {
+/** Checks the port, too: what a start creates that cannot listen would be known to nobody. */
+async function openPlace(settings: Settings, parts: ClosingStack): Promise<DiskReserve> {
+  const { DATA_DIR: dataDir, DISK_RESERVE_BYTES: floorBytes } = settings;
+  const disk = parts.add(openDiskReserve({ dataDir, floorBytes }));
+  parts.add(lockDataDir(dataDir));
+  await assertCanListen(settings.HOST, settings.PORT);
+  return disk;
+}
+
+/** What the first start creates if nothing is there. */
+const newFirst = () => ({
+  apiKey: new Secret(newApiKeyText()),
+  personId: newPersonId(),
+  password: newPassword(),
+});
+
+/** One attempt to start. */
+interface Attempt extends Pick<GatewayContext, 'parts' | 'openPlace'> {
+  readonly first: ReturnType<typeof newFirst>;
+  readonly watch: DatabaseWatch | undefined;
+}
+
+async function open(
+  options: GatewayOptions,
+  { first, watch, ...attempt }: Attempt,
+): Promise<Omit<Gateway, 'close'>> {
   const { settings, logger } = options;
   const { reload, ...presets } = await openPresets(options);
   const { catalog, keySource } = presets;
   const securityLog = createSecurityLog(logger);
-  const context = { ...options, ...presets, parts, securityLog };
+  const context = { ...options, ...presets, ...attempt, securityLog };
   const storage = await openStorage(context);
   const core = createCore(context, storage);
   // From here on, new keys are noticed, including those created below.
@@ -78,12 +122,13 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
   const people = openPeople(context, storage);
   const app = await createDoors(context, storage, { ...core, ...registered, ...keys, people });
   const metricsPort = settings.METRICS_PORT ? await openMetrics(context, core) : null;
-  const port = await listen(app, settings.HOST, settings.PORT);
+  const credentials = await createFirst(context, { ...storage, people }, first);
+  options.handOver?.(credentials);
+  // Last, when nothing else can fail any more.
+  const heldPort = await watch?.release();
+  const port = await listen(app, settings.HOST, heldPort ?? settings.PORT);
   for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
   recordStart(context);
-  // Last, when nothing can fail any more: only the start that creates the key can show it.
-  const newAdministrator = await createAdministrator(context, storage, people);
-  const newApiKey = await createFirstKey(storage.tenants, storage.apiKeys);
   const prepare = (): Promise<void> =>
     prepareTools(
       catalog.presetEntries.map(({ tool }) => tool),
@@ -95,8 +140,6 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
     servers: catalog.servers.length,
     readiness: toolReadiness(catalog, (name) => keySource.secretOf(name) !== undefined),
     firstCall: firstCallOf(catalog),
-    newApiKey,
-    newAdministrator,
     prepared: prepare(),
     useSecrets: keys.providerKeys.useEnvironment,
     reloadPresets: async () => {
@@ -105,19 +148,27 @@ async function open(options: GatewayOptions, parts: ClosingStack): Promise<Gatew
       await prepare();
       return true;
     },
-    close: parts.close,
   };
 }
 
-/** Creates the first administrator, of tenant `default`. */
-async function createAdministrator(
+/** Creates the first administrator and the first API key, both of tenant `default`, unless there are people and keys. */
+async function createFirst(
   { settings }: GatewayContext,
-  { tenants }: Storage,
-  people: People,
-): Promise<Credentials | null> {
+  { tenants, apiKeys, people }: Storage & { people: People },
+  first: Attempt['first'],
+): Promise<NewCredentials> {
   const { id: tenantId } = await tenants.ensure('default');
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
-  return people.createFirstAdministrator({ tenantId, email, password });
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = settings;
+  const email = await people.createFirstAdministrator({
+    tenantId,
+    personId: first.personId,
+    email: ADMIN_EMAIL,
+    password: ADMIN_PASSWORD ?? first.password,
+  });
+  return {
+    administrator: email ? { email, password: ADMIN_PASSWORD ? null : first.password } : null,
+    apiKey: (await createFirstKey(tenants, apiKeys, first.apiKey)) ? first.apiKey : null,
+  };
 }
 
 async function openMetrics(

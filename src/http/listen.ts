@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { StartupError } from '../platform/kernel/startup-error.ts';
@@ -14,6 +16,17 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
     throw toListenError(error, { host, port, setting: 'PORT' });
   }
   return boundPort(app.server) ?? port;
+}
+
+/** Throws the StartupError that `listen` would throw now. */
+export async function assertCanListen(host: string, port: number): Promise<void> {
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch (error) {
+    throw toListenError(error, { host, port, setting: 'PORT' });
+  }
+  server.close();
 }
 
 /**
@@ -38,7 +51,7 @@ export function boundPort(server: Server): number | undefined {
 }
 
 /** Where a server was to listen. */
-interface ListenAddress {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   /** The setting that chooses the port. */

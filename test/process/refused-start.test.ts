@@ -151,26 +151,3 @@ describe('a start with the sandbox', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 });
-
-describe('a start without its PostgreSQL server', () => {
-  test('is refused with the reason, and without the password', async () => {
-    const message = await refusalOf({
-      DATABASE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway',
-      DATA_DIR: await unmadeDir(),
-    });
-    expect(message).toBe(
-      'The PostgreSQL server of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.\n',
-    );
-  });
-
-  test('is also refused when the server does not respond', async () => {
-    const message = await refusalOf({
-      DATABASE_URL: `postgres://gateway:hunter2@127.0.0.1:${await takenPort()}/gateway`,
-      DATA_DIR: await unmadeDir(),
-    });
-    expect(message).toMatch(
-      /^The PostgreSQL server of DATABASE_URL cannot be used: .*timeout\. Check that it runs and .*\n$/,
-    );
-    expect(message).not.toContain('hunter2');
-  });
-});

@@ -1,6 +1,7 @@
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { TenantStore } from '../tenants/tenant-store.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
+import { digestOf } from './key-text.ts';
 
 /** Gives tenant `default` the configured key (BOOTSTRAP_API_KEY, docs/contract.md#configuration). */
 export async function ensureBootstrapKey(
@@ -12,13 +13,18 @@ export async function ensureBootstrapKey(
   await keys.ensure({ tenantId, name: 'bootstrap' }, configured);
 }
 
-/** Creates a key for tenant `default` unless it has one. Returns its text, which can be shown only now, or null. */
+/**
+ * Creates a key with this text for tenant `default` unless it has another. Returns whether it did, also in an earlier attempt
+ * whose outcome was lost with the connection to the database.
+ */
 export async function createFirstKey(
   tenants: TenantStore,
   keys: ApiKeyStore,
-): Promise<Secret | null> {
+  text: Secret,
+): Promise<boolean> {
   const { id: tenantId } = await tenants.ensure('default');
-  if ((await keys.list({ tenantId, limit: 1 })).length > 0) return null;
-  const { text } = await keys.create({ tenantId, name: 'bootstrap' });
-  return text;
+  const [newest] = await keys.list({ tenantId, limit: 1 });
+  if (newest) return newest.id === (await keys.findByDigest(digestOf(text.reveal())))?.id;
+  await keys.ensure({ tenantId, name: 'bootstrap' }, text);
+  return true;
 }

@@ -18,6 +18,8 @@ import { MAX_NAME_LENGTH } from './person-fields.ts';
 export const MAX_MEMBERS = 500;
 
 export interface NewPerson {
+  /** By default, a new one. */
+  readonly id?: string;
   /** In lower case. */
   readonly email: string;
   readonly name: string;
@@ -97,7 +99,7 @@ async function insertUser(
   person: NewPerson,
   isContested: boolean,
 ): Promise<string> {
-  const id = newPersonId();
+  const { id = newPersonId() } = person;
   const now = new Date(nowMs).toISOString();
   const { email, name, isOperator, isProved, passwordHash } = person;
   const row = {

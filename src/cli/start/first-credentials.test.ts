@@ -16,8 +16,8 @@ beforeEach(async () => {
 afterEach(() => removeDir(dataDir));
 
 const created = {
-  newApiKey: new Secret('tg_live_x'),
-  newAdministrator: { email: 'admin@localhost', password: new Secret('abc-def') },
+  apiKey: new Secret('tg_live_x'),
+  administrator: { email: 'admin@localhost', password: new Secret('abc-def') },
 };
 
 it('a terminal shows them, and no file has them', async () => {
@@ -58,8 +58,8 @@ it('a credential that cannot be written is not lost without a word', async () =>
 
 it('nothing is given out by a start that created nothing, or with a password of the settings', () => {
   const none = { apiKey: null, administrator: null };
-  const later = { newApiKey: null, newAdministrator: null };
+  const later = { apiKey: null, administrator: null };
   expect(handOverCredentials(later, { isTerminal: false, dataDir, logger })).toEqual(none);
-  const chosen = { ...later, newAdministrator: { email: 'a@b', password: null } };
+  const chosen = { ...later, administrator: { email: 'a@b', password: null } };
   expect(handOverCredentials(chosen, { isTerminal: true, dataDir, logger })).toEqual(none);
 });

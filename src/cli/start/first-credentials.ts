@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Gateway } from '../../compose/start-gateway.ts';
+import type { NewCredentials } from '../../compose/options.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 
 /** A credential that this start created: the lines that a terminal shows, or the file that has them. */
 export type FirstCredential = { readonly lines: readonly string[] } | { readonly path: string };
 
-/** What the first start creates; null for what existed. */
+/** What the first start creates; null for what existed, and for a sign-in whose password the settings chose. */
 export interface FirstCredentials {
   readonly apiKey: FirstCredential | null;
   readonly administrator: FirstCredential | null;
@@ -22,17 +22,17 @@ export interface Handover {
 }
 
 export function handOverCredentials(
-  { newApiKey, newAdministrator }: Pick<Gateway, 'newApiKey' | 'newAdministrator'>,
+  { apiKey, administrator }: NewCredentials,
   handover: Handover,
 ): FirstCredentials {
-  const { email, password } = newAdministrator ?? {};
+  const { email, password } = administrator ?? {};
   return {
     apiKey:
-      newApiKey &&
+      apiKey &&
       handOver(handover, {
         what: 'The first API key',
         fileName: 'first-api-key',
-        lines: [newApiKey.reveal()],
+        lines: [apiKey.reveal()],
         replacement: commandLine('keys create --tenant default'),
       }),
     administrator:

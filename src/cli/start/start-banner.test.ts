@@ -9,8 +9,7 @@ const facts: BannerFacts = {
   readiness: { tools: 2, ready: 2, missing: [] },
   database: 'embedded in ./data',
   cache: 'in memory',
-  newApiKey: null,
-  newAdministrator: null,
+  first: { apiKey: null, administrator: null },
   firstCall: { tool: 'rates', arguments: { base: "it's" } },
   sandboxUrl: null,
   commandPrefix: '',
@@ -37,8 +36,10 @@ it('names the data directory of the sandbox where a command needs it', () => {
 it('shows credentials on a terminal, on the start that created them', () => {
   expect(bannerOf({})).not.toContain('sign-in');
   const banner = bannerOf({
-    newApiKey: { lines: ['tg_live_x'] },
-    newAdministrator: { lines: ['admin@localhost', 'abc-def'] },
+    first: {
+      apiKey: { lines: ['tg_live_x'] },
+      administrator: { lines: ['admin@localhost', 'abc-def'] },
+    },
   });
   expect(banner).toMatch(/Your API key, shown only once:\s+tg_live_x\n/);
   expect(banner).toMatch(
@@ -49,8 +50,10 @@ it('shows credentials on a terminal, on the start that created them', () => {
 
 it('elsewhere says in which files they are, and calls with the file', () => {
   const banner = bannerOf({
-    newApiKey: { path: "/it's/first-api-key" },
-    newAdministrator: { path: '/data/admin-password' },
+    first: {
+      apiKey: { path: "/it's/first-api-key" },
+      administrator: { path: '/data/admin-password' },
+    },
   });
   expect(banner).toMatch(/Your API key is in the file:\s+\/it's\/first-api-key\n/);
   expect(banner).toMatch(/sign-in to the dashboard is in the file:\s+\/data\/admin-password\n/);

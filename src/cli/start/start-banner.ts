@@ -4,7 +4,7 @@ import type { ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts'
 import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { count } from '../shared/count.ts';
 import { describeReadiness } from './describe-readiness.ts';
-import type { FirstCredential } from './first-credentials.ts';
+import type { FirstCredential, FirstCredentials } from './first-credentials.ts';
 
 export interface BannerFacts {
   readonly version: string;
@@ -13,10 +13,8 @@ export interface BannerFacts {
   readonly readiness: ToolReadiness;
   readonly database: string;
   readonly cache: string;
-  /** Only on the start that created it. */
-  readonly newApiKey: FirstCredential | null;
-  /** The sign-in of the first administrator; only on the start that created it, and only if its password is new. */
-  readonly newAdministrator: FirstCredential | null;
+  /** What this start has created. */
+  readonly first: FirstCredentials;
   /** A call that needs no key of a provider; null if the presets have none. */
   readonly firstCall: FirstCall | null;
   readonly sandboxUrl: string | null;
@@ -27,22 +25,20 @@ export interface BannerFacts {
 
 /** What `start` prints: the address of the gateway, the key if one was created, and a first call. */
 export function formatBanner(facts: BannerFacts): string {
-  const key = keyForCommand(facts.newApiKey);
+  const key = keyForCommand(facts.first.apiKey);
   return [
     '',
     `  ${bold('Tool Gateway')} ${facts.version} ${dim(`ready in ${facts.readyInMs} ms`)}`,
     '',
     ...summary(facts),
     '',
-    ...(facts.newApiKey
-      ? credential('Your API key', facts.newApiKey)
+    ...(facts.first.apiKey
+      ? []
       : [
           `  ${dim('Existing keys remain valid. To create another:')} ${facts.commandPrefix}${commandLine('keys create --tenant default')}`,
           '',
         ]),
-    ...(facts.newAdministrator
-      ? credential('Your sign-in to the dashboard', facts.newAdministrator)
-      : []),
+    ...credentialLines(facts.first),
     `  ${bold('Claude, Cursor, VS Code')} and other MCP clients; print their configuration with:`,
     '',
     `    ${commandLine(`connect claude-code --url ${facts.url} --key "${key}"`)}`,
@@ -52,6 +48,17 @@ export function formatBanner(facts: BannerFacts): string {
     '',
   ].join('\n');
 }
+
+/** What a start has created, alone; empty if it is nothing. */
+export const formatCredentials = (first: FirstCredentials): string =>
+  credentialLines(first)
+    .map((text) => `${text}\n`)
+    .join('');
+
+const credentialLines = ({ apiKey, administrator }: FirstCredentials): readonly string[] => [
+  ...(apiKey ? credential('Your API key', apiKey) : []),
+  ...(administrator ? credential('Your sign-in to the dashboard', administrator) : []),
+];
 
 const bold = (text: string): string => styleText('bold', text);
 const dim = (text: string): string => styleText('dim', text);

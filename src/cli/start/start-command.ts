@@ -1,18 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { startGateway } from '../../compose/start-gateway.ts';
-import { readSettings, secretsFromEnvironment } from '../../platform/config/settings.ts';
+import { type Gateway, startGateway } from '../../compose/start-gateway.ts';
+import {
+  readSettings,
+  type Settings,
+  secretsFromEnvironment,
+} from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
-import { createSandbox } from '../../sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { createLogger } from '../shared/logger.ts';
 import { endWithNpm, untilSignal } from '../shared/until-signal.ts';
-import { handOverCredentials } from './first-credentials.ts';
+import { type FirstCredentials, handOverCredentials } from './first-credentials.ts';
 import { relieveMemory } from './relieve-memory.ts';
 import { createPresetReload } from './reload-presets.ts';
 import { reloadSecrets } from './reload-secrets.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
-import { formatBanner } from './start-banner.ts';
+import { type BannerFacts, formatBanner, formatCredentials } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
 import { createPresetWatch } from './watch-presets.ts';
 
@@ -47,12 +52,19 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
     : null;
   const secrets = secretsFromEnvironment(process.env);
   const watch = await createPresetWatch(settings);
+  const stopped = untilSignal();
+  let first: FirstCredentials = { apiKey: null, administrator: null };
   try {
-    const gateway = await startGateway({
+    const starting = startGateway({
       settings,
       logger,
       clock: systemClock,
       secrets,
+      handOver: (credentials) => {
+        const { DATA_DIR: dataDir } = settings;
+        const isTerminal = process.stdout.isTTY;
+        first = handOverCredentials(credentials, { isTerminal, dataDir, logger });
+      },
       ...(sandbox
         ? {
             isSandbox: true,
@@ -61,38 +73,19 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
           }
         : {}),
     });
-    // Before the banner appears: a signal right after it must shut the gateway down in order.
-    const stopped = untilSignal();
-    // Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway.
-    const reloadPresets = createPresetReload({ gateway, sandbox, logger });
-    if (!process.stdin.isTTY) {
-      process.on('SIGHUP', () => {
-        reloadSecrets(gateway, process.env, logger);
-        void reloadPresets();
-      });
-    }
-    watch.start(reloadPresets);
-    const { apiKey, administrator } = handOverCredentials(gateway, {
-      isTerminal: process.stdout.isTTY,
-      dataDir: settings.DATA_DIR,
-      logger,
+    void stopped.then(() => endUnlessStarted(starting));
+    const gateway = await starting.catch((error: unknown) => {
+      // Another program may have taken the port after they were created.
+      process.stdout.write(formatCredentials(first));
+      throw error;
     });
-    process.stdout.write(
-      formatBanner({
-        version: VERSION,
-        url: gateway.url,
-        servers: gateway.servers,
-        readiness: gateway.readiness,
-        database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
-        cache: settings.REDIS_URL ? 'Redis' : 'in memory',
-        newApiKey: apiKey,
-        newAdministrator: administrator,
-        firstCall: gateway.firstCall,
-        sandboxUrl: sandbox?.url ?? null,
-        commandPrefix: sandbox && !process.env['DATA_DIR'] ? `DATA_DIR=${SANDBOX_DATA_DIR} ` : '',
-        readyInMs: Math.round(process.uptime() * 1000),
-      }),
-    );
+    const reloadPresets = createPresetReload({ gateway, sandbox, logger });
+    onHangup(() => {
+      reloadSecrets(gateway, process.env, logger);
+      void reloadPresets();
+    });
+    watch.start(reloadPresets);
+    process.stdout.write(formatBanner(factsOf({ settings, gateway, first, sandbox })));
     // Loading the presets leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
     void gateway.prepared.then(() => collectGarbage('last-resort'));
     relieveMemory({ limitBytes: settings.MEMORY_LIMIT_BYTES });
@@ -103,4 +96,43 @@ async function start(options: { sandbox?: boolean }): Promise<void> {
   } finally {
     await sandbox?.close();
   }
+}
+
+function factsOf(start: {
+  readonly settings: Settings;
+  readonly gateway: Gateway;
+  readonly first: FirstCredentials;
+  readonly sandbox: Sandbox | null;
+}): BannerFacts {
+  const { settings, gateway, first, sandbox } = start;
+  return {
+    version: VERSION,
+    url: gateway.url,
+    servers: gateway.servers,
+    readiness: gateway.readiness,
+    database: settings.DATABASE_URL ? 'PostgreSQL' : `embedded in ${settings.DATA_DIR}`,
+    cache: settings.REDIS_URL ? 'Redis' : 'in memory',
+    first,
+    firstCall: gateway.firstCall,
+    sandboxUrl: sandbox?.url ?? null,
+    commandPrefix: sandbox && !process.env['DATA_DIR'] ? `DATA_DIR=${SANDBOX_DATA_DIR} ` : '',
+    readyInMs: Math.round(process.uptime() * 1000),
+  };
+}
+
+/** Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway. */
+function onHangup(reload: () => void): void {
+  if (!process.stdin.isTTY) process.on('SIGHUP', reload);
+}
+
+/** How long a start that is under way may take to end, so that the gateway can then shut down in order. */
+const END_MS = 1000;
+
+/** A start that waits for its database ends with the process: it has served nobody. */
+async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
+  const hasEnded = starting.then(
+    () => true,
+    () => true,
+  );
+  if (!(await Promise.race([hasEnded, sleep(END_MS, false)]))) process.exit(0);
 }

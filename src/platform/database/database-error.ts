@@ -15,6 +15,33 @@ export async function runQuery<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
+/** SQLSTATE classes and codes of a server that is away, starts, stops, or has no connection left; or of a query too slow for it. */
+const OUTAGE_STATES = /^(?:08|53300|57014|57P0[1-3])/;
+/** What the client library reports without a code. */
+const OUTAGE_MESSAGES =
+  /^(?:timeout e|Connection terminated|Query read timeout|Client has encountered a connection error)/;
+const SOCKET_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** Whether PostgreSQL was silent, so that the same may succeed later. It is no outage if the server has refused. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof pg.DatabaseError) return OUTAGE_STATES.test(error.code ?? '');
+  if (error instanceof AggregateError) return error.errors.every(isOutage);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // The path of a Unix socket may be missing.
+  if (SOCKET_CODES.has(code) || syscall === 'connect') return true;
+  return OUTAGE_MESSAGES.test(error.message) || isOutage(error.cause);
+}
+
 /** SQLSTATE classes of a statement or data that is wrong, on a connection that works. */
 const STATEMENT_ERROR = /^(?:0A|2[1-8]|3[F4]|42|44|P0|XX)/;
 

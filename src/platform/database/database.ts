@@ -74,11 +74,14 @@ const MAX_CONNECTIONS = 10;
 function openPostgres(databaseUrl: Secret): Database {
   const pool = createPostgresPool({ databaseUrl, maxConnections: MAX_CONNECTIONS });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const schemaState = () => readSchemaState(db, 'postgres', ALL_MIGRATIONS).catch(throwUnusable);
   return {
     db,
     backend: 'postgres',
-    migrate: () => migrateWithoutTimeout(databaseUrl),
-    schemaState: () => readSchemaState(db, 'postgres', ALL_MIGRATIONS).catch(throwUnusable),
+    // Without a timeout only when there is work: a start notices at once that the server is silent.
+    migrate: async () =>
+      (await schemaState()) === 'current' ? [] : migrateWithoutTimeout(databaseUrl),
+    schemaState,
     ping: () => pingForWriting(db),
     poolStats: pool.stats,
     close: () => db.destroy(),
