@@ -104,7 +104,7 @@ test('a part of the registry is not compressed, and has its own ETag', async () 
 
 test('GET /docs redirects to the page', async () => {
   const { status, headers } = await get('/docs');
-  expect([status, headers['location']]).toEqual([301, '/docs/']);
+  expect([status, headers['location']]).toEqual([301, 'docs/']);
 });
 
 test('the response to a page of another origin also varies by origin', async () => {

@@ -21,6 +21,9 @@ describe('text', () => {
     ['2101013123456', '[masked:resident-number]'],
     ['210101·3123456', '[masked:resident-number]'],
     ['21-01-01-3123456', '[masked:resident-number]'],
+    // The check digit of a company number fits by chance.
+    ['2512314123450', '[masked:resident-number]'],
+    ['251231-4123450', '[masked:resident-number]'],
     ['"john doe"@example.com', '[masked:email]'],
     ['hong%40example.com', '[masked:email]'],
     ['hong＠example．com', '[masked:email]'],

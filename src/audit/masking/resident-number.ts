@@ -12,17 +12,26 @@ export function isResidentNumber(digits: string): boolean {
   return check === Number(digits.charAt(12));
 }
 
+/**
+ * Whether a number with a birth date was certainly issued since October 2020. Company numbers of the register offices 2010 to
+ * 4912, whose first seven digits look like this, have serial numbers far below three million.
+ */
+const hasNoCheckDigit = (digits: string): boolean =>
+  '3478'.includes(digits.charAt(6)) && digits.slice(0, 6) >= '201001';
+
 const LAST_YEAR_OF_CENTURY = 2099;
 /** No later birth date is expected during the lifetime of this software. */
 const LAST_BIRTH_YEAR = 2049;
 
 /**
  * Whether 13 digits can be a resident registration number issued since October 2020, whose digits after birth date and
- * century are random. One in forty-five numbers of 13 digits has this shape, so numbers that are certainly something
- * else are excluded: company numbers and, without separators, Korean barcodes and milliseconds from 2020 to 2030.
+ * century are random. One in forty-five numbers of 13 digits has this shape, so numbers that are something else are excluded:
+ * company numbers, unless the birth is from October 2020 on, and, without separators, Korean barcodes and milliseconds from
+ * 2020 to 2030.
  */
 export function mayBeResidentNumber(digits: string, together: boolean): boolean {
-  if (!hasBirthDate(digits, LAST_BIRTH_YEAR) || isCompanyNumber(digits)) return false;
+  if (!hasBirthDate(digits, LAST_BIRTH_YEAR)) return false;
+  if (isCompanyNumber(digits) && !hasNoCheckDigit(digits)) return false;
   return !together || !(/^1[678]/.test(digits) || isKoreanBarcode(digits));
 }
 

@@ -9,7 +9,7 @@ async function render(path: string, scriptName: string): Promise<Uint8Array<Arra
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      url: '/openapi.json',
+      url: '../openapi.json',
       pageTitle: 'Tool Gateway API',
       cdn: `js/${scriptName}`,
       withDefaultFonts: false,

@@ -41,7 +41,8 @@ function installDescription(
 /** Renders the page at the first request, since most gateways never need it. */
 function installDocs(app: FastifyInstance, baseUrl: string): void {
   const docs = lazily(() => loadDocs(URL.canParse(baseUrl) ? [new URL(baseUrl).origin] : []));
-  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
+  // Relative, as all addresses in the page: a proxy may serve the gateway below a path of its own.
+  app.get('/docs', (_request, reply) => reply.redirect('docs/', 301));
   app.get('/docs/', async (request, reply) => {
     const { page, headers } = await docs();
     return sendFile(page, request, reply.headers(headers), REVALIDATED);

@@ -61,6 +61,8 @@ it('sends a browser the page for an unknown address, and a program JSON', async 
   for (const [url, headers] of [
     ['/no/such/page', { accept: '*/*' }],
     ['/', { accept: 'application/json' }],
+    ['/admin', { accept: 'application/json' }],
+    ['/admin/audit/x', { accept: 'application/json' }],
     ['/api/v1/none', BROWSER],
     ['/admin/api/none', BROWSER],
     ['/admin/assets/none.js', BROWSER],

@@ -12,7 +12,8 @@ const PROGRAMS = /^\/(?:\.well-known|admin\/(?:api|assets)|api|mcp|registry|heal
 
 /**
  * Adds the dashboard: its page at `/` for browsers, at `/admin` and below it, and its files. A browser that asks for an
- * unknown address gets the page too, which says so, with status 404; a program gets JSON.
+ * unknown address gets the page too, which says so, with status 404; a program gets JSON, as does one that asks for it at an
+ * address of the dashboard.
  */
 export function installDashboard(app: FastifyInstance, dir: string): void {
   const load = lazily(() => readDashboard(dir));
@@ -30,7 +31,7 @@ export function installDashboard(app: FastifyInstance, dir: string): void {
     return sendPage(reply, 200, NOT_BUILT);
   });
   const showPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (PROGRAMS.test(request.url)) throw new GatewayError('not_found');
+    if (PROGRAMS.test(request.url) || asksForJson(request)) throw new GatewayError('not_found');
     return sendPage(reply, 200, NOT_BUILT);
   };
   app.get('/admin', showPage);
@@ -55,6 +56,9 @@ const NOT_BUILT = new GatewayError(
 /** Browsers name this media type when a person opens an address, and for nothing else. */
 const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
+
+const asksForJson = (request: FastifyRequest): boolean =>
+  (request.headers.accept ?? '').includes('application/json') && !isBrowser(request);
 
 function known(file: StaticFile | undefined): StaticFile {
   if (file) return file;
