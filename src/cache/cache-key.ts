@@ -16,9 +16,26 @@ export function cacheKey(
   credentialIdentity: string,
 ): string {
   try {
-    return canonicalJson([toolVersion, credentialIdentity, args]);
+    const parts = [toolVersion, credentialIdentity, args];
+    return isCanonical(args) ? JSON.stringify(parts) : canonicalJson(parts);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new GatewayError('invalid_arguments', 'The arguments are nested too deeply.', { cause });
   }
 }
+
+/** Whether the names are in order and all values are simple, as in most calls. `JSON.stringify` is several times as fast. */
+function isCanonical(args: Record<string, unknown>): boolean {
+  let previous = '';
+  for (const name in args) {
+    if (name < previous || !isSimple(args[name])) return false;
+    previous = name;
+  }
+  return true;
+}
+
+const isSimple = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  value === null ||
+  (typeof value === 'number' && Number.isFinite(value));

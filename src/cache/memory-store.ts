@@ -14,6 +14,9 @@ export interface MemoryStore {
   bytes(): number;
 }
 
+/** Given by name, because the library creates an empty object for every `get` without options. */
+const PLAIN = {};
+
 /** A `maxBytes` of 0 stores nothing. */
 export function createMemoryStore(maxBytes: number): MemoryStore {
   // For lru-cache, 0 means "no limit"; no entry is as small as 1.
@@ -23,7 +26,7 @@ export function createMemoryStore(maxBytes: number): MemoryStore {
       response.json.length + 2 * (key.length + response.url.length) + OVERHEAD_BYTES,
   });
   return {
-    get: (key) => cache.get(key),
+    get: (key) => cache.get(key, PLAIN),
     set(key, entry) {
       const response = ownMemory(entry.response);
       cache.set(key, response === entry.response ? entry : { ...entry, response });

@@ -27,7 +27,7 @@ export interface CacheLookup {
   /** How long a successful response is fresh. 0 sends a request to the upstream for this caller alone. */
   readonly ttlSeconds: number;
   /** Sends the request. The cancellation is triggered only when every caller who waits for the response has left. */
-  readonly fetch: (cancellation: Cancellation | undefined) => Promise<FetchedResponse>;
+  fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse>;
   /** The caller's own cancellation, requested only on a miss; absent for a caller who cannot disconnect. */
   readonly cancellation?: (() => Cancellation) | undefined;
 }
@@ -85,8 +85,8 @@ const stale = ({ response }: CacheEntry, upstreamMs: number | null): CacheResult
   upstreamMs,
 });
 
-async function bypass({ fetch, cancellation }: CacheLookup): Promise<CacheResult> {
-  const { response, upstreamMs } = await fetch(cancellation?.());
+async function bypass(lookup: CacheLookup): Promise<CacheResult> {
+  const { response, upstreamMs } = await lookup.fetch(lookup.cancellation?.());
   return { response, cacheStatus: 'BYPASS', upstreamMs };
 }
 
@@ -120,14 +120,13 @@ export function createResponseCache(deps: ResponseCacheDeps): ResponseCache {
 
   return {
     lookup(lookup) {
-      const { key, cancellation } = lookup;
       if (lookup.ttlSeconds <= 0) return bypass(lookup);
       lookups++;
-      const known = store.get(key);
+      const known = store.get(lookup.key);
       if (isFresh(known, clock)) return hit(known);
-      return flights.join(key, {
+      return flights.join(lookup.key, {
         run: (abandonment) => resolve(lookup, known, abandonment),
-        cancellation,
+        cancellation: lookup.cancellation,
       });
     },
     stats: () => ({

@@ -4,17 +4,20 @@ import { GatewayError } from '../platform/kernel/error.ts';
 /** A caller who wants a value, and its own way to get it. */
 export interface Participant<T> {
   /** Starts the work. The cancellation is triggered only when no caller waits for the result any more. */
-  readonly run: (cancellation: Cancellation) => Promise<T>;
+  run(cancellation: Cancellation): Promise<T>;
   /** The caller's own cancellation; absent for a caller who cannot disconnect. */
   readonly cancellation?: (() => Cancellation) | undefined;
 }
 
 interface Waiter<T> extends Watcher {
-  readonly run: Participant<T>['run'];
+  readonly participant: Participant<T>;
   readonly cancellation: Cancellation | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** For a caller who gets the promise of its own work. */
+const nothing = (): void => undefined;
 
 /** Callers of one flight; the next one starts a new flight. Completion resolves all of them at once and must stay short. */
 const MAX_WAITERS = 1000;
@@ -47,23 +50,39 @@ class Flight<T> {
     return this.#waiters.length >= MAX_WAITERS;
   }
 
-  join(run: Participant<T>['run'], cancellation: Cancellation | undefined): Promise<T> {
+  join(participant: Participant<T>, cancellation: Cancellation | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onCancelled = (): void => this.#leave(waiter);
-      const waiter: Waiter<T> = { run, cancellation, resolve, reject, onCancelled };
+      const waiter: Waiter<T> = { participant, cancellation, resolve, reject, onCancelled };
       this.#waiters.push(waiter);
       cancellation?.watch(waiter);
     });
   }
 
-  /** Lets the caller who has waited longest lead. If its run fails, the next one leads, even one who joined meanwhile. */
-  run(): void {
-    const leader = this.#waiters[0];
-    if (!leader) {
-      this.#retire();
-      return;
+  /** Joins as the first caller. One who cannot disconnect gets the promise of its own work, which saves six objects. */
+  lead(participant: Participant<T>, cancellation: Cancellation | undefined): Promise<T> {
+    if (cancellation) {
+      const result = this.join(participant, cancellation);
+      this.#runNext();
+      return result;
     }
-    this.#start(leader).then(
+    const resolve = nothing;
+    const leader = { participant, cancellation, resolve, reject: nothing, onCancelled: nothing };
+    this.#waiters.push(leader);
+    return this.#run(leader);
+  }
+
+  /** Lets the caller who has waited longest lead. */
+  #runNext(): void {
+    const leader = this.#waiters[0];
+    if (leader) void this.#run(leader);
+    else this.#retire();
+  }
+
+  /** If the run of the leader fails, the next caller leads, even one who joined meanwhile. */
+  #run(leader: Waiter<T>): Promise<T> {
+    const running = this.#start(leader);
+    running.then(
       (value) => {
         this.#retire();
         this.#remove(leader);
@@ -73,14 +92,15 @@ class Flight<T> {
       (error: unknown) => {
         this.#remove(leader);
         leader.reject(error);
-        this.run();
+        this.#runNext();
       },
     );
+    return running;
   }
 
   #start(leader: Waiter<T>): Promise<T> {
     try {
-      return leader.run(this.#abandonment);
+      return leader.participant.run(this.#abandonment);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -131,12 +151,10 @@ export function createSingleFlight<T>(forJoiners: (value: T) => T) {
       const cancellation = participant.cancellation?.();
       if (cancellation?.isCancelled) return Promise.reject(new GatewayError('cancelled'));
       const latest = group.latest.get(key);
-      if (latest && !latest.isFull) return latest.join(participant.run, cancellation);
+      if (latest && !latest.isFull) return latest.join(participant, cancellation);
       const flight = new Flight(key, group);
       group.latest.set(key, flight);
-      const result = flight.join(participant.run, cancellation);
-      flight.run();
-      return result;
+      return flight.lead(participant, cancellation);
     },
   };
 }

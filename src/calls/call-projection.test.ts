@@ -144,6 +144,12 @@ describe('unknown columns', () => {
     expect(errors.map(({ path }) => path)).toEqual(['/page', '/_fields/0']);
   });
 
+  it('are one fault each, even if they are not texts', async () => {
+    const gateway = await open();
+    const { errors } = await failureOf(gateway.call('sky_rows', { _fields: [5] }));
+    expect(errors).toEqual([{ path: '/_fields/0', message: 'is not a column. Columns: a, b, c.' }]);
+  });
+
   it('are simply absent if the columns of the tool are not known', async () => {
     const gateway = await openCallPipeline(SKY);
     gateway.answer({ body: { rows: ROWS } });

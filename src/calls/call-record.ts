@@ -1,7 +1,7 @@
 import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.ts';
 import { maskClientName } from '../audit/masking/mask-client-name.ts';
 import { maskUrl } from '../audit/masking/mask-url.ts';
-import type { AuditLedger, AuditRecord } from '../audit/record/audit-record.ts';
+import type { AuditLedger, AuditRecord, Unstored } from '../audit/record/audit-record.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
@@ -10,7 +10,6 @@ import type { Tool } from '../tools/model.ts';
 import type { SentRequest } from '../tools/tool-connection.ts';
 import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';
-import { prepareTool } from './prepared-tool.ts';
 import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
 
 /** A call of a known tool. */
@@ -20,85 +19,87 @@ export interface OpenCall {
   readonly context: CallContext;
 }
 
-/** An audit record that is opened when a call starts and committed exactly once when it ends. */
-export interface CallRecord extends OpenCall {
-  readonly auditId: string;
-  /** When the call started, in milliseconds since the epoch. */
-  readonly timestampMs: number;
-  /** The same of the monotonic clock. */
-  readonly startedMs: number;
-  /** The upstream's address, masked; until the record is committed, the tool's address without arguments. */
-  readonly recordedUrl: string;
-  /** The last request that this call sent to its upstream; null if it sent none. */
-  sent: SentRequest | null;
-  /** Resolves once the record is committed. The response may leave only then. */
-  commit(result: CallOutcome | GatewayError): Promise<void>;
-}
-
 export interface CallRecordDeps {
   readonly ledger: AuditLedger;
   readonly clock: Clock;
   readonly mask: typeof maskArguments;
 }
 
-/** Opens the record of a call. */
-export function openCallRecord(deps: CallRecordDeps, open: OpenCall): CallRecord {
-  const { entry, call, context } = open;
-  const { templateUrl } = prepareTool(entry.tool);
-  const startedMs = performance.now();
-  const auditId = newAuditId();
-  const timestampMs = deps.clock.now();
-  const record = {
-    ...open,
-    auditId,
-    timestampMs,
-    startedMs,
-    recordedUrl: templateUrl,
-    sent: null as SentRequest | null,
-    commit(result: CallOutcome | GatewayError) {
-      const args = call.arguments;
-      const masked = deps.mask(args, entry.tool);
-      if (!(result instanceof GatewayError)) {
-        const { url } = result.response;
-        record.recordedUrl =
-          masked === args ? url : recordableUrl(entry.tool, templateUrl, url, masked);
-      }
-      const isFailed = result instanceof GatewayError;
-      const end = isFailed
-        ? failedPart(entry.tool.method, record, result, masked === args)
-        : completedPart(entry.tool.method, record.recordedUrl, result);
-      const answered = isFailed ? unansweredPart(result) : answeredPart(result);
-      const { asked } = answered;
-      // Member by member: spreading the parts would take as long as everything else here.
-      return deps.ledger.append({
-        auditId,
-        timestampMs,
-        tenantId: context.caller.tenantId,
-        apiKeyId: context.caller.apiKeyId,
-        requestId: context.requestId,
-        dialect: context.dialect,
-        clientName: context.clientName && maskClientName(context.clientName),
-        tool: entry.tool.name,
-        toolId: entry.id,
-        arguments: masked,
-        upstream: end.upstream,
-        cacheStatus: end.cacheStatus,
-        publicData: end.publicData,
-        outcome: end.outcome,
-        error: end.error,
-        durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
-        upstreamMs: end.upstreamMs,
-        responseBytes: end.responseBytes,
-        clientIp: context.clientIp,
-        cause: answered.cause,
-        asked: asked === null || isSame(asked, args) ? null : deps.mask(asked, entry.tool),
-        asOf: answered.asOf,
-        steppedBack: answered.steppedBack,
-        sample: answered.sample,
-      });
-    },
-  };
-  return record;
+/** An audit record that is opened when a call starts and committed exactly once when it ends. */
+export class CallRecord implements OpenCall {
+  readonly entry: CatalogEntry;
+  readonly call: ToolCall;
+  readonly context: CallContext;
+  readonly auditId: string;
+  /** When the call started, in milliseconds since the epoch. */
+  readonly timestampMs: number;
+  /** The same of the monotonic clock. */
+  readonly startedMs: number;
+  /** The last request that this call sent to its upstream; null if it sent none. */
+  sent: SentRequest | null = null;
+
+  #url: string | null = null;
+
+  constructor(timestampMs: number, { entry, call, context }: OpenCall) {
+    this.entry = entry;
+    this.call = call;
+    this.context = context;
+    this.auditId = newAuditId();
+    this.timestampMs = timestampMs;
+    this.startedMs = performance.now();
+  }
+
+  /** The upstream's address, masked; the tool's address without arguments until the record is committed, and for a failure. */
+  get recordedUrl(): string {
+    const { baseUrl, path } = this.entry.tool;
+    return this.#url ?? `${baseUrl}${path}`;
+  }
+
+  /** Appends the record; resolves as `ledger.append`. The response may leave only then. */
+  commit(
+    { ledger, mask }: CallRecordDeps,
+    result: CallOutcome | GatewayError,
+  ): Promise<Unstored | undefined> {
+    const { entry, call, context } = this;
+    const { tool } = entry;
+    const args = call.arguments;
+    const masked = mask(args, tool);
+    if (!(result instanceof GatewayError)) {
+      const { url } = result.response;
+      this.#url = masked === args ? url : recordableUrl(tool, url, masked);
+    }
+    const isFailed = result instanceof GatewayError;
+    const end = isFailed ? failedPart(this, result, masked === args) : completedPart(this, result);
+    const answered = isFailed ? unansweredPart(result) : answeredPart(result);
+    const { asked } = answered;
+    // Member by member: spreading the parts would take as long as everything else here.
+    return ledger.append({
+      auditId: this.auditId,
+      timestampMs: this.timestampMs,
+      tenantId: context.caller.tenantId,
+      apiKeyId: context.caller.apiKeyId,
+      requestId: context.requestId,
+      dialect: context.dialect,
+      clientName: context.clientName && maskClientName(context.clientName),
+      tool: tool.name,
+      toolId: entry.id,
+      arguments: masked,
+      upstream: end.upstream,
+      cacheStatus: end.cacheStatus,
+      publicData: end.publicData,
+      outcome: end.outcome,
+      error: end.error,
+      durationMs: Math.round((performance.now() - this.startedMs) * 1000) / 1000,
+      upstreamMs: end.upstreamMs,
+      responseBytes: end.responseBytes,
+      clientIp: context.clientIp,
+      cause: answered.cause,
+      asked: asked === null || isSame(asked, args) ? null : mask(asked, tool),
+      asOf: answered.asOf,
+      steppedBack: answered.steppedBack,
+      sample: answered.sample,
+    });
+  }
 }
 
 type EndOfRecord = Pick<
@@ -112,18 +113,17 @@ type EndOfRecord = Pick<
  */
 function recordableUrl(
   { path, personal }: Tool,
-  templateUrl: string,
   url: string,
   masked: Readonly<Record<string, unknown>>,
-): string {
+): string | null {
   const isRecordable = personal.length === 0 && !(path.includes('{') && hidesWhole(masked));
-  return isRecordable ? maskUrl(url) : templateUrl;
+  return isRecordable ? maskUrl(url) : null;
 }
 
-function completedPart(method: string, url: string, result: CallOutcome): EndOfRecord {
+function completedPart({ entry, recordedUrl }: CallRecord, result: CallOutcome): EndOfRecord {
   const { response } = result;
   return {
-    upstream: { method, url, status: response.status },
+    upstream: { method: entry.tool.method, url: recordedUrl, status: response.status },
     cacheStatus: result.cacheStatus,
     publicData: response.publicData
       ? { code: response.publicData.code, message: response.publicData.message }
@@ -153,23 +153,22 @@ const unansweredPart = (error: GatewayError): AnsweredPart => ({
 
 /** Whether two sets of arguments have the same members; those that are objects must be the same objects. */
 function isSame(some: Arguments, others: Arguments): boolean {
-  const names = Object.keys(some);
-  return (
-    names.length === Object.keys(others).length &&
-    names.every((name) => some[name] === others[name])
-  );
+  for (const name in some) {
+    if (some[name] !== others[name] || !Object.hasOwn(others, name)) return false;
+  }
+  for (const name in others) if (!Object.hasOwn(some, name)) return false;
+  return true;
 }
 
 /** The message may quote arguments; if these needed masking, the table's generic message is recorded instead. */
 function failedPart(
-  method: string,
-  { recordedUrl: url, sent }: Pick<CallRecord, 'recordedUrl' | 'sent'>,
+  { entry, recordedUrl: url, sent }: CallRecord,
   error: GatewayError,
   isPlain: boolean,
 ): EndOfRecord {
   const quotesArguments = error.code === 'invalid_arguments' && !isPlain;
   return {
-    upstream: { method, url, status: sent?.status ?? null },
+    upstream: { method: entry.tool.method, url, status: sent?.status ?? null },
     cacheStatus: null,
     publicData: null,
     outcome: 'error',

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openCallPipeline } from '../../test/support/call-pipeline.ts';
+import { compilePreset, failureOf, openCallPipeline } from '../../test/support/call-pipeline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 
 const SKY = `
@@ -24,6 +24,11 @@ paths:
       operationId: sky_write
       requestBody: *body
       responses: {}
+`;
+
+const OWN_CONTENT = `
+paths:
+  /picture: { get: { operationId: sky_picture, x-mcp-content: true, responses: {} } }
 `;
 
 describe('a call of a tool', () => {
@@ -207,11 +212,43 @@ describe('a ledger that cannot be written', () => {
     expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
   });
 
-  it('withholds a response if its record cannot be committed', async () => {
+  it('withholds a response if its record cannot be committed, and names the call', async () => {
     const gateway = await openCallPipeline(SKY, { commit: failToWrite });
-    expect(await failureOf(gateway.call('sky_now'))).toMatchObject({ code: 'overloaded' });
+    expect(await failureOf(gateway.call('sky_now'))).toMatchObject({
+      code: 'overloaded',
+      auditId: expect.stringMatching(/^aud_/),
+      tool: 'sky_now',
+    });
+    expect(gateway.steps).toEqual(['sent', 'appended']);
     expect(gateway.records).toEqual([]);
   });
+});
+
+it('A tool that cannot be prepared fails with one record, whose id the caller gets', async () => {
+  const sky = await compilePreset(SKY);
+  const tools = sky.tools.map((tool) => ({ ...tool, baseUrl: 'not an address' }));
+  const gateway = await openCallPipeline(SKY, { presets: [{ ...sky, tools }] });
+  const failure = await failureOf(gateway.call('sky_now'));
+  expect(failure).toMatchObject({ code: 'internal', tool: 'sky_now' });
+  expect(gateway.records).toMatchObject([{ auditId: failure.auditId, outcome: 'error' }]);
+  expect(gateway.sent).toEqual([]);
+});
+
+it('MCP content that reports an error is a failure, and is not cached', async () => {
+  const gateway = await openCallPipeline(OWN_CONTENT);
+  const content = [{ type: 'text', text: 'No such picture.' }];
+  gateway.answer({ body: { content, isError: true } });
+  const failed = { isError: true, kind: 'failed', cause: 'upstream', cacheStatus: 'MISS' };
+  expect(await gateway.call('sky_picture')).toMatchObject(failed);
+  expect(await gateway.call('sky_picture')).toMatchObject(failed);
+  gateway.answer({ body: { content } });
+  expect(await gateway.call('sky_picture')).toMatchObject({ isError: false, kind: 'ok' });
+  expect(gateway.records.map(({ outcome }) => outcome)).toEqual([
+    'upstream_error',
+    'upstream_error',
+    'ok',
+  ]);
+  expect(await gateway.call('sky_picture')).toMatchObject({ cacheStatus: 'HIT' });
 });
 
 describe('the record of a call', () => {

@@ -1,4 +1,5 @@
-import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
+import type { CacheResult } from '../cache/response-cache.ts';
+import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
@@ -7,10 +8,10 @@ import type { ArgumentThread } from '../tools/request/argument-thread.ts';
 import type { ReadArguments } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { SentRequest } from '../tools/tool-connection.ts';
-import { type CallRecord, type CallRecordDeps, openCallRecord } from './call-record.ts';
+import { CallRecord, type CallRecordDeps } from './call-record.ts';
 import { judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
-import { prepareCall } from './prepare-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { argumentReaderOf } from './prepared-tool.ts';
 import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
@@ -52,23 +53,61 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
 
 export function createCallTool(deps: CallToolDeps): CallTool {
-  return async (call, context) => {
-    const entry = findTool(deps, call.name, context);
-    deps.ledger.assertWritable();
-    const record = openCallRecord(deps, { entry, call, context });
-    let result: CallOutcome | GatewayError;
+  // Without `await`, which would cost every hit three objects and a turn of the microtask queue.
+  return (call, context) => {
+    let record: CallRecord;
     try {
-      result = await run(deps, record);
+      const entry = findTool(deps, call.name, context);
+      deps.ledger.assertWritable();
+      record = new CallRecord(deps.clock.now(), { entry, call, context });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    let result: Awaitable<CallOutcome> | GatewayError;
+    try {
+      result = run(deps, record);
     } catch (error) {
       result = toGatewayError(error);
     }
-    await record.commit(result);
-    notifyObservers(deps, record, result);
-    if (result instanceof GatewayError) {
-      throw new CallFailure(record.auditId, entry.tool.name, result);
-    }
-    return result;
+    return result instanceof Promise
+      ? finishLater(deps, record, result)
+      : finish(deps, record, result);
   };
+}
+
+async function finishLater(
+  deps: CallToolDeps,
+  record: CallRecord,
+  running: Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  let result: CallOutcome | GatewayError;
+  try {
+    result = await running;
+  } catch (error) {
+    result = toGatewayError(error);
+  }
+  return await finish(deps, record, result);
+}
+
+/** Commits the record and reports the call. The response may leave only then. */
+function finish(
+  deps: CallToolDeps,
+  record: CallRecord,
+  result: CallOutcome | GatewayError,
+): Promise<CallOutcome> {
+  const { auditId, entry } = record;
+  return record.commit(deps, result).then(
+    (unstored) => {
+      const error = unstored?.get(auditId);
+      if (error) throw new CallFailure(auditId, entry.tool.name, error);
+      notifyObservers(deps, record, result);
+      if (!(result instanceof GatewayError)) return result;
+      throw new CallFailure(auditId, entry.tool.name, result);
+    },
+    (error: unknown) => {
+      throw new CallFailure(auditId, entry.tool.name, toGatewayError(error));
+    },
+  );
 }
 
 function findTool(
@@ -90,23 +129,47 @@ function findTool(
  * back to an earlier publication if it holds no data and the tool may do so, and projects the rows.
  */
 function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
-  const { entry, call, context, auditId, timestampMs: nowMs } = record;
+  const { entry, call, timestampMs: nowMs } = record;
   const { resolveCode } = deps;
-  const find = lookUp(deps, record);
   const readArguments = readerFor(deps, record);
   const ready = prepareCall(entry.tool, call, { nowMs, resolveCode, readArguments });
-  const found = whenReady(ready, (prepared) =>
-    whenReady(find(prepared), (result): Awaitable<Found> => {
-      const latest = { prepared, result, steppedBack: null };
-      return prepared.mayStepBack ? stepBack(latest, find) : latest;
-    }),
-  );
-  return whenReady(found, (chosen) => {
-    const { _where: where } = call.arguments;
-    const outcome = outcomeOf(deps, chosen, { entry, auditId, where });
-    hold(outcome.response.json, context);
-    return outcome;
-  });
+  return ready instanceof Promise
+    ? lookUpLater(deps, record, ready)
+    : runPrepared(deps, record, ready);
+}
+
+const lookUpLater = async (deps: CallToolDeps, record: CallRecord, ready: Promise<PreparedCall>) =>
+  runPrepared(deps, record, await ready);
+
+function runPrepared(
+  deps: CallToolDeps,
+  record: CallRecord,
+  prepared: PreparedCall,
+): Awaitable<CallOutcome> {
+  const result = lookUp(deps, record, prepared);
+  if (prepared.mayStepBack) return choose(deps, record, prepared, result);
+  return result instanceof Promise
+    ? outcomeLater(deps, record, prepared, result)
+    : outcomeOf(deps, record, { prepared, result, steppedBack: null });
+}
+
+const outcomeLater = (
+  deps: CallToolDeps,
+  record: CallRecord,
+  prepared: PreparedCall,
+  looking: Promise<CacheResult>,
+): Promise<CallOutcome> =>
+  looking.then((result) => outcomeOf(deps, record, { prepared, result, steppedBack: null }));
+
+async function choose(
+  deps: CallToolDeps,
+  record: CallRecord,
+  prepared: PreparedCall,
+  looking: Awaitable<CacheResult>,
+): Promise<CallOutcome> {
+  const latest = { prepared, result: await looking, steppedBack: null };
+  const find = (earlier: PreparedCall) => lookUp(deps, record, earlier);
+  return outcomeOf(deps, record, await stepBack(latest, find));
 }
 
 /** What a stranger wrote into a schema never runs on the event loop. */
@@ -122,11 +185,11 @@ function readerFor(
 /** What the caller gets of what was found. */
 function outcomeOf(
   { clock, nextPublication, isSandbox }: CallToolDeps,
-  found: Found,
-  { entry, auditId, where }: Pick<CallOutcome, 'entry' | 'auditId' | 'where'>,
+  { entry, auditId, call, context }: CallRecord,
+  { prepared, result, steppedBack }: Found,
 ): CallOutcome {
-  const { prepared, result, steppedBack } = found;
   const { response, rows, table } = projectRows(prepared, result.response);
+  hold(response.json, context);
   const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
   const { cacheStatus, upstreamMs } = result;
   const { isError, kind, cause } = judgeResponse(result.response);
@@ -140,7 +203,7 @@ function outcomeOf(
     cause,
     response,
     rows,
-    where: rows && where,
+    where: rows && call.arguments['_where'],
     table,
     provenance: provenanceOf({ prepared, response, steppedBack }, circumstances),
   };

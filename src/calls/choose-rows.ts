@@ -15,10 +15,17 @@ export type Shows = 'data' | 'table' | 'both';
  */
 const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_view'] as const;
 
+const NO_ISSUES: readonly ArgumentIssue[] = [];
+
 /** What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column. */
-export function rowArgumentIssues(tool: Tool, args: Arguments, view: unknown): ArgumentIssue[] {
-  if (tool.payload.items === null) return [];
+export function rowArgumentIssues(
+  tool: Tool,
+  args: Arguments,
+  view: unknown,
+): readonly ArgumentIssue[] {
+  if (tool.payload.items === null) return NO_ISSUES;
   const { _fields: fields, _where: where } = args;
+  if (view === undefined && fields === undefined && where === undefined) return NO_ISSUES;
   return [
     ...(view === undefined || isView(view)
       ? []

@@ -1,16 +1,31 @@
 import { cacheKey } from '../cache/cache-key.ts';
-import type { CacheResult, FetchedResponse, ResponseCache } from '../cache/response-cache.ts';
+import type {
+  CacheLookup,
+  CacheResult,
+  FetchedResponse,
+  ResponseCache,
+} from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
-import { type ByteBudget, overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import {
+  type ByteBudget,
+  type Lease,
+  overBudget,
+  SMALL_BYTES,
+} from '../platform/kernel/byte-budget.ts';
+import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
 import type { Tool } from '../tools/model.ts';
 import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
-import type { NormalisePayload } from '../upstreams/payload/normalise-payload.ts';
+import type {
+  NormalisedPayload,
+  NormalisePayload,
+} from '../upstreams/payload/normalise-payload.ts';
 import { fetchTimeOf, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
+import { readOwnContent } from './own-content.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 export interface LookUpDeps {
@@ -25,78 +40,107 @@ export interface LookUpDeps {
   readonly incompleteUntil: IncompleteUntil;
 }
 
-/** Looks up the response to a call, or to the same call for an earlier publication. Synchronous for a cache hit. */
-export type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
-
-/** Creates the look-up of one call. It rejects with upstream errors, `overloaded` and `cancelled`. */
-export function lookUp(
+/**
+ * Looks up the response to a call, or to the same call for an earlier publication. Synchronous for a cache hit. Rejects
+ * with upstream errors, `overloaded` and `cancelled`.
+ */
+export const lookUp = (
   deps: LookUpDeps,
-  record: Pick<CallRecord, 'entry' | 'call' | 'context' | 'sent'>,
-): LookUp {
-  const { entry, call, context } = record;
-  // Starts here and not with the upstream request: a call that takes over from a failed leader gets no extra time.
-  const deadline = Deadline.in(deps.timeoutMs);
-  const { tenantId } = context.caller;
-  const connection = entry.connection ?? deps.connection;
-  return (prepared) => {
+  record: LookedUpCall,
+  prepared: PreparedCall,
+): Awaitable<CacheResult> => deps.cache.lookup(new CallLookup(deps, record, prepared));
+
+type LookedUpCall = Pick<CallRecord, 'entry' | 'call' | 'context' | 'startedMs' | 'sent'>;
+
+/** One object for each call: closures would cost every hit, which needs none of them. */
+class CallLookup implements CacheLookup {
+  readonly key: string;
+  readonly ttlSeconds: number;
+  readonly #deps: LookUpDeps;
+  readonly #record: LookedUpCall;
+  readonly #prepared: PreparedCall;
+
+  constructor(deps: LookUpDeps, record: LookedUpCall, prepared: PreparedCall) {
     const { tool } = prepared;
-    return deps.cache.lookup({
-      key: cacheKey(tool.version, prepared.arguments, identityOf(tool, connection, deps)),
-      ttlSeconds: tool.cacheTtlSeconds,
-      fetch: (cancellation) =>
-        fetchResponse(deps, prepared, connection, {
-          tenantId,
-          deadline,
-          cancellation,
-          onSent: (sent) => {
-            record.sent = sent;
-          },
-        }),
-      cancellation: call.cancellation,
+    const identity = identityOf(tool, connectionOf(deps, record), deps);
+    this.key = cacheKey(tool.version, prepared.arguments, identity);
+    this.ttlSeconds = tool.cacheTtlSeconds;
+    this.#deps = deps;
+    this.#record = record;
+    this.#prepared = prepared;
+  }
+
+  get cancellation(): (() => Cancellation) | undefined {
+    return this.#record.call.cancellation;
+  }
+
+  fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse> {
+    const record = this.#record;
+    const deps = this.#deps;
+    const { tenantId } = record.context.caller;
+    return fetchResponse(deps, this.#prepared, connectionOf(deps, record), {
+      tenantId,
+      // From the start of the call: one that takes over from a failed leader gets no extra time.
+      deadline: Deadline.at(record.startedMs + deps.timeoutMs),
+      cancellation,
+      idempotent: this.#prepared.ready.idempotent,
+      memory: deps.budget.open(tenantId),
+      onSent: (sent) => {
+        record.sent = sent;
+      },
     });
-  };
+  }
 }
+
+const connectionOf = (deps: LookUpDeps, { entry }: LookedUpCall): ToolConnection =>
+  entry.connection ?? deps.connection;
 
 /** All callers of a preset without secrets get the same response. */
 const identityOf = (tool: Tool, connection: ToolConnection, deps: LookUpDeps): string =>
   connection === deps.connection && tool.secrets.length === 0 ? '' : connection.cacheIdentity;
 
-type Requester = Pick<SendOptions, 'tenantId' | 'deadline' | 'cancellation' | 'onSent'>;
+interface FetchOptions extends SendOptions {
+  /** Charged for the response until it is handed over. */
+  readonly memory: Lease;
+}
 
-/** Sends the request and normalises the response, which is charged to the tenant's memory budget until it is handed over. */
+/** Sends the request and normalises the response. */
 async function fetchResponse(
   deps: LookUpDeps,
   prepared: PreparedCall,
   connection: ToolConnection,
-  requester: Requester,
+  options: FetchOptions,
 ): Promise<FetchedResponse> {
   const { tool, ready, arguments: args } = prepared;
-  const request = ready.encode(args, connection.secrets);
-  // The secrets that are sent now: the operator may change them before the response arrives.
-  const hidden = hiddenSecrets(tool, connection.secrets);
-  const memory = deps.budget.open(requester.tenantId);
+  const { memory } = options;
   try {
-    const options = { ...requester, idempotent: ready.idempotent, memory };
+    const request = ready.encode(args, connection.secrets);
+    // The secrets that are sent now: the operator may change them before the response arrives.
+    const hidden = hiddenSecrets(tool, connection.secrets);
     const received = await connection.sender.send(request, options);
     const { status, contentType, body, upstreamMs } = received;
     // The JSON may be a copy; the body is held until it is complete.
     if (body.length > SMALL_BYTES && !memory.take(body.length)) throw overBudget();
-    const payload = await deps.normalise({
+    const normalised = deps.normalise({
       status,
       contentType,
       body,
       shape: tool.payload,
       isPublicData: tool.isPublicData,
-      ...(tool.payload.filters ? { arguments: args } : {}),
-      deadline: requester.deadline,
+      arguments: tool.payload.filters ? args : undefined,
+      deadline: options.deadline,
       hidden: joinHidden(hidden, received.hidden),
     });
+    // Waiting for a value that is there would create a promise.
+    const payload: NormalisedPayload =
+      normalised instanceof Promise ? await normalised : normalised;
     const { fetchedAtMs, fetchedAt } = fetchTimeOf(deps.clock.now());
-    const response = { ...payload, status, url: request.redactedUrl, fetchedAtMs, fetchedAt };
+    const ok = payload.ok && !(tool.answersContent && readOwnContent(payload.json)?.isError);
+    const response = { ...payload, ok, status, url: request.redactedUrl, fetchedAtMs, fetchedAt };
     return {
       response,
       upstreamMs,
-      cacheable: payload.ok && status >= 200 && status < 300,
+      cacheable: ok && status >= 200 && status < 300,
       ttlSeconds: lifetimeOf(prepared, response, deps.incompleteUntil),
       preferStale: isTransientFailure(response),
     };

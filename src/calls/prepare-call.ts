@@ -24,21 +24,54 @@ interface GivenCall {
   readonly shows?: Shows;
 }
 
-/** A call whose arguments are valid and complete. */
-export interface PreparedCall {
+/** What a call asks for, whatever the publication. */
+interface Asked {
   readonly tool: Tool;
   readonly ready: PreparedTool;
-  /** As they are sent to the upstream. */
-  readonly arguments: Readonly<Record<string, unknown>>;
   /** The rows and columns that the caller chose; null = all. */
   readonly choice: RowChoice | null;
   readonly shows: Shows;
+  /** The caller's arguments. */
+  readonly given: Arguments;
+  /** The arguments that are computed. */
+  readonly computed: readonly ComputedArgument[];
+  readonly nowMs: number;
+}
+
+/** A call whose arguments are valid and complete. */
+export class PreparedCall {
+  readonly tool: Tool;
+  readonly ready: PreparedTool;
+  /** As they are sent to the upstream. */
+  readonly arguments: Arguments;
+  readonly choice: RowChoice | null;
+  readonly shows: Shows;
+  readonly #asked: Asked;
+
+  constructor(asked: Asked, stepsBack: number) {
+    this.tool = asked.tool;
+    this.ready = asked.ready;
+    this.arguments = complete(asked, stepsBack);
+    this.choice = asked.choice;
+    this.shows = asked.shows;
+    this.#asked = asked;
+  }
+
   /** Whether the gateway computed every argument with a computed default: the call is of the latest publication. */
-  readonly isLatest: boolean;
+  get isLatest(): boolean {
+    const all = this.ready.computed.length;
+    return all > 0 && this.#asked.computed.length === all;
+  }
+
   /** Whether the gateway may use an earlier publication if the latest holds no data. */
-  readonly mayStepBack: boolean;
+  get mayStepBack(): boolean {
+    return this.tool.stepBack > 0 && this.isLatest;
+  }
+
   /** The same call for the publication that is `steps` before the latest. */
-  readonly earlier: (steps: number) => PreparedCall;
+  earlier(steps: number): PreparedCall {
+    return new PreparedCall(this.#asked, steps);
+  }
 }
 
 interface Circumstances {
@@ -84,18 +117,7 @@ function completeCall(
     ready.computed.length === 0
       ? ready.computed
       : ready.computed.filter((argument) => isComputed(argument, given));
-  const isLatest = ready.computed.length > 0 && computed.length === ready.computed.length;
-  const at = (stepsBack: number): PreparedCall => ({
-    tool,
-    ready,
-    arguments: complete(args, computed, nowMs, stepsBack),
-    choice,
-    shows,
-    isLatest,
-    mayStepBack: tool.stepBack > 0 && isLatest,
-    earlier: at,
-  });
-  return at(0);
+  return new PreparedCall({ tool, ready, choice, shows, given: args, computed, nowMs }, 0);
 }
 
 /** Throws `invalid_arguments`. */
@@ -105,15 +127,10 @@ function assertValid(tool: Tool, { checked, issues }: CheckedArguments, view: un
 }
 
 /** Computes the defaults from the caller's arguments, never from one another. */
-function complete(
-  args: Arguments,
-  computed: readonly ComputedArgument[],
-  nowMs: number,
-  stepsBack: number,
-): Arguments {
-  if (computed.length === 0) return args;
-  const circumstances = { nowMs, args: { ...args }, stepsBack };
-  const completed = { ...args };
+function complete({ given, computed, nowMs }: Asked, stepsBack: number): Arguments {
+  if (computed.length === 0) return given;
+  const circumstances = { nowMs, args: { ...given }, stepsBack };
+  const completed = { ...given };
   for (const { property, compute } of computed) {
     completed[property] = compute(circumstances);
   }

@@ -21,8 +21,6 @@ export interface PreparedTool {
   readonly computed: readonly ComputedArgument[];
   /** How its rows are divided into pages; null if they are not. */
   readonly paging: Paging | null;
-  /** The address without arguments, for records of calls that failed before they had one. */
-  readonly templateUrl: string;
 }
 
 const prepared = new WeakMap<Tool, PreparedTool>();
@@ -50,7 +48,6 @@ export function prepareTool(tool: Tool): PreparedTool {
         : [],
     ),
     paging: pagingOf(tool),
-    templateUrl: `${tool.baseUrl}${tool.path}`,
   };
   prepared.set(tool, fresh);
   return fresh;

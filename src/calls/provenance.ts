@@ -107,15 +107,22 @@ function encodeSource(source: DataSource): Buffer {
   return encoded;
 }
 
-/** The JSON of a provenance, in two pieces. */
+/** The JSON of a provenance, in two pieces. Every operand of a concatenation costs an object, so constants are whole. */
 export function encodeProvenance(provenance: Provenance): [Buffer, string] {
-  const { source, fetchedAt, ageSeconds, asOf: date, asked, steppedBack } = provenance;
-  const next = provenance.nextPublication;
-  const sample = provenance.isSample ? ',"sample":true' : '';
+  const { source, fetchedAt, ageSeconds, asOf: date, asked } = provenance;
+  const of = date === null ? ',"asOf":null,"asked":' : `,"asOf":"${date}","asked":`;
   return [
     encodeSource(source),
-    `,"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds},"asOf":${quoted(date)},"asked":${JSON.stringify(asked)},"steppedBack":${steppedBack},"nextPublication":${quoted(next)}${sample}}`,
+    `,"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds}${of}${JSON.stringify(asked)}${encodePublication(provenance)}`,
   ];
+}
+
+function encodePublication({ steppedBack, nextPublication: next, isSample }: Provenance): string {
+  if (steppedBack === null && next === null && !isSample) {
+    return ',"steppedBack":null,"nextPublication":null}';
+  }
+  const sample = isSample ? ',"sample":true' : '';
+  return `,"steppedBack":${steppedBack},"nextPublication":${quoted(next)}${sample}}`;
 }
 
 /** Times contain nothing to escape. */

@@ -1,8 +1,8 @@
 import type { CacheResult } from '../cache/response-cache.ts';
+import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { isFailure } from '../upstreams/payload/upstream-response.ts';
 import { isEmpty } from './judge-response.ts';
-import type { LookUp } from './look-up.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** What was found, and the call that it answers. */
@@ -12,6 +12,9 @@ export interface Found {
   /** How many publications it lies before the latest; null = none. */
   readonly steppedBack: number | null;
 }
+
+/** Looks up the response to a call for one publication. */
+type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
 
 /**
  * Requests earlier publications, one after another, until one holds data (`x-step-back`). Returns the latest if none

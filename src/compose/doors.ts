@@ -72,6 +72,7 @@ export async function createDoors(
         dialects,
         categoriesOf: catalog.categories,
         isSharedName: catalog.isSharedName,
+        isReady: ({ tenantId }) => core.registrations.isReady(tenantId),
         ready: ({ tenantId }, names) => core.registrations.ready(tenantId, names),
         toolsets,
         charge,

@@ -57,6 +57,9 @@ export interface RouteStream {
   readonly stream: (response: ResponseStream) => void;
 }
 
+/** What a route responds with. A body alone is JSON with status 200. */
+export type RouteResult = RouteResponse | RouteStream | Buffer | BodyParts;
+
 /** Examples in `/openapi.json`, by name. */
 export type RouteExamples = Readonly<
   Record<string, { readonly summary: string; readonly value: unknown }>
@@ -120,7 +123,7 @@ export interface Route {
   readonly streams?: true;
   /** Its own responses by status; the description adds the refusals that many routes have. */
   readonly responses: Readonly<Record<number, RouteResponseDescription>>;
-  readonly handle: (request: RouteRequest) => Awaitable<RouteResponse | RouteStream>;
+  readonly handle: (request: RouteRequest) => Awaitable<RouteResult>;
 }
 
 /** What `/openapi.json` says about a route. */

@@ -8,10 +8,10 @@ import {
   type RouteBody,
   type RouteRequest,
   type RouteResponse,
-  type RouteStream,
+  type RouteResult,
 } from '../dialects/route.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
-import { overBudget } from '../platform/kernel/byte-budget.ts';
+import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { Authenticate } from './authentication.ts';
 import { acceptBodies } from './bodies/accept-bodies.ts';
@@ -74,13 +74,22 @@ function mountRoute(app: FastifyInstance, route: Route, authenticate: Authentica
     ...(route.access === 'key' ? { onRequest: authenticate(route) } : admitFirst(route)),
     handler: (request, reply) => {
       const response = route.handle(toRouteRequest(request, reply));
-      const sent = whenReady(response, (ready) => send(reply, ready));
-      void whenReady(sent, done, (error) => void reply.send(error));
+      void whenReady(
+        response,
+        (ready) => sendOrFail(reply, ready),
+        (error) => void reply.send(error),
+      );
     },
   });
 }
 
-const done = (): void => undefined;
+function sendOrFail(reply: FastifyReply, response: RouteResult): void {
+  try {
+    send(reply, response);
+  } catch (error) {
+    reply.send(error);
+  }
+}
 
 /** The hook that admits the requests of a route before their bodies are read. */
 function admitFirst({ admit }: Route): { onRequest?: onRequestHookHandler } {
@@ -158,7 +167,12 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
   };
 }
 
-function send(reply: FastifyReply, response: RouteResponse | RouteStream): void {
+function send(reply: FastifyReply, response: RouteResult): void {
+  if (Buffer.isBuffer(response) || response instanceof BodyParts) {
+    announceClose(reply);
+    sendBody(reply, response);
+    return;
+  }
   if ('stream' in response) {
     takeOver(reply);
     response.stream(reply.raw);
@@ -167,18 +181,24 @@ function send(reply: FastifyReply, response: RouteResponse | RouteStream): void 
   announceClose(reply);
   reply.code(response.status);
   if (response.headers) reply.headers(response.headers);
-  if (response.body !== null && !reply.hasHeader('content-type')) {
+  sendBody(reply, response.body);
+}
+
+function sendBody(reply: FastifyReply, body: RouteResponse['body']): void {
+  if (body !== null && !reply.hasHeader('content-type')) {
     reply.header('content-type', 'application/json; charset=utf-8');
   }
-  if (!isHeld(reply.request, response.body)) reply.send(overBudget());
-  else if (response.body instanceof BodyParts) sendParts(reply, response.body.parts);
-  else if (Buffer.isBuffer(response.body)) sendBytes(reply, response.body);
-  else reply.send(response.body ?? undefined);
+  if (!isHeld(reply.request, body)) reply.send(overBudget());
+  else if (body instanceof BodyParts) sendParts(reply, body.parts);
+  else if (Buffer.isBuffer(body)) sendBytes(reply, body);
+  else reply.send(body ?? undefined);
 }
 
 /** Reserves memory for a large body until its client has read it. Returns false when the budget has no room. */
-const isHeld = (request: FastifyRequest, body: RouteResponse['body']): boolean =>
-  !(Buffer.isBuffer(body) || body instanceof BodyParts) || holds(() => leaseOf(request), body);
+function isHeld(request: FastifyRequest, body: RouteResponse['body']): boolean {
+  if (Buffer.isBuffer(body)) return body.length <= SMALL_BYTES || leaseOf(request).hold(body);
+  return !(body instanceof BodyParts) || holds(() => leaseOf(request), body);
+}
 
 /** The framework sends only a buffer or a stream. Corked, the parts leave in one system call. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {

@@ -41,6 +41,7 @@ export interface OpenRegistrationsDeps
 export interface OpenRegistrations extends Registrations {
   /** As `ready` of the layers in use. */
   readonly ready: LayersInUse['ready'];
+  readonly isReady: LayersInUse['isReady'];
   /** Tools that no catalog has yet. */
   readonly trials: Trials;
 }
@@ -104,6 +105,7 @@ export async function openRegistrations(deps: OpenRegistrationsDeps): Promise<Op
   return {
     ...registrations,
     ready: layers.ready,
+    isReady: layers.isReady,
     trials,
     close: async () => {
       closing.abort();

@@ -452,7 +452,7 @@ function createLedger({ assertWritable, commit }: PipelineOptions, steps: string
 const compiled = new Map<string, PresetServer>();
 
 /** Compiles each document once for all tests of a file. */
-async function compilePreset(document: string): Promise<PresetServer> {
+export async function compilePreset(document: string): Promise<PresetServer> {
   const known = compiled.get(document);
   if (known) return known;
   const preset = {

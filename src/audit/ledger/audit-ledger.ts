@@ -6,7 +6,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import type { ChainWriter } from '../chain/chain-writer.ts';
 import type { AuditFile } from '../record/audit-file.ts';
-import type { AuditLedger, AuditRecord, LedgerStats } from '../record/audit-record.ts';
+import type { AuditLedger, LedgerStats, Unstored } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';
 import { type BatchEntry, createBatchWriter, type WrittenBatch } from './audit-batch.ts';
@@ -37,16 +37,19 @@ export interface LocalLedger extends Omit<AuditLedger, 'stats'>, Closeable {
   stats(): LedgerStats;
 }
 
-interface Pending extends BatchEntry {
-  readonly resolve: () => void;
-  readonly reject: (error: GatewayError) => void;
+/** The records that the next commit will contain. */
+interface Batch {
+  readonly entries: BatchEntry[];
+  readonly committed: PromiseWithResolvers<Unstored | undefined>;
 }
+
+const newBatch = (): Batch => ({ entries: [], committed: Promise.withResolvers() });
 
 /** The audit ledger over `audit.db`. */
 export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
   const { clock, outbox, onCommitted } = deps;
   const writer = createLedgerWriter(deps);
-  let pending: Pending[] = [];
+  let pending = newBatch();
   let calls = 0;
   let records = 0;
   let refused = 0;
@@ -54,23 +57,22 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
   let closed = false;
 
   const flush = (): void => {
-    const batch = pending;
-    pending = [];
-    if (batch.length === 0) return;
-    let committed: WrittenBatch;
+    const { entries, committed } = pending;
+    if (entries.length === 0) return;
+    pending = newBatch();
+    let written: WrittenBatch;
     try {
-      committed = writer.write(batch);
+      written = writer.write(entries);
     } catch (error) {
-      const failure = refusal(writer.health.reason(), error);
-      for (const entry of batch) entry.reject(failure);
+      committed.reject(refusal(writer.health.reason(), error));
       return;
     }
-    const written = committed.rows.length;
-    records += written;
-    outbox?.added(written);
-    onCommitted?.(committed.rows, committed.lastRowId);
+    const { rows, lastRowId } = written;
+    records += rows.length;
+    outbox?.added(rows.length);
+    onCommitted?.(rows, lastRowId);
     lastWriteMs = clock.now();
-    for (const entry of batch) settle(entry);
+    committed.resolve(rows.length === entries.length ? undefined : unstoredOf(entries));
     writer.committed();
   };
 
@@ -79,17 +81,13 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
    * turn of the event loop as long as the last turn added records.
    */
   const gather = (before: number, turns: number): void => {
-    if (pending.length > before && turns < MAX_TURNS)
-      setImmediate(gather, pending.length, turns + 1);
+    const { length } = pending.entries;
+    if (length > before && turns < MAX_TURNS) setImmediate(gather, length, turns + 1);
     else flush();
   };
 
-  function refusalNow(): GatewayError | null {
-    if (closed) return new GatewayError('overloaded', 'The gateway is shutting down.');
-    const reason = writer.health.reason();
-    if (reason !== null) return refusal(reason);
-    return outbox?.isFull() ? new GatewayError('overloaded', OUTBOX_FULL) : null;
-  }
+  const refusalNow = (): GatewayError | null =>
+    closed ? new GatewayError('overloaded', 'The gateway is shutting down.') : writer.refusal();
 
   return {
     assertWritable: () => {
@@ -102,17 +100,21 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     append: (record) => {
       calls++;
       if (closed) return Promise.reject(refusal('closed'));
-      return new Promise((resolve, reject) => {
-        pending.push({ row: rowOf(record), resolve, reject });
-        if (pending.length === 1) setImmediate(gather, 1, 1);
-      });
+      const { entries, committed } = pending;
+      try {
+        entries.push({ row: toRow(record) });
+      } catch (cause) {
+        return Promise.reject(unstorable(cause));
+      }
+      if (entries.length === 1) setImmediate(gather, 1, 1);
+      return committed.promise;
     },
     stats: () => ({
-      queued: pending.length,
+      queued: pending.entries.length,
       outbox: outbox?.count() ?? 0,
       calls,
       records,
-      missing: calls - records - pending.length,
+      missing: calls - records - pending.entries.length,
       refused,
       lastWriteAt: isoTimeOrNull(lastWriteMs),
       degraded: writer.health.reason(),
@@ -126,7 +128,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
 }
 
 /** Writes batches and anchors, and degrades the ledger when it cannot. */
-function createLedgerWriter({ file, chain, disk, onDegraded }: AuditLedgerDeps) {
+function createLedgerWriter({ file, chain, disk, outbox, onDegraded }: AuditLedgerDeps) {
   const writeBatch = createBatchWriter(file.writer, chain);
   const health = createLedgerHealth({ writer: file.writer, disk, onDegraded });
 
@@ -144,6 +146,12 @@ function createLedgerWriter({ file, chain, disk, onDegraded }: AuditLedgerDeps) 
 
   return {
     health,
+    /** Why no record can be written now; null if one can. */
+    refusal: (): GatewayError | null => {
+      const reason = health.reason();
+      if (reason !== null) return refusal(reason);
+      return outbox?.isFull() ? new GatewayError('overloaded', OUTBOX_FULL) : null;
+    },
     write: (batch: readonly BatchEntry[]): WrittenBatch => {
       try {
         return writeWithReserve(batch);
@@ -162,18 +170,15 @@ function createLedgerWriter({ file, chain, disk, onDegraded }: AuditLedgerDeps) 
   };
 }
 
-function settle(entry: Pending): void {
-  if (entry.error === undefined) entry.resolve();
-  else entry.reject(new GatewayError('internal', undefined, { cause: entry.error }));
-}
+const unstoredOf = (entries: readonly BatchEntry[]): Unstored =>
+  new Map(
+    entries
+      .filter(({ error }) => error !== undefined)
+      .map(({ row, error }) => [row.audit_id, unstorable(error)]),
+  );
 
-function rowOf(record: AuditRecord): AuditRecordsTable {
-  try {
-    return toRow(record);
-  } catch (error) {
-    throw new GatewayError('internal', undefined, { cause: error });
-  }
-}
+const unstorable = (cause: unknown): GatewayError =>
+  new GatewayError('internal', undefined, { cause });
 
 const OUTBOX_FULL =
   'The database has been unavailable for so long that no more audit records can be queued, so calls are refused until it is back.';

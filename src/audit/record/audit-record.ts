@@ -1,5 +1,6 @@
 import type { CacheStatus } from '../../cache/response-cache.ts';
 import type { Cause } from '../../platform/kernel/cause.ts';
+import type { GatewayError } from '../../platform/kernel/error.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 
@@ -81,13 +82,20 @@ export interface ShippingStats {
 /** The state of the audit log. `degraded` also reports that records do not reach PostgreSQL. */
 export type AuditStats = LedgerStats & ShippingStats;
 
+/** Records that could not be stored although others of the same commit could, by audit id: why. */
+export type Unstored = ReadonlyMap<string, GatewayError>;
+
 /** The audit log as the call pipeline sees it. */
 export interface AuditLedger {
   /** Throws GatewayError `overloaded` while records cannot be written: the call must not be executed. */
   assertWritable(): void;
   /** Whether `assertWritable` would not throw; counts no refused call. */
   isWritable(): boolean;
-  /** Resolves once the record is committed. The records of an event-loop turn share one commit. */
-  append(record: AuditRecord): Promise<void>;
+  /**
+   * The records of an event-loop turn share one commit and one promise, which saves each call four objects. Resolves once
+   * they are committed, with those that could not be stored, if any. Rejects with `overloaded` if none could, and with
+   * `internal` for a record that cannot be written down.
+   */
+  append(record: AuditRecord): Promise<Unstored | undefined>;
   stats(): AuditStats;
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isObject } from '../../platform/kernel/plain-json.ts';
 import { encodeResult } from '../encode-result.ts';
 import { encodeUpstream } from '../encode-upstream.ts';
+import { type OwnContent, readOwnContent } from '../own-content.ts';
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
 import { answerHead, answerLiteral } from './answer-text.ts';
 import { failureText } from './failure-text.ts';
@@ -65,8 +65,8 @@ const textBlock = (text: string) => ({ type: 'text', text });
 /** `content`, with `isError` for a failure and `structuredContent` where it was asked for. */
 function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): Pieces {
   const { json: data } = outcome.response;
-  const own = outcome.entry.tool.answersContent ? readOwnContent(data, outcome.isError) : null;
-  if (own) return [own];
+  const own = outcome.entry.tool.answersContent ? readOwnContent(data) : null;
+  if (own) return [encodeOwnContent(own, outcome.isError)];
   const media = readMedia(data);
   const content = media
     ? [JSON.stringify([textBlock(answerHead(outcome)), media])]
@@ -93,21 +93,9 @@ function readMedia(data: Buffer): object | null {
   return kind && typeof base64 === 'string' ? { type: kind, data: base64, mimeType } : null;
 }
 
-const BLOCK_TYPES: ReadonlySet<unknown> = new Set([
-  'text',
-  'image',
-  'audio',
-  'resource',
-  'resource_link',
-]);
-
-/** The MCP content that the upstream sent (`x-mcp-content`); null if the payload is not MCP content. */
-function readOwnContent(data: Buffer, failed: boolean): string | null {
-  const { content, structuredContent, isError } = JSON.parse(data.toString()) ?? {};
-  if (!Array.isArray(content) || !content.every((block) => BLOCK_TYPES.has(block?.type)))
-    return null;
-  const structured = isObject(structuredContent)
+function encodeOwnContent({ content, structuredContent, isError }: OwnContent, failed: boolean) {
+  const structured = structuredContent
     ? `,"structuredContent":${JSON.stringify(structuredContent)}`
     : '';
-  return `"content":${JSON.stringify(content)}${structured}${errorMark(failed || isError === true)}`;
+  return `"content":${JSON.stringify(content)}${structured}${errorMark(failed || isError)}`;
 }

@@ -92,5 +92,5 @@ function withCost(
   const upstreamMs = cost.upstreamMs === null ? null : rounded(cost.upstreamMs);
   const durationMs = rounded(performance.now() - startedMs);
   const head = JSON.stringify({ ...cost, upstreamMs, durationMs }).slice(0, -1);
-  return new AdminBytes(splice(`${head},"response":`, ...piecesOf(response), '}'));
+  return new AdminBytes(splice(`${head},"response":`, piecesOf(response), '}'));
 }

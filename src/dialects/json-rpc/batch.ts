@@ -2,8 +2,8 @@ import type { Caller } from '../../access/keys/caller.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { RouteResponse } from '../route.ts';
-import { type McpDialect, toRouteResponse } from './dialect.ts';
+import type { RouteResult } from '../route.ts';
+import { ACCEPTED, type McpDialect } from './dialect.ts';
 import type { RequestState } from './methods.ts';
 import { type Encoded, joinArray } from './splice.ts';
 
@@ -30,7 +30,7 @@ export async function respondToBatch(
   batch: readonly unknown[],
   context: CallContext,
   request: RequestState,
-): Promise<RouteResponse> {
+): Promise<RouteResult> {
   if (batch.length === 0 || batch.length > MAX_BATCH) {
     return refuse(
       new GatewayError('invalid_request', `A batch must have 1 to ${MAX_BATCH} entries.`),
@@ -41,5 +41,5 @@ export async function respondToBatch(
     batch.map((entry) => respondToEntry(entry, context, request)),
   );
   const present = responses.filter((response) => response !== null);
-  return toRouteResponse(present.length === 0 ? null : joinArray(present));
+  return present.length === 0 ? ACCEPTED : joinArray(present);
 }

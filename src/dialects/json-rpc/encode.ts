@@ -17,7 +17,7 @@ export const encodeMembers = (
   id: RpcId,
   members: readonly (string | Buffer)[],
   after: string,
-): Encoded => splice(`${head(id)}{`, ...members, `${after}}}`);
+): Encoded => splice(`${head(id)}{`, members, `${after}}}`);
 
 /** A response whose result is an object: an array of encoded elements, followed by the text of further members. */
 export const encodeArray = (
@@ -25,7 +25,7 @@ export const encodeArray = (
   name: string,
   elements: readonly Buffer[],
   after: string,
-): Encoded => splice(`${head(id)}{"${name}":[`, ...elements, `]${after}}}`);
+): Encoded => splice(`${head(id)}{"${name}":[`, elements, `]${after}}}`);
 
 /** An error response. */
 export const encodeRpcError = (id: RpcId, error: RpcError): Buffer =>

@@ -7,40 +7,62 @@ export type Encoded = Buffer | BodyParts;
 /** Above this size, copying costs more than sending the pieces one after another. */
 const LARGE_BYTES = 32 * 1024;
 
-/** Joins strings and buffers into one body. Copies them into one buffer only if the body is small. */
-export function splice(...given: (string | Buffer)[]): Encoded {
-  const pieces = joinTexts(given);
-  let length = 0;
-  for (const piece of pieces) {
-    length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
-  }
-  if (length > LARGE_BYTES) {
-    return new BodyParts(
-      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-    );
-  }
-  const out = Buffer.allocUnsafe(length);
-  let end = 0;
-  for (const piece of pieces) {
-    end += typeof piece === 'string' ? out.write(piece, end) : piece.copy(out, end);
-  }
-  return out;
-}
+/** Memory in which small bodies are put together. Their length is known only then: measuring a text costs as much as writing it. */
+const scratch = Buffer.allocUnsafeSlow(LARGE_BYTES);
 
-/** Joins strings that follow one another: measuring and writing one costs more than joining two. */
-function joinTexts(pieces: readonly (string | Buffer)[]): (string | Buffer)[] {
-  const joined: (string | Buffer)[] = [];
+/** A UTF-16 code unit takes at most as many bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** Joins texts and buffers into one body. Copies them into one buffer only if the body is small. */
+export function splice(
+  before: string,
+  pieces: readonly (string | Buffer)[],
+  after: string,
+): Encoded {
+  let end = writeText(before, 0);
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else {
-      if (text !== '') joined.push(text);
-      joined.push(piece);
+      end = writeText(text, end);
+      end = writeBytes(piece, end);
       text = '';
     }
   }
-  if (text !== '') joined.push(text);
-  return joined;
+  end = writeText(text + after, end);
+  if (end === FULL) return toParts([before, ...pieces, after]);
+  const body = Buffer.allocUnsafe(end);
+  scratch.copy(body, 0, 0, end);
+  return body;
+}
+
+/** In place of an end: the body may not fit into the scratch memory. */
+const FULL = -1;
+
+function writeText(text: string, start: number): number {
+  if (start === FULL || start + MAX_BYTES_PER_UNIT * text.length > LARGE_BYTES) return FULL;
+  return start + scratch.write(text, start);
+}
+
+function writeBytes(bytes: Buffer, start: number): number {
+  if (start === FULL || start + bytes.length > LARGE_BYTES) return FULL;
+  return start + bytes.copy(scratch, start);
+}
+
+/** A large body. Texts that follow one another become one part. */
+function toParts(pieces: readonly (string | Buffer)[]): BodyParts {
+  const parts: Buffer[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      if (text !== '') parts.push(Buffer.from(text));
+      parts.push(piece);
+      text = '';
+    }
+  }
+  if (text !== '') parts.push(Buffer.from(text));
+  return new BodyParts(parts);
 }
 
 /** The bytes of a body, in order. */
@@ -53,8 +75,9 @@ export const holds = (lease: () => Lease, encoded: Encoded): boolean =>
 
 /** A JSON array of encoded values. */
 export function joinArray(elements: readonly Encoded[]): Encoded {
-  return splice(
-    ...elements.flatMap((element, index) => [index === 0 ? '[' : ',', ...piecesOf(element)]),
-    ']',
-  );
+  const pieces = elements.flatMap((element, index) => [
+    index === 0 ? '' : ',',
+    ...piecesOf(element),
+  ]);
+  return splice('[', pieces, ']');
 }

@@ -28,6 +28,7 @@ async function waitsFor(body: unknown, query = {}): Promise<readonly string[] | 
     toolsets: new Map(),
     charge: () => undefined,
     isSharedName: (name) => ['rates', 'weather'].includes(name),
+    isReady: () => false,
     ready: async (_caller, names) => {
       asked = names();
     },
@@ -98,6 +99,7 @@ describe('while the tools of a tenant are being loaded', () => {
       toolsets: new Map(),
       charge: () => undefined,
       isSharedName: () => false,
+      isReady: () => false,
       ready: () => Promise.reject(refusal),
     });
     const request = { caller: CALLER, query: {}, headers: {}, body: Buffer.from('{}') };

@@ -3,12 +3,12 @@ import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { isOwnToolName, type OwnToolName } from '../door/own-tools.ts';
 import type { Charge } from '../json-rpc/batch.ts';
-import type { McpDialect, McpResponse } from '../json-rpc/dialect.ts';
+import type { McpDialect } from '../json-rpc/dialect.ts';
 import { TOOLS_CALL } from '../json-rpc/methods.ts';
 import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { reserveForParsing } from '../json-rpc/parse-memory.ts';
 import { readJson } from '../json-rpc/read-json.ts';
-import { callerOf, type Route, type RouteRequest } from '../route.ts';
+import { callerOf, type Route, type RouteRequest, type RouteResult } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
 import { resultStyleOf } from './shared/result-style.ts';
@@ -16,9 +16,10 @@ import { resultStyleOf } from './shared/result-style.ts';
 export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
   readonly charge: Charge;
+  /** Whether the tools that the caller's tenant registered are loaded. */
+  readonly isReady: (caller: Caller) => boolean;
   /**
-   * Resolves once the tools that the caller's tenant registered are loaded, or at once if it gave none of the names to one;
-   * undefined if they are. Rejects with `overloaded` or `unavailable`.
+   * Resolves once they are, or at once if the tenant gave none of the names to one. Rejects with `overloaded` or `unavailable`.
    */
   readonly ready: (caller: Caller, names: () => readonly string[] | undefined) => Awaitable<void>;
   /** Whether all tenants see a tool of this name: that of a preset or of a public API. */
@@ -32,9 +33,9 @@ const NO_BODY = Buffer.alloc(0);
 
 /** `POST /mcp`: detects the dialect of the client and lets it respond (docs/mcp.md). */
 export function createMcpEndpoint(deps: McpEndpointDeps): Route {
-  const { dialects, charge, ready, ...names } = deps;
+  const { dialects, charge, isReady, ready, ...names } = deps;
 
-  function respond(request: RouteRequest): Awaitable<McpResponse> {
+  function respond(request: RouteRequest): Awaitable<RouteResult> {
     reserveForParsing(request);
     let body: unknown;
     try {
@@ -42,11 +43,13 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
     } catch (error) {
       return dialects[detectDialect(request, undefined)].refuse(error);
     }
-    const loaded = ready(callerOf(request), () => namesNeeded(deps, request, body));
+    const caller = callerOf(request);
+    if (isReady(caller)) return respondTo(request, body);
+    const loaded = ready(caller, () => namesNeeded(deps, request, body));
     return whenReady(loaded, () => respondTo(request, body));
   }
 
-  function respondTo(request: RouteRequest, body: unknown): Awaitable<McpResponse> {
+  function respondTo(request: RouteRequest, body: unknown): Awaitable<RouteResult> {
     const dialect = dialects[detectDialect(request, body)];
     let caller = callerOf(request);
     try {
@@ -58,12 +61,12 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
     return dialect.respond(request, caller, body);
   }
 
-  async function chargeAndRespond(request: RouteRequest, bytes: number): Promise<McpResponse> {
+  async function chargeAndRespond(request: RouteRequest, bytes: number): Promise<RouteResult> {
     await charge(callerOf(request), Math.ceil(bytes / BYTES_PER_REQUEST) - 1);
     return respond(request);
   }
 
-  function handle(request: RouteRequest): Awaitable<McpResponse> {
+  function handle(request: RouteRequest): Awaitable<RouteResult> {
     const bytes = request.body?.length ?? 0;
     return bytes > BYTES_PER_REQUEST ? chargeAndRespond(request, bytes) : respond(request);
   }

@@ -1,10 +1,10 @@
 import type { CallContext } from '../../calls/tool-call.ts';
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import { toGatewayError } from '../../platform/kernel/error.ts';
-import { type Charge, respondToBatch } from '../json-rpc/batch.ts';
+import { type BatchHandler, type Charge, respondToBatch } from '../json-rpc/batch.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
 import { decodeMessage } from '../json-rpc/decode.ts';
-import { type McpDialect, toRouteResponse } from '../json-rpc/dialect.ts';
+import { ACCEPTED, type McpDialect } from '../json-rpc/dialect.ts';
 import { isRequest } from '../json-rpc/json-rpc.ts';
 import { type Protocol, type RequestState, respondTo } from '../json-rpc/methods.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
@@ -20,36 +20,37 @@ export interface PlainDialectDeps extends PlainMethodDeps {
 export function createPlainDialect({ charge, ...deps }: PlainDialectDeps): McpDialect {
   const protocol: Protocol = { methods: createPlainMethods(deps), encodeError };
 
-  /** Runs a notification too, but does not respond to it. Never throws or rejects. */
-  function respondToEntry(
+  /** Runs a notification too, but responds with `none`. Never throws or rejects. */
+  function respondToMessage<T>(
     entry: unknown,
     context: CallContext,
     request: RequestState,
-  ): Awaitable<Encoded | null> {
+    none: T,
+  ): Awaitable<Encoded | T> {
     const message = decodeMessage(entry);
     if ('error' in message) return encodeError(message.id, message.error);
     if (isRequest(message)) return respondTo(protocol, message, context, request);
     // The client does not wait for the outcome of a notification, so its disconnect does not cancel the call.
     const uncancelled = { ...request, cancellation: undefined };
-    return whenReady(
-      respondTo(protocol, { ...message, id: null }, context, uncancelled),
-      noResponse,
-    );
+    const done = respondTo(protocol, { ...message, id: null }, context, uncancelled);
+    return whenReady(done, () => none);
   }
 
-  const batches = { refuse, charge, respondToEntry };
+  const batches: BatchHandler = {
+    refuse,
+    charge,
+    respondToEntry: (entry, context, request) => respondToMessage(entry, context, request, null),
+  };
 
   return {
     respond: (request, caller, body) => {
       const context = callContextOf(request, caller, 'plain');
       if (Array.isArray(body)) return respondToBatch(batches, body, context, request);
-      return whenReady(respondToEntry(body, context, request), toRouteResponse);
+      return respondToMessage(body, context, request, ACCEPTED);
     },
     refuse,
   };
 }
-
-const noResponse = (): null => null;
 
 const refuse = (thrown: unknown): RouteResponse => ({
   status: toGatewayError(thrown).code === 'unreadable_request' ? 400 : 200,

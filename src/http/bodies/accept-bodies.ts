@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ByteSource } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { leaseOf } from './request-lease.ts';
 import { WholeRequest } from './whole-request.ts';
@@ -41,12 +42,25 @@ const explain = (error: Error, maxBytes: number): Error =>
 function readBody(request: FastifyRequest, payload: unknown, maxBytes: number, done: Done): void {
   if (!(payload instanceof WholeRequest))
     throw new Error('The request does not come from createHttpServer.');
-  const memory = {
-    take: (bytes: number) => leaseOf(request).take(bytes),
-    give: (bytes: number) => leaseOf(request).give(bytes),
-  };
   if (isEncoded(payload)) done(new GatewayError('unsupported_media_type', ENCODED));
-  else payload.readWhole({ maxBytes, memory }, done);
+  else payload.readWhole({ maxBytes, memory: new LazyLease(request) }, done);
+}
+
+/** The lease of a request, opened only for a body that is charged. */
+class LazyLease implements ByteSource {
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest) {
+    this.#request = request;
+  }
+
+  take(bytes: number): boolean {
+    return leaseOf(this.#request).take(bytes);
+  }
+
+  give(bytes: number): void {
+    leaseOf(this.#request).give(bytes);
+  }
 }
 
 const ENCODED = 'Send the body uncompressed: only the content coding identity is accepted.';

@@ -42,12 +42,10 @@ export function addCallMetrics(registry: Registry): (finished: FinishedCall) => 
     const failed = result instanceof GatewayError;
     const outcome = failed ? 'error' : result.isError ? 'upstream_error' : 'ok';
     const cache = failed ? 'none' : result.cacheStatus;
-    const tool = labelOf(entry, entry.tool.name);
-    calls.add(tool, { tool, outcome, cache }, durationMs);
+    calls.add(durationMs, labelOf(entry, entry.tool.name), outcome, cache);
     if (outcome !== 'ok') failures.add(failureOf(result));
     if (!sent) return;
-    const server = labelOf(entry, entry.server.id);
-    requests.add(server, { server, status: statusLabel(sent.status) }, sent.upstreamMs);
+    requests.add(sent.upstreamMs, labelOf(entry, entry.server.id), statusLabel(sent.status));
   };
 }
 

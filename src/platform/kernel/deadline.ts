@@ -10,6 +10,11 @@ export class Deadline {
     return new Deadline(performance.now() + durationMs);
   }
 
+  /** `expiresAtMs` is of the monotonic clock. */
+  static at(expiresAtMs: number): Deadline {
+    return new Deadline(expiresAtMs);
+  }
+
   /** Milliseconds left; never negative. */
   remainingMs(): number {
     return Math.max(0, this.#expiresAtMs - performance.now());

@@ -34,6 +34,8 @@ export interface LayersInUse extends Closeable {
    * not wait for the tools if the tenant gave none of the names to one.
    */
   ready(tenantId: string, names?: ToolNames): Awaitable<void>;
+  /** Whether `ready` would not wait. */
+  isReady(tenantId: string): boolean;
   /** What the layers of tenants take in memory, roughly. */
   usedBytes(): number;
   /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
@@ -50,14 +52,7 @@ const VERSIONS = 2 ** 40;
 /** Loads the public layer, and follows the changes of all layers in use. Rejects while the database is away. */
 export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUse> {
   const { catalog, maxBytes, maxWaitMs } = deps;
-  const tenants = new LRUCache<string, LoadedLayer>({
-    maxSize: maxBytes,
-    // A large layer counts as half of all: otherwise, each request of its tenant would unload the layers of all others.
-    sizeCalculation: (loaded) => Math.min(bytesOf(loaded), Math.floor(maxBytes / 2)),
-    dispose: (_loaded, tenantId, reason) => {
-      if (reason === 'evict') catalog.setTenantLayer(tenantId, null);
-    },
-  });
+  const tenants = createTenantLayers(catalog, maxBytes);
   const inTurn = createTurns();
   const loads = new Map<string, Coalesced>();
   const ownNames = createOwnNames(deps.store);
@@ -129,6 +124,7 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
   return {
     ready: (tenantId, names) =>
       tenants.get(tenantId) ? undefined : waitFor(loadFor(tenantId, names), maxWaitMs),
+    isReady: (tenantId) => tenants.get(tenantId) !== undefined,
     usedBytes: () => tenants.calculatedSize,
     async sync(tenantId) {
       await follower.refresh();
@@ -136,6 +132,18 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     },
     close,
   };
+}
+
+/** The layers of tenants by tenant id. One that gives way also leaves the catalog. */
+function createTenantLayers(catalog: CatalogLayers, maxBytes: number) {
+  return new LRUCache<string, LoadedLayer>({
+    maxSize: maxBytes,
+    // A large layer counts as half of all: otherwise, each request of its tenant would unload the layers of all others.
+    sizeCalculation: (loaded) => Math.min(bytesOf(loaded), Math.floor(maxBytes / 2)),
+    dispose: (_loaded, tenantId, reason) => {
+      if (reason === 'evict') catalog.setTenantLayer(tenantId, null);
+    },
+  });
 }
 
 /** The names of registered tools, for tenants whose layers are being loaded. */

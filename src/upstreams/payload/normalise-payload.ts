@@ -44,7 +44,7 @@ export interface PayloadInput {
   readonly shape: PayloadShape;
   readonly isPublicData: boolean;
   /** The arguments of the call, needed for shapes with `filters` only. */
-  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** A body that is still queued at the deadline is not read. */
   readonly deadline?: Deadline;
   /** Secrets to redact: the payload is read as if it contained `REDACTED` in their place. */

@@ -1,3 +1,4 @@
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { NormalisedPayload } from './normalise-payload.ts';
 
 /** An upstream's response as callers see it. Never modify it: it may be in the cache. */
@@ -17,7 +18,7 @@ interface FetchTime {
 
 export const fetchTimeOf = (fetchedAtMs: number): FetchTime => ({
   fetchedAtMs,
-  fetchedAt: new Date(fetchedAtMs).toISOString(),
+  fetchedAt: isoTime(fetchedAtMs),
 });
 
 /** Status 400 and above, or a payload that reports a failure. */

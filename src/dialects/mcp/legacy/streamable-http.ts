@@ -4,7 +4,7 @@ import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { type Charge, respondToBatch } from '../../json-rpc/batch.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { ACCEPTED, type McpDialect, type McpResponse } from '../../json-rpc/dialect.ts';
+import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
 import { isRequest, type RpcRequest } from '../../json-rpc/json-rpc.ts';
 import {
   type Methods,
@@ -13,7 +13,7 @@ import {
   respondTo,
 } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
-import type { RequestFacts } from '../../route.ts';
+import type { RequestFacts, RouteResult } from '../../route.ts';
 import type { DialectName } from '../shared/detect-dialect.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
@@ -41,7 +41,7 @@ export function createStreamableHttp({ methods, charge }: StreamableHttpDeps): M
     message: RpcRequest,
     request: RequestFacts,
     caller: Caller,
-  ): Awaitable<McpResponse> {
+  ): Awaitable<RouteResult> {
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
     const context = callContextOf(request, caller, DIALECT, name);
     return sendResponse(respondTo(protocol, message, context, request), message, request.headers);

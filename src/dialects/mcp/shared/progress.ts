@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEventStream } from '../../../events/event-stream.ts';
-import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
+import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
-import { type McpResponse, toRouteResponse } from '../../json-rpc/dialect.ts';
 import { stringifyNotification } from '../../json-rpc/encode.ts';
 import { isId, type RpcId, type RpcRequest } from '../../json-rpc/json-rpc.ts';
 import { TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
-import type { RequestHeaders } from '../../route.ts';
+import type { RequestHeaders, RouteResult } from '../../route.ts';
 import { acceptsEvents } from './detect-dialect.ts';
 import { frameMessage } from './frame-message.ts';
 
@@ -57,23 +56,23 @@ export function sendResponse(
   work: Awaitable<Encoded>,
   { method, params }: RpcRequest,
   headers: RequestHeaders,
-): Awaitable<McpResponse> {
+): Awaitable<RouteResult> {
   const token = method === TOOLS_CALL ? progressTokenOf(params) : undefined;
   return token !== undefined && work instanceof Promise && acceptsEvents(headers)
     ? sendWithProgress(work, token)
-    : whenReady(work, toRouteResponse);
+    : work;
 }
 
 async function sendWithProgress(
   work: Promise<Encoded>,
   token: ProgressToken,
-): Promise<McpResponse> {
+): Promise<RouteResult> {
   const waiting = new AbortController();
   const early = await Promise.race([
     work,
     sleep(PROGRESS_INTERVAL_MS, null, { signal: waiting.signal }).catch(() => null),
   ]).finally(() => waiting.abort());
-  if (early) return toRouteResponse(early);
+  if (early) return early;
   return {
     stream: (response) => {
       startEventStream(response);

@@ -2,11 +2,11 @@ import type { CallContext } from '../../../calls/tool-call.ts';
 import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { ACCEPTED, type McpDialect, type McpResponse } from '../../json-rpc/dialect.ts';
+import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
 import { encodeRpcError } from '../../json-rpc/encode.ts';
 import { isRequest, type RpcMessage, type RpcRequest } from '../../json-rpc/json-rpc.ts';
 import { runMethod } from '../../json-rpc/methods.ts';
-import type { RequestFacts, RouteResponse } from '../../route.ts';
+import type { RequestFacts, RouteResponse, RouteResult } from '../../route.ts';
 import { decodeMcpMessage } from '../shared/decode.ts';
 import type { DialectName } from '../shared/detect-dialect.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
@@ -24,7 +24,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
     message: RpcRequest,
     context: CallContext,
     request: RequestFacts,
-  ): Awaitable<McpResponse> {
+  ): Awaitable<RouteResult> {
     try {
       const response = runMethod(methods, message, context, request);
       if ('stream' in response) return response;
