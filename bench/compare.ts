@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { ratioOf } from './interval.ts';
-import { load, type Target } from './load.ts';
+import { type CallKind, kindsOf, load, type Target } from './load.ts';
 import { requirePrograms, stopServers } from './processes.ts';
 import { MARKER, startGateway, startPeer, startUpstream, urlOf } from './servers.ts';
 
@@ -25,16 +25,6 @@ const { values: options } = parseArgs({
   },
 });
 
-const KINDS = [
-  'hit',
-  'miss',
-  'streamable-hit',
-  'streamable-miss',
-  'stateless-hit',
-  'stateless-miss',
-] as const;
-type Kind = (typeof KINDS)[number];
-
 const SERVERS = ['now', 'before', 'bare'] as const;
 type Server = (typeof SERVERS)[number];
 
@@ -54,14 +44,6 @@ async function main(): Promise<void> {
     await stopServers();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function kindsOf(text: string): Kind[] {
-  return text.split(',').map((name) => {
-    const kind = KINDS.find((each) => each === name);
-    if (!kind) throw new Error(`"${name}" is not a kind of call. Use any of ${KINDS.join(', ')}.`);
-    return kind;
-  });
 }
 
 type Pids = Readonly<Record<Server, number>>;
@@ -99,7 +81,7 @@ const envOf = (settings: readonly string[]): Record<string, string> =>
   );
 
 /** Bare Node.js knows plain calls only, with which the other dialects are compared too. */
-const targetsOf = (kind: Kind, pids: Pids): ReadonlyMap<Server, Target> =>
+const targetsOf = (kind: CallKind, pids: Pids): ReadonlyMap<Server, Target> =>
   new Map(
     SERVERS.map((name) => [
       name,
@@ -134,7 +116,7 @@ const shuffled = <T>(values: readonly T[]): T[] =>
     .toSorted((a, b) => a.order - b.order)
     .map(({ value }) => value);
 
-function printRatios(kind: Kind, costs: Costs): void {
+function printRatios(kind: CallKind, costs: Costs): void {
   const now = costs.get('now') ?? [];
   for (const name of ['before', 'bare'] as const) {
     const { ratio, low, high } = ratioOf(now, costs.get(name) ?? []);

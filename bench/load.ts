@@ -5,13 +5,27 @@ import { cpuMicros, LOAD_CORE, residentMib } from './processes.ts';
 
 const run = promisify(execFile);
 
-export type LoadKind =
-  | 'get'
-  | 'miss'
-  | 'hit'
-  | 'list'
-  | 'sdk'
-  | `${'streamable' | 'stateless'}-${'miss' | 'hit'}`;
+const CALL_KINDS = [
+  'hit',
+  'miss',
+  'streamable-hit',
+  'streamable-miss',
+  'stateless-hit',
+  'stateless-miss',
+] as const;
+/** A call in one of the dialects; the plain one has no name. */
+export type CallKind = (typeof CALL_KINDS)[number];
+
+export type LoadKind = CallKind | 'get' | 'list' | 'sdk';
+
+/** Reads a list of kinds separated by commas. Throws if there is no such kind. */
+export function kindsOf(text: string = CALL_KINDS.join()): CallKind[] {
+  return text.split(',').map((name) => {
+    const kind = CALL_KINDS.find((each) => each === name);
+    if (kind) return kind;
+    throw new Error(`"${name}" is not a kind of call. Use any of ${CALL_KINDS.join(', ')}.`);
+  });
+}
 
 export interface Target {
   readonly name: string;
@@ -24,6 +38,7 @@ export interface Target {
 
 /** One round against one target. Times in microseconds, memory in MiB. */
 export interface Sample {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly cpuPerRequest: number;
   readonly p50: number;
@@ -49,6 +64,7 @@ export async function load(target: Target, key: string, seconds: number): Promis
     throw new Error(`${target.name} sent wrong responses: ${stdout}`);
   }
   return {
+    requests: result.requests,
     requestsPerSecond: result.requests / result.seconds,
     cpuPerRequest: cpu / result.requests,
     p50: result.p50Us,
