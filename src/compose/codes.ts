@@ -7,6 +7,7 @@ import { createCompanies } from '../codes/companies/companies.ts';
 import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
+import { forLast } from '../platform/kernel/for-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { companyListOf } from '../public-data/company-list.ts';
@@ -28,18 +29,20 @@ export function createCodes(
   { upstreams, budget, threadHeapMib }: CodeParts,
 ): CodeBook {
   const tables = createCodeTables({ dir: CODES_DIR });
-  const list = companyListOf({
-    kind: COMPANY_KIND,
-    limits: COMPANY_LIMITS,
-    tools: catalog.presetEntries.map(({ tool }) => tool),
-    secretOf: keySource.secretOf,
-    sender: upstreams,
-    budget,
-  });
-  if (!list) return createCodeBook(tables);
+  const listOf = forLast((entries: typeof catalog.presetEntries) =>
+    companyListOf({
+      kind: COMPANY_KIND,
+      limits: COMPANY_LIMITS,
+      tools: entries.map(({ tool }) => tool),
+      secretOf: keySource.secretOf,
+      sender: upstreams,
+      budget,
+    }),
+  );
+  const list = () => listOf(catalog.presetEntries);
   const companies = parts.add(
     createCompanies({
-      ...list,
+      from: list,
       path: join(settings.DATA_DIR, 'companies.tsv'),
       clock,
       waitMs: settings.UPSTREAM_TIMEOUT_MS,
@@ -47,8 +50,8 @@ export function createCodes(
       maxHeapMib: threadHeapMib,
       onFetched: (count) => logger.info({ companies: count }, 'list of companies fetched'),
       onFailed: (error) => {
-        const hidden = hiddenSecrets(list.tool, keySource.secretOf);
-        const err = loggableError(error, hidden);
+        const tool = list()?.tool;
+        const err = loggableError(error, tool && hiddenSecrets(tool, keySource.secretOf));
         logger.warn({ err }, 'list of companies not fetched or not kept');
       },
     }),

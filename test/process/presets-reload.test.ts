@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -127,4 +127,28 @@ test('a new toolset can be chosen, and clients are notified', async () => {
   gateway.kill('SIGHUP');
   await until(() => notifications() === 3);
   expect((await list()).match(/\w+_tool"/g)).toEqual(['first_tool"']);
+});
+
+test('the list of companies follows the presets', async () => {
+  const company = () =>
+    gateway.call('find_code', { kind: 'company', text: '삼성전자' }).then(({ error }) => error);
+  expect((await company())?.message).toContain('/kind');
+  await writePreset(
+    'extra/b/company.yaml',
+    presetWith('company_tool').replace(
+      'responses',
+      `parameters:
+        - { name: key, in: query, required: true, schema: { type: string }, x-secret: NEW_KEY }
+        - { name: corp, in: query, schema: { type: string }, x-code-kind: company }
+      responses`,
+    ),
+  );
+  gateway.kill('SIGHUP');
+  await until(async () => (await listed()).includes('company_tool'));
+  // The sandbox has no such list.
+  expect((await company())?.message).toContain('The provider did not send the list of companies');
+  await rm(join(root, 'extra/b/company.yaml'));
+  gateway.kill('SIGHUP');
+  await until(async () => !(await listed()).includes('company_tool'));
+  expect((await company())?.message).toContain('/kind');
 });

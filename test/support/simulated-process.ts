@@ -68,6 +68,7 @@ function oneAtATime(queue: JobQueue, life: Life): JobQueue {
     release: gated(queue.release),
     find: gated(queue.find),
     states: gated(queue.states),
+    unfinished: gated(queue.unfinished),
     sweep: gated(queue.sweep),
     openDocument: gated(queue.openDocument),
     end: gated(queue.end),

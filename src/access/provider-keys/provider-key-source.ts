@@ -33,7 +33,10 @@ export interface ProviderKeySource {
   use(stored: StoredValues): readonly string[];
   /** Takes other values of the environment into use. Returns the names whose value has changed. Changes nothing if it throws. */
   useEnvironment(environment: SecretSource): readonly string[];
-  /** Takes the names that other presets give. Changes nothing if the environment throws. */
+  /**
+   * Takes the names that other presets give. The values of names that are dropped remain readable until the next time:
+   * calls under way send them. Changes nothing if the environment throws.
+   */
   useNames(names: readonly string[]): void;
 }
 
@@ -53,12 +56,16 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
 
   let given = readGiven(environment, names);
   let stored: StoredValues = new Map();
+  /** Names that the presets before these gave. */
+  let earlier: readonly string[] = [];
   const former = new Map<string, readonly Secret[]>();
   let origins = new Map<string, ProviderKeyOrigin>();
   let current = new Map<string, Secret>();
 
   function choose(name: string): [ProviderKeyOrigin, Secret | undefined] {
-    if (!names.includes(name)) return ['missing', undefined];
+    if (!names.includes(name)) {
+      return ['missing', earlier.includes(name) ? current.get(name) : undefined];
+    }
     const fromEnvironment = given.get(name);
     if (fromEnvironment) return ['environment', fromEnvironment];
     const value = stored.get(name);
@@ -106,6 +113,7 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
     },
     useNames: (wanted) => {
       given = readGiven(environment, wanted);
+      earlier = names;
       names = wanted;
       chooseAll();
     },

@@ -260,4 +260,19 @@ describeStores('provider keys', (backend) => {
       expect(value('A_KEY')).toHaveLength(4096);
     });
   });
+
+  test('of names that the presets dropped remain readable for calls under way, until the next time', async () => {
+    const { source } = await open({ environment: { A_KEY: 'value a', B_KEY: 'value b' } });
+    const values = () => NAMES.map((name) => source.secretOf(name)?.reveal());
+    source.useNames(['B_KEY']);
+    source.useEnvironment(() => undefined);
+    expect([values(), source.names, source.originOf('A_KEY')]).toEqual([
+      ['value a', undefined, undefined],
+      ['B_KEY'],
+      'missing',
+    ]);
+    source.useNames(['B_KEY']);
+    expect(values()).toEqual([undefined, undefined, undefined]);
+    expect(source.formerOf('A_KEY').map((value) => value.reveal())).toEqual(['value a']);
+  });
 });

@@ -6,7 +6,12 @@ import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { until } from '../../../test/support/until.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { type Companies, type CompaniesDeps, createCompanies } from './companies.ts';
+import {
+  type Companies,
+  type CompaniesDeps,
+  type CompanySource,
+  createCompanies,
+} from './companies.ts';
 import { COMPANY_LIMITS } from './company.ts';
 
 const SCRIPT = new URL('./companies-worker.ts', import.meta.url);
@@ -34,17 +39,22 @@ afterEach(async () => {
   await removeDir(dir);
 });
 
+const sourceAt = (source: string, keyName = 'DART_API_KEY'): CompanySource => ({
+  source,
+  keyName,
+  key: () => key,
+  fetchZip: () => {
+    fetches++;
+    return fetchZip();
+  },
+});
+
 /** The list of a gateway that has just started. */
 function start(deps: Partial<CompaniesDeps> = {}): Companies {
+  const from = sourceAt('https://dart.example/corpCode.xml');
   const companies = createCompanies({
     path: join(dir, 'companies.tsv'),
-    source: 'https://dart.example/corpCode.xml',
-    keyName: 'DART_API_KEY',
-    key: () => key,
-    fetchZip: () => {
-      fetches++;
-      return fetchZip();
-    },
+    from: () => from,
     clock: { now: () => nowMs },
     waitMs: 30_000,
     script: SCRIPT,
@@ -172,11 +182,52 @@ describe('the list of companies', () => {
   it('is not taken from a file of another address, nor from one that is broken', async () => {
     await codeOf(start());
     await until(async () => (await readdir(dir)).join() === 'companies.tsv');
-    await codeOf(start({ source: 'http://127.0.0.1:1/corpCode.xml' }));
+    const elsewhere = sourceAt('http://127.0.0.1:1/corpCode.xml');
+    await codeOf(start({ from: () => elsewhere }));
     expect(fetches).toBe(2);
     await writeFile(join(dir, 'companies.tsv'), `# https://dart.example/corpCode.xml never\nx`);
     await codeOf(start());
     expect(fetches).toBe(3);
+  });
+
+  it('follows the presets: to another address, key or way to fetch it, and away', async () => {
+    let from: CompanySource | undefined = sourceAt('https://dart.example/corpCode.xml');
+    const companies = start({ from: () => from });
+    await codeOf(companies);
+    from = sourceAt('https://dart.example/corpCode.xml', 'OTHER_KEY');
+    expect([await codeOf(companies), companies.keyName, fetches]).toEqual([
+      '00126380',
+      'OTHER_KEY',
+      1,
+    ]);
+    from = sourceAt('https://other.example/corpCode.xml');
+    expect([await codeOf(companies), companies.keyName, fetches]).toEqual([
+      '00126380',
+      'DART_API_KEY',
+      2,
+    ]);
+    await until(async () =>
+      (await readFile(join(dir, 'companies.tsv'), 'utf8')).startsWith('# https://other.example'),
+    );
+    from = undefined;
+    expect(companies.keyName).toBeUndefined();
+    expect(failures).toEqual([]);
+  });
+
+  it('of a former address is not kept once the presets name another', async () => {
+    const arrived = Promise.withResolvers<Buffer>();
+    fetchZip = () => arrived.promise;
+    let from = sourceAt('https://former.example/corpCode.xml');
+    const companies = start({ from: () => from, waitMs: 1 });
+    expect(await failureOf(companies)).toMatchObject({ code: 'upstream_timeout' });
+    from = sourceAt('https://dart.example/corpCode.xml');
+    fetchZip = async () => companyZip();
+    await until(async () => Boolean(await Promise.resolve(companies.table()).catch(() => false)));
+    arrived.resolve(companyZip());
+    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
+    await companies.close();
+    const text = await readFile(join(dir, 'companies.tsv'), 'utf8');
+    expect(text).toContain('# https://dart.example/');
   });
 
   it('is in use even if it cannot be kept', async () => {

@@ -8,9 +8,8 @@ import { printOrigin, readCompanyFile, writeCompanyFile } from './company-file.t
 import { type CompanyTable, openCompanyTable } from './company-table.ts';
 import { createPacker, type PackerOptions } from './packer.ts';
 
-export interface CompaniesDeps extends PackerOptions {
-  /** The file in which the list is kept. */
-  readonly path: string;
+/** Where the list is, and how it is fetched. */
+export interface CompanySource {
   /** The address of the list, without its key. A list of another address is not used. */
   readonly source: string;
   /** The key with which the list is fetched, under the name by which operators know it. */
@@ -18,6 +17,13 @@ export interface CompaniesDeps extends PackerOptions {
   readonly key: () => Secret | undefined;
   /** Fetches the ZIP. Rejects with GatewayErrors that do not name the key. */
   readonly fetchZip: () => Promise<Buffer>;
+}
+
+export interface CompaniesDeps extends PackerOptions {
+  /** The file in which the list is kept. */
+  readonly path: string;
+  /** The source as the presets are now, the same object until they change; undefined if none has one. */
+  readonly from: () => CompanySource | undefined;
   readonly clock: Clock;
   /** How long a caller waits for the list, in milliseconds. */
   readonly waitMs: number;
@@ -28,8 +34,8 @@ export interface CompaniesDeps extends PackerOptions {
 
 /** The list of companies, which is fetched when it is first needed. */
 export interface Companies extends Closeable {
-  /** The name of the key without which the list is not fetched. */
-  readonly keyName: string;
+  /** The name of the key without which the list is not fetched; undefined if no preset has such a list. */
+  readonly keyName: string | undefined;
   /**
    * The list that is in use; an old one until a new one has been fetched. Rejects with `missing_secret` without a key,
    * with `upstream_timeout` if the list does not arrive in time, and with the error of the last attempt.
@@ -43,16 +49,31 @@ interface Failure {
   readonly key: Secret | undefined;
 }
 
+/** What is known of the list of one source. */
+interface Known {
+  readonly from: CompanySource;
+  current?: { readonly table: CompanyTable; readonly fetchedAtMs: number } | undefined;
+  reading?: Promise<void> | undefined;
+  fetching?: Promise<void> | undefined;
+  failure?: Failure | undefined;
+}
+
 /** Creates the list. Nothing is read or fetched before the first caller. One fetch at a time serves all of them. */
 export function createCompanies(deps: CompaniesDeps): Companies {
-  const { clock, path, source } = deps;
+  const { clock, path } = deps;
   const packer = createPacker(deps);
-  let current: { readonly table: CompanyTable; readonly fetchedAtMs: number } | undefined;
-  let reading: Promise<void> | undefined;
-  let fetching: Promise<void> | undefined;
+  let known: Known | undefined;
   let writing: Promise<void> | undefined;
-  let failure: Failure | undefined;
   let isClosed = false;
+
+  /** A changed preset may have another list, or fetch the same one in another way. */
+  function knownNow(): Known {
+    const from = deps.from();
+    if (!from) throw new GatewayError('internal', 'No preset has a list of companies.');
+    if (known?.from === from) return known;
+    known = known?.from.source === from.source ? { from, current: known.current } : { from };
+    return known;
+  }
 
   /** A fetch that is cut off by the shutdown is no failure. */
   function fail(error: GatewayError): void {
@@ -60,73 +81,84 @@ export function createCompanies(deps: CompaniesDeps): Companies {
   }
 
   /** Takes the file of an earlier start into use. */
-  async function readKept(): Promise<void> {
+  async function readKept(into: Known): Promise<void> {
     const kept = await readCompanyFile(path);
     const packed =
-      kept?.source === source && (await packer.pack({ bytes: kept.bytes }).catch(() => undefined));
+      kept?.source === into.from.source &&
+      (await packer.pack({ bytes: kept.bytes }).catch(() => undefined));
     if (kept && packed && packed.count > 0) {
-      current = { table: openCompanyTable(packed), fetchedAtMs: kept.fetchedAtMs };
+      into.current = { table: openCompanyTable(packed), fetchedAtMs: kept.fetchedAtMs };
     }
   }
 
-  async function fetchList(): Promise<void> {
-    const key = deps.key();
+  async function fetchList(into: Known): Promise<void> {
+    const { source, fetchZip, key: keyNow } = into.from;
+    const key = keyNow();
     try {
-      const zip = await deps.fetchZip();
+      const zip = await fetchZip();
       const fetchedAtMs = clock.now();
       const packed = await packer.pack({ bytes: zip, head: printOrigin({ source, fetchedAtMs }) });
-      current = { table: openCompanyTable(packed), fetchedAtMs };
-      failure = undefined;
+      into.current = { table: openCompanyTable(packed), fetchedAtMs };
+      into.failure = undefined;
       deps.onFetched(packed.count);
-      writing = writeCompanyFile(path, packed.bytes).catch((error) => fail(notKept(error)));
+      writing = keep(into, packed.bytes, writing);
       await writing;
     } catch (cause) {
       const error = toGatewayError(cause);
-      failure = { error, untilMs: clock.now() + COMPANY_LIMITS.retryMs, key };
+      into.failure = { error, untilMs: clock.now() + COMPANY_LIMITS.retryMs, key };
       fail(error);
     }
   }
 
-  const isFresh = (): boolean =>
-    current !== undefined && Math.abs(clock.now() - current.fetchedAtMs) < COMPANY_LIMITS.refreshMs;
+  /** The file has the list of the newest source. */
+  async function keep(list: Known, bytes: Uint8Array, earlier?: Promise<void>): Promise<void> {
+    await earlier;
+    if (list.from.source !== known?.from.source) return;
+    await writeCompanyFile(path, bytes).catch((error) => fail(notKept(error)));
+  }
 
-  /** A changed key may do what the one before could not. */
-  const mayFetch = (): boolean =>
-    deps.key() !== undefined &&
-    !(failure && failure.key === deps.key() && clock.now() < failure.untilMs);
-
-  function refresh(): void {
-    if (isFresh() || !mayFetch()) return;
-    fetching ??= fetchList().finally(() => {
-      fetching = undefined;
+  function refresh(list: Known): void {
+    if (isFresh(list, clock.now()) || !mayFetch(list, clock.now())) return;
+    list.fetching ??= fetchList(list).finally(() => {
+      list.fetching = undefined;
     });
   }
 
   /** Resolves once there is a list, or the attempt to get one has failed. */
-  async function prepare(): Promise<void> {
-    reading ??= readKept();
-    await reading;
-    refresh();
-    if (!current) await fetching;
+  async function prepare(list: Known): Promise<void> {
+    list.reading ??= readKept(list);
+    await list.reading;
+    refresh(list);
+    if (!list.current) await list.fetching;
   }
 
-  function table(): Awaitable<CompanyTable> {
-    if (!current) return within(prepare(), deps.waitMs).then(preparedTable);
-    refresh();
-    return current.table;
-  }
+  return {
+    get keyName() {
+      return deps.from()?.keyName;
+    },
+    table: () => {
+      const list = knownNow();
+      if (!list.current) return within(prepare(list), deps.waitMs).then(() => tableOf(list));
+      refresh(list);
+      return list.current.table;
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.all([packer.close(), writing]);
+    },
+  };
+}
 
-  async function preparedTable(): Promise<CompanyTable> {
-    if (current) return current.table;
-    throw deps.key() && failure ? failure.error : missingKey(deps.keyName);
-  }
+const isFresh = ({ current }: Known, nowMs: number): boolean =>
+  current !== undefined && Math.abs(nowMs - current.fetchedAtMs) < COMPANY_LIMITS.refreshMs;
 
-  async function close(): Promise<void> {
-    isClosed = true;
-    await Promise.all([packer.close(), writing]);
-  }
+/** A changed key may do what the one before could not. */
+const mayFetch = ({ from, failure }: Known, nowMs: number): boolean =>
+  from.key() !== undefined && !(failure && failure.key === from.key() && nowMs < failure.untilMs);
 
-  return { keyName: deps.keyName, table, close };
+function tableOf({ current, failure, from }: Known): CompanyTable {
+  if (current) return current.table;
+  throw from.key() && failure ? failure.error : missingKey(from.keyName);
 }
 
 /** Rejects with `upstream_timeout` if a promise takes longer. */

@@ -24,9 +24,10 @@ export interface FoundCode {
  * kind whose codes are fetched.
  */
 export interface CodeFinder {
+  /** Another array once they or the note have changed. */
   readonly kinds: readonly string[];
   /** What to know before choosing a kind. */
-  readonly kindNote?: string;
+  readonly kindNote?: string | undefined;
   find(query: CodeQuery): Awaitable<readonly FoundCode[]>;
 }
 

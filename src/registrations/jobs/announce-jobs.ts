@@ -5,19 +5,19 @@ import type { JobRecord, JobState } from '../store/job-record.ts';
 import type { JobStore } from '../store/job-store.ts';
 
 export interface AnnouncerDeps {
-  readonly queue: Pick<JobStore, 'find' | 'states'>;
+  readonly queue: Pick<JobStore, 'find' | 'states' | 'unfinished'>;
   /** Called once for every change of state that this process learns of. Must not throw. */
   readonly emit: (job: JobRecord) => void;
   readonly pollMs: number;
 }
 
-/** Tells how jobs proceed that this process accepted or runs. */
+/** Tells how jobs proceed that this process accepted or runs, or that had not ended when it started. */
 export interface Announcer extends Closeable {
   /** Announces the state of a job, unless it was the last one announced. */
   announce(job: JobRecord): void;
 }
 
-/** Jobs whose last announced state is remembered. */
+/** Jobs whose last announced state is remembered: those that have not ended, and as many that have. */
 const MAX_JOBS = 1000;
 
 /** How far a job is. A later attempt starts again. */
@@ -33,6 +33,8 @@ const ORDER: Readonly<Record<JobState, number>> = {
   checked: 5,
 };
 
+type KnownJob = Pick<JobRecord, 'id' | 'tenantId' | 'state'>;
+
 const hasEnded = (state: JobState): boolean => ORDER[state] === ORDER.registered;
 
 /**
@@ -40,24 +42,40 @@ const hasEnded = (state: JobState): boolean => ORDER[state] === ORDER.registered
  * have not ended are looked up again and again.
  */
 export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps): Announcer {
-  const known = new LRUCache<string, Pick<JobRecord, 'tenantId' | 'state'>>({ max: MAX_JOBS });
+  const open = new LRUCache<string, KnownJob>({ max: MAX_JOBS });
+  const ended = new LRUCache<string, KnownJob>({ max: MAX_JOBS });
+  let knowsEarlier = false;
+
+  const stateOf = (id: string): JobState | undefined => (open.peek(id) ?? ended.peek(id))?.state;
+
+  function remember({ id, tenantId, state }: KnownJob): void {
+    const [from, to] = hasEnded(state) ? [open, ended] : [ended, open];
+    from.delete(id);
+    to.set(id, { id, tenantId, state });
+  }
 
   function announce(job: JobRecord): void {
-    const { id, tenantId, state } = job;
-    if (known.peek(id)?.state === state) return;
-    known.set(id, { tenantId, state });
+    if (stateOf(job.id) === job.state) return;
+    remember(job);
     emit(job);
   }
 
   const isNews = (id: string, state: JobState): boolean =>
-    ORDER[state] > ORDER[known.peek(id)?.state ?? 'registered'];
+    ORDER[state] > ORDER[stateOf(id) ?? 'registered'];
+
+  /** An earlier process may have accepted them: their clients are connected again. */
+  async function learnEarlier(): Promise<void> {
+    if (knowsEarlier) return;
+    for (const job of await queue.unfinished(MAX_JOBS)) if (!stateOf(job.id)) remember(job);
+    knowsEarlier = true;
+  }
 
   async function lookAgain(): Promise<void> {
-    const open = [...known.entries()].filter(([, { state }]) => !hasEnded(state));
-    if (open.length === 0) return;
-    for (const { id, state } of await queue.states(open.map(([id]) => id))) {
+    await learnEarlier();
+    if (open.size === 0) return;
+    for (const { id, state } of await queue.states([...open.keys()])) {
       if (!isNews(id, state)) continue;
-      const job = await queue.find(known.peek(id)?.tenantId ?? '', id);
+      const job = await queue.find(open.peek(id)?.tenantId ?? '', id);
       // What this process announced meanwhile is newer.
       if (job && isNews(id, job.state)) announce(job);
     }
@@ -67,6 +85,7 @@ export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps): Announc
   const stop = repeat(
     () => lookAgain().catch(() => undefined),
     () => pollMs,
+    0,
   );
   return { announce, close: async () => stop() };
 }

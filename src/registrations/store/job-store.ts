@@ -30,6 +30,8 @@ export interface JobStore {
   find(tenantId: string, id: string): Promise<JobRecord | undefined>;
   /** The states of jobs of any tenant, at most a thousand. */
   states(ids: readonly string[]): Promise<readonly Pick<JobRecord, 'id' | 'state'>[]>;
+  /** The newest jobs of all tenants that have not ended. */
+  unfinished(limit: number): Promise<readonly Pick<JobRecord, 'id' | 'tenantId' | 'state'>[]>;
   /** Deletes ended jobs after their retention, and returns how many; and the descriptions of old dry runs. */
   sweep(): Promise<number>;
 }
@@ -72,6 +74,16 @@ export function createJobStore(deps: StoreDeps): JobStore {
     states: (ids) =>
       runQuery(() =>
         db.selectFrom('registration_jobs').select(['id', 'state']).where('id', 'in', ids).execute(),
+      ),
+    unfinished: (limit) =>
+      runQuery(() =>
+        db
+          .selectFrom('registration_jobs')
+          .select(['id', 'tenant_id as tenantId', 'state'])
+          .where('state', 'not in', ENDED_STATES)
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute(),
       ),
     sweep: () =>
       runQuery(() =>
