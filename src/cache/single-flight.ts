@@ -9,15 +9,43 @@ export interface Participant<T> {
   readonly cancellation?: (() => Cancellation) | undefined;
 }
 
-interface Waiter<T> extends Watcher {
+/** A caller who waits. One object with its methods: closures would cost every miss four more. */
+class Waiter<T> implements Watcher {
   readonly participant: Participant<T>;
   readonly cancellation: Cancellation | undefined;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
+  readonly #flight: Flight<T>;
+  /** Absent for a caller who gets the promise of its own work. */
+  #result: PromiseWithResolvers<T> | undefined;
 
-/** For a caller who gets the promise of its own work. */
-const nothing = (): void => undefined;
+  constructor(
+    flight: Flight<T>,
+    participant: Participant<T>,
+    cancellation: Cancellation | undefined,
+  ) {
+    this.#flight = flight;
+    this.participant = participant;
+    this.cancellation = cancellation;
+  }
+
+  /** Starts to wait for the result of the flight. */
+  wait(): Promise<T> {
+    this.#result = Promise.withResolvers<T>();
+    this.cancellation?.watch(this);
+    return this.#result.promise;
+  }
+
+  resolve(value: T): void {
+    this.#result?.resolve(value);
+  }
+
+  reject(error: unknown): void {
+    this.#result?.reject(error);
+  }
+
+  onCancelled(): void {
+    this.#flight.leave(this);
+  }
+}
 
 /** Callers of one flight; the next one starts a new flight. Completion resolves all of them at once and must stay short. */
 const MAX_WAITERS = 1000;
@@ -39,7 +67,7 @@ class Flight<T> {
    * In order of arrival; the first one leads. Empty once the flight is complete: V8 may keep a flight that was in the
    * map for much longer, with everything it references.
    */
-  readonly #waiters: Waiter<T>[] = [];
+  #waiters: Waiter<T>[] = [];
 
   constructor(key: unknown, group: FlightGroup<T>) {
     this.#key = key;
@@ -51,25 +79,28 @@ class Flight<T> {
   }
 
   join(participant: Participant<T>, cancellation: Cancellation | undefined): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const onCancelled = (): void => this.#leave(waiter);
-      const waiter: Waiter<T> = { participant, cancellation, resolve, reject, onCancelled };
-      this.#waiters.push(waiter);
-      cancellation?.watch(waiter);
-    });
+    const waiter = new Waiter(this, participant, cancellation);
+    this.#waiters.push(waiter);
+    return waiter.wait();
   }
 
   /** Joins as the first caller. One who cannot disconnect gets the promise of its own work, which saves six objects. */
   lead(participant: Participant<T>, cancellation: Cancellation | undefined): Promise<T> {
-    if (cancellation) {
-      const result = this.join(participant, cancellation);
-      this.#runNext();
-      return result;
-    }
-    const resolve = nothing;
-    const leader = { participant, cancellation, resolve, reject: nothing, onCancelled: nothing };
-    this.#waiters.push(leader);
-    return this.#run(leader);
+    const leader = new Waiter(this, participant, cancellation);
+    // `push` would reserve room for 17.
+    this.#waiters = [leader];
+    if (!cancellation) return this.#run(leader);
+    const result = leader.wait();
+    this.#runNext();
+    return result;
+  }
+
+  leave(waiter: Waiter<T>): void {
+    this.#remove(waiter);
+    waiter.reject(new GatewayError('cancelled'));
+    if (this.#waiters.length > 0) return;
+    this.#retire();
+    this.#abandonment.cancel();
   }
 
   /** Lets the caller who has waited longest lead. */
@@ -113,17 +144,11 @@ class Flight<T> {
     }
   }
 
-  #leave(waiter: Waiter<T>): void {
-    this.#remove(waiter);
-    waiter.reject(new GatewayError('cancelled'));
-    if (this.#waiters.length > 0) return;
-    this.#retire();
-    this.#abandonment.cancel();
-  }
-
   #remove(waiter: Waiter<T>): void {
     const index = this.#waiters.indexOf(waiter);
-    if (index >= 0) this.#waiters.splice(index, 1);
+    // The usual one is alone: `splice` would return a list.
+    if (index >= 0 && index === this.#waiters.length - 1) this.#waiters.pop();
+    else if (index >= 0) this.#waiters.splice(index, 1);
     waiter.cancellation?.unwatch(waiter);
   }
 

@@ -1,3 +1,4 @@
+import type { Unstored } from '../audit/record/audit-record.ts';
 import type { CacheResult } from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
@@ -52,6 +53,10 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
  */
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
 
+/**
+ * A call gets its response from the cache, from an identical call under way or from the upstream, steps back to an earlier
+ * publication if it holds no data and the tool may do so, and projects the rows.
+ */
 export function createCallTool(deps: CallToolDeps): CallTool {
   // Without `await`, which would cost every hit three objects and a turn of the microtask queue.
   return (call, context) => {
@@ -63,52 +68,82 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     } catch (error) {
       return Promise.reject(error);
     }
-    let result: Awaitable<CallOutcome> | GatewayError;
+    let result: CallOutcome | GatewayError;
     try {
-      result = run(deps, record);
+      const prepared = prepare(deps, record);
+      if (prepared instanceof Promise) return finishLater(deps, record, prepared);
+      const found = lookUp(deps, record, prepared);
+      if (found instanceof Promise || prepared.mayStepBack)
+        return finishLater(deps, record, prepared, found);
+      result = outcomeOf(deps, record, { prepared, result: found, steppedBack: null });
     } catch (error) {
       result = toGatewayError(error);
     }
-    return result instanceof Promise
-      ? finishLater(deps, record, result)
-      : finish(deps, record, result);
+    return finish(deps, record, result);
   };
 }
 
+/**
+ * Finishes a call that waits for something. One function for all of it: a layer of promises for each step would cost every
+ * miss a dozen objects.
+ */
 async function finishLater(
   deps: CallToolDeps,
   record: CallRecord,
-  running: Promise<CallOutcome>,
+  preparing: Awaitable<PreparedCall>,
+  looking?: Awaitable<CacheResult>,
 ): Promise<CallOutcome> {
   let result: CallOutcome | GatewayError;
   try {
-    result = await running;
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    const latest = await (looking ?? lookUp(deps, record, prepared));
+    const found = { prepared, result: latest, steppedBack: null };
+    const chosen = prepared.mayStepBack ? await findEarlier(deps, record, found) : found;
+    result = outcomeOf(deps, record, chosen);
   } catch (error) {
     result = toGatewayError(error);
   }
-  return await finish(deps, record, result);
+  let unstored: Unstored | undefined;
+  try {
+    unstored = await record.commit(deps, result);
+  } catch (error) {
+    throw failureOf(record, toGatewayError(error));
+  }
+  return report(deps, record, result, unstored);
 }
 
+const findEarlier = (deps: CallToolDeps, record: CallRecord, latest: Found): Promise<Found> =>
+  stepBack(latest, (earlier) => lookUp(deps, record, earlier));
+
 /** Commits the record and reports the call. The response may leave only then. */
-function finish(
+const finish = (
   deps: CallToolDeps,
   record: CallRecord,
   result: CallOutcome | GatewayError,
-): Promise<CallOutcome> {
-  const { auditId, entry } = record;
-  return record.commit(deps, result).then(
-    (unstored) => {
-      const error = unstored?.get(auditId);
-      if (error) throw new CallFailure(auditId, entry.tool.name, error);
-      notifyObservers(deps, record, result);
-      if (!(result instanceof GatewayError)) return result;
-      throw new CallFailure(auditId, entry.tool.name, result);
-    },
+): Promise<CallOutcome> =>
+  record.commit(deps, result).then(
+    (unstored) => report(deps, record, result, unstored),
     (error: unknown) => {
-      throw new CallFailure(auditId, entry.tool.name, toGatewayError(error));
+      throw failureOf(record, toGatewayError(error));
     },
   );
+
+/** What the caller gets once the record is committed. */
+function report(
+  deps: CallToolDeps,
+  record: CallRecord,
+  result: CallOutcome | GatewayError,
+  unstored: Unstored | undefined,
+): CallOutcome {
+  const error = unstored?.get(record.auditId);
+  if (error) throw failureOf(record, error);
+  notifyObservers(deps, record, result);
+  if (result instanceof GatewayError) throw failureOf(record, result);
+  return result;
 }
+
+const failureOf = ({ auditId, entry }: CallRecord, error: GatewayError): CallFailure =>
+  new CallFailure(auditId, entry.tool.name, error);
 
 function findTool(
   { catalog, onDenied }: CallToolDeps,
@@ -124,52 +159,12 @@ function findTool(
   );
 }
 
-/**
- * Checks the arguments, gets the response from the cache, from an identical call under way or from the upstream, steps
- * back to an earlier publication if it holds no data and the tool may do so, and projects the rows.
- */
-function run(deps: CallToolDeps, record: CallRecord): Awaitable<CallOutcome> {
+/** Checks the arguments. */
+function prepare(deps: CallToolDeps, record: CallRecord): Awaitable<PreparedCall> {
   const { entry, call, timestampMs: nowMs } = record;
   const { resolveCode } = deps;
   const readArguments = readerFor(deps, record);
-  const ready = prepareCall(entry.tool, call, { nowMs, resolveCode, readArguments });
-  return ready instanceof Promise
-    ? lookUpLater(deps, record, ready)
-    : runPrepared(deps, record, ready);
-}
-
-const lookUpLater = async (deps: CallToolDeps, record: CallRecord, ready: Promise<PreparedCall>) =>
-  runPrepared(deps, record, await ready);
-
-function runPrepared(
-  deps: CallToolDeps,
-  record: CallRecord,
-  prepared: PreparedCall,
-): Awaitable<CallOutcome> {
-  const result = lookUp(deps, record, prepared);
-  if (prepared.mayStepBack) return choose(deps, record, prepared, result);
-  return result instanceof Promise
-    ? outcomeLater(deps, record, prepared, result)
-    : outcomeOf(deps, record, { prepared, result, steppedBack: null });
-}
-
-const outcomeLater = (
-  deps: CallToolDeps,
-  record: CallRecord,
-  prepared: PreparedCall,
-  looking: Promise<CacheResult>,
-): Promise<CallOutcome> =>
-  looking.then((result) => outcomeOf(deps, record, { prepared, result, steppedBack: null }));
-
-async function choose(
-  deps: CallToolDeps,
-  record: CallRecord,
-  prepared: PreparedCall,
-  looking: Awaitable<CacheResult>,
-): Promise<CallOutcome> {
-  const latest = { prepared, result: await looking, steppedBack: null };
-  const find = (earlier: PreparedCall) => lookUp(deps, record, earlier);
-  return outcomeOf(deps, record, await stepBack(latest, find));
+  return prepareCall(entry.tool, call, { nowMs, resolveCode, readArguments });
 }
 
 /** What a stranger wrote into a schema never runs on the event loop. */

@@ -15,13 +15,14 @@ import {
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
+import { isoTime } from '../platform/kernel/iso-time.ts';
 import type { Tool } from '../tools/model.ts';
 import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
 import type {
   NormalisedPayload,
   NormalisePayload,
 } from '../upstreams/payload/normalise-payload.ts';
-import { fetchTimeOf, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
@@ -134,7 +135,8 @@ async function fetchResponse(
     // Waiting for a value that is there would create a promise.
     const payload: NormalisedPayload =
       normalised instanceof Promise ? await normalised : normalised;
-    const { fetchedAtMs, fetchedAt } = fetchTimeOf(deps.clock.now());
+    const fetchedAtMs = deps.clock.now();
+    const fetchedAt = isoTime(fetchedAtMs);
     const ok = payload.ok && !(tool.answersContent && readOwnContent(payload.json)?.isError);
     const response = { ...payload, ok, status, url: request.redactedUrl, fetchedAtMs, fetchedAt };
     return {

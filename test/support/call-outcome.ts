@@ -1,10 +1,8 @@
 import type { Provenance } from '../../src/calls/provenance.ts';
 import type { CallOutcome, RowCount } from '../../src/calls/tool-call.ts';
+import { isoTime } from '../../src/platform/kernel/iso-time.ts';
 import type { CatalogEntry } from '../../src/tools/catalog-entry.ts';
-import {
-  fetchTimeOf,
-  type UpstreamResponse,
-} from '../../src/upstreams/payload/upstream-response.ts';
+import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
 
 const FETCHED_AT_MS = Date.UTC(2026, 10, 22, 6);
 
@@ -62,7 +60,8 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
       url,
       json: json ?? Buffer.from('{}'),
       ok,
-      ...fetchTimeOf(fetchedAtMs),
+      fetchedAtMs,
+      fetchedAt: isoTime(fetchedAtMs),
       ...(publicData ? { publicData } : {}),
       ...(message === undefined ? {} : { message }),
       ...(code === undefined ? {} : { code }),

@@ -26,17 +26,36 @@ export interface ChainStart {
 /**
  * The text of a record that is hashed. NUL separates the columns: no column can contain it, because PostgreSQL cannot
  * store it, so no text can be moved from one column to another. SQLite and PostgreSQL return the same values for every
- * column. A column added later must not change the text of old records. One expression costs a sixth of a loop over the
- * columns, and every call pays it.
+ * column. A column added later must not change the text of old records. A concatenation would leave an object for each
+ * operand behind, twice as many bytes.
  */
 export const serialiseRecord = (row: AuditRecordsTable): string =>
-  `${row.audit_id}\0${row.timestamp_ms}\0${row.tenant_id}\0${row.api_key_id}\0${row.request_id}\0${row.dialect}\0${mark(row.client_name)}\0${row.tool}\0${row.tool_id}\0${row.arguments}\0${row.upstream_method}\0${mark(row.upstream_url)}\0${row.upstream_status}\0${mark(row.cache_status)}${serialiseEnd(row)}${row.duration_ms}\0${row.upstream_ms}\0${row.response_bytes}\0${row.client_ip}\0${row.cause === null && row.answer === null ? '' : `${mark(row.cause)}\0${mark(row.answer)}\0`}`;
-
-/** The columns that are the same for most calls. Each operand of a concatenation costs an object. */
-const serialiseEnd = (row: AuditRecordsTable): string =>
-  row.public_data_code === null && row.error_code === null && row.outcome === 'ok'
-    ? '\0\0\0ok\0\0\0'
-    : `\0${mark(row.public_data_code)}\0${mark(row.public_data_message)}\0${row.outcome}\0${mark(row.error_code)}\0${mark(row.error_message)}\0`;
+  [
+    row.audit_id,
+    row.timestamp_ms,
+    row.tenant_id,
+    row.api_key_id,
+    row.request_id,
+    row.dialect,
+    mark(row.client_name),
+    row.tool,
+    row.tool_id,
+    row.arguments,
+    row.upstream_method,
+    mark(row.upstream_url),
+    String(row.upstream_status),
+    mark(row.cache_status),
+    mark(row.public_data_code),
+    mark(row.public_data_message),
+    row.outcome,
+    mark(row.error_code),
+    mark(row.error_message),
+    row.duration_ms,
+    String(row.upstream_ms),
+    row.response_bytes,
+    row.client_ip,
+    row.cause === null && row.answer === null ? '' : `${mark(row.cause)}\0${mark(row.answer)}\0`,
+  ].join('\0');
 
 /** Distinguishes null from an empty string and from the string "null". */
 const mark = (text: string | null): string => (text === null ? '' : `=${text}`);

@@ -9,7 +9,9 @@ export interface Watcher {
  */
 export class Cancellation {
   #isCancelled = false;
-  #watchers: Watcher[] = [];
+  /** Most have one watcher at a time: a list for each would cost every call 200 bytes. */
+  #watcher: Watcher | null = null;
+  #others: Watcher[] | null = null;
 
   get isCancelled(): boolean {
     return this.#isCancelled;
@@ -18,20 +20,29 @@ export class Cancellation {
   /** Every watcher must be removed with `unwatch`. A watcher added after the cancellation is notified at once. */
   watch(watcher: Watcher): void {
     if (this.#isCancelled) watcher.onCancelled();
-    else this.#watchers.push(watcher);
+    else if (this.#watcher === null) this.#watcher = watcher;
+    else {
+      this.#others ??= [];
+      this.#others.push(watcher);
+    }
   }
 
   unwatch(watcher: Watcher): void {
-    const index = this.#watchers.indexOf(watcher);
-    if (index >= 0) this.#watchers.splice(index, 1);
+    if (this.#watcher === watcher) this.#watcher = null;
+    else if (this.#others?.includes(watcher)) {
+      this.#others.splice(this.#others.indexOf(watcher), 1);
+    }
   }
 
   /** Notifies every watcher, once. */
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    const watchers = this.#watchers;
-    this.#watchers = [];
-    for (const watcher of watchers) watcher.onCancelled();
+    const others = this.#others ?? [];
+    const first = this.#watcher;
+    this.#watcher = null;
+    this.#others = null;
+    first?.onCancelled();
+    for (const watcher of others) watcher.onCancelled();
   }
 }

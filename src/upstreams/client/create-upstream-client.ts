@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import { AbortableCall } from './abortable-call.ts';
 import { headerText } from './attempt.ts';
 import { type CircuitTuning, originState } from './circuit.ts';
-import { createExchange } from './exchange.ts';
+import { createExchanges } from './exchange.ts';
 import { STOPPING } from './network-errors.ts';
 import { createOpenCalls } from './open-calls.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
@@ -46,7 +46,7 @@ const CIRCUIT_CLOSED = 'upstream circuit closed';
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { maxBytes, clock = systemClock, closeGraceMs = 10_000 } = options;
   let circuitsOpened = 0;
-  const exchange = createExchange({ maxBytes, retry: { ...RETRY, ...options.retry }, clock });
+  const exchanges = createExchanges({ maxBytes, retry: { ...RETRY, ...options.retry }, clock });
   const origins = createOrigins({
     maxOrigins: options.maxOrigins ?? MAX_ORIGINS,
     idleOriginMs: IDLE_ORIGIN_MS,
@@ -83,7 +83,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         call.throwIfAborted();
         permit.admit();
         const startedMs = performance.now();
-        const outcome = await exchange(permit, call, request, sendOptions);
+        const exchange = exchanges.open(permit, call, request, sendOptions);
+        const completed = exchanges.complete(exchange, await exchanges.send(exchange));
+        const outcome = completed instanceof Promise ? await completed : completed;
         permit.setOutcome(outcome);
         const upstreamMs = performance.now() - startedMs;
         sendOptions.onSent?.({ status: outcome.status ?? null, upstreamMs });

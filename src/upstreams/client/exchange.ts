@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { SendOptions } from '../../tools/tool-connection.ts';
 import type { AbortableCall } from './abortable-call.ts';
-import { attempt, type Outcome } from './attempt.ts';
+import { attempt, type Outcome, type ReceivedResponse, type ResponseLimits } from './attempt.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
 import type { Permit } from './permit.ts';
 import { followRedirect, isRedirect } from './redirects.ts';
@@ -16,41 +17,73 @@ export interface ExchangeOptions {
   readonly clock: Clock;
 }
 
-export type Exchange = (
-  permit: Permit,
-  call: AbortableCall,
-  request: UpstreamRequest,
-  options: SendOptions,
-) => Promise<Outcome>;
+/** One request, in as many attempts as it needs. */
+export interface Exchange {
+  readonly request: UpstreamRequest;
+  readonly options: SendOptions;
+  readonly permit: Permit;
+  readonly call: AbortableCall;
+  readonly dispatched: Dispatcher.DispatchOptions;
+  readonly limits: ResponseLimits;
+}
 
 /**
- * Sends one request in as many attempts as it needs: redirects within each, retries around them. The last outcome
- * stands, even a 503. One function instead of a layer for each: a layer of promises costs every call a microsecond.
+ * Exchanges with upstreams: redirects within each attempt, retries around them. The last outcome stands, even a 503. The
+ * first attempt is apart from what may follow it, because a layer of promises costs every call a microsecond.
  */
-export function createExchange({ maxBytes, retry, clock }: ExchangeOptions): Exchange {
-  return async (permit, call, request, options) => {
-    const { idempotent, memory } = options;
-    const { method, path, body } = request;
-    const dispatched = { method, path, headers: wireHeaders(request), body };
-    const limits = { maxBytes: options.maxBytes ?? maxBytes, memory };
-    const send = (sent: Dispatcher.DispatchOptions) => attempt(permit.origin, sent, limits, call);
-    for (let retries = 0; ; retries++) {
-      let outcome = await send(dispatched);
-      if (isSafe(request) && isRedirect(outcome)) {
-        outcome = await followRedirect(outcome, request, (next, { takenBytes }) => {
-          memory.give(takenBytes);
-          return send({ ...dispatched, path: next });
-        });
-      }
-      if (!idempotent || retries >= retry.maxRetries) return outcome;
-      const pauseMs = pauseBeforeRetryMs(outcome, retries, retry, clock);
-      if (pauseMs === null || pauseMs >= call.deadline.remainingMs()) return outcome;
-      if (!permit.allowsRetry()) return outcome;
-      if (!outcome.error) memory.give(outcome.takenBytes);
-      await pause(pauseMs, call);
-    }
+export function createExchanges({ maxBytes, retry, clock }: ExchangeOptions) {
+  /** Before the next attempt, in milliseconds; null if there will be no other. */
+  function pauseMsAfter({ options, call, permit }: Exchange, outcome: Outcome, retries: number) {
+    if (!options.idempotent || retries >= retry.maxRetries) return null;
+    const pauseMs = pauseBeforeRetryMs(outcome, retries, retry, clock);
+    if (pauseMs === null || pauseMs >= call.deadline.remainingMs()) return null;
+    return permit.allowsRetry() ? pauseMs : null;
+  }
+
+  return {
+    open(
+      permit: Permit,
+      call: AbortableCall,
+      request: UpstreamRequest,
+      options: SendOptions,
+    ): Exchange {
+      const { method, path, body } = request;
+      const dispatched = { method, path, headers: wireHeaders(request), body };
+      const limits = { maxBytes: options.maxBytes ?? maxBytes, memory: options.memory };
+      return { request, options, permit, call, dispatched, limits };
+    },
+    send: sendOnce,
+    /** Follows redirects and retries after the first outcome; the same outcome if that is all. */
+    complete(exchange: Exchange, first: Outcome): Awaitable<Outcome> {
+      const pauseMs = isRedirected(exchange, first) ? 0 : pauseMsAfter(exchange, first, 0);
+      return pauseMs === null ? first : completeLater(exchange, first);
+    },
   };
+
+  async function completeLater(exchange: Exchange, first: Outcome): Promise<Outcome> {
+    let outcome = first;
+    for (let retries = 0; ; retries++) {
+      if (isRedirected(exchange, outcome)) outcome = await follow(exchange, outcome);
+      const pauseMs = pauseMsAfter(exchange, outcome, retries);
+      if (pauseMs === null) return outcome;
+      if (!outcome.error) exchange.limits.memory.give(outcome.takenBytes);
+      await pause(pauseMs, exchange.call);
+      outcome = await sendOnce(exchange);
+    }
+  }
 }
+
+const sendOnce = ({ permit, dispatched, limits, call }: Exchange): Promise<Outcome> =>
+  attempt(permit.origin, dispatched, limits, call);
+
+const isRedirected = ({ request }: Exchange, outcome: Outcome): outcome is ReceivedResponse =>
+  isSafe(request) && isRedirect(outcome);
+
+const follow = (exchange: Exchange, outcome: ReceivedResponse): Promise<Outcome> =>
+  followRedirect(outcome, exchange.request, (path, { takenBytes }) => {
+    exchange.limits.memory.give(takenBytes);
+    return sendOnce({ ...exchange, dispatched: { ...exchange.dispatched, path } });
+  });
 
 function isSafe({ method }: UpstreamRequest): boolean {
   return method === 'GET' || method === 'HEAD';

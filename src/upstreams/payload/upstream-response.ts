@@ -1,25 +1,15 @@
-import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { NormalisedPayload } from './normalise-payload.ts';
 
 /** An upstream's response as callers see it. Never modify it: it may be in the cache. */
-export interface UpstreamResponse extends NormalisedPayload, FetchTime {
+export interface UpstreamResponse extends NormalisedPayload {
   readonly status: number;
   /** Address of its request, without secrets. */
   readonly url: string;
-}
-
-/** When a response was received. */
-interface FetchTime {
-  /** Milliseconds since the epoch. */
+  /** When it was received, in milliseconds since the epoch. */
   readonly fetchedAtMs: number;
   /** The same in ISO 8601, UTC: formatting it again takes longer than all else that callers are told about the data. */
   readonly fetchedAt: string;
 }
-
-export const fetchTimeOf = (fetchedAtMs: number): FetchTime => ({
-  fetchedAtMs,
-  fetchedAt: isoTime(fetchedAtMs),
-});
 
 /** Status 400 and above, or a payload that reports a failure. */
 export const isFailure = ({ ok, status }: UpstreamResponse): boolean => !ok || status >= 400;
