@@ -43,7 +43,10 @@ export function watchDatabase(settings: Settings, logger: Pick<Logger, 'warn'>):
   function report(): void {
     if (performance.now() < nextLogMs) return;
     nextLogMs = performance.now() + LOG_MS;
-    logger.warn({ reason }, 'PostgreSQL does not respond. The start continues once it does.');
+    logger.warn(
+      { reason },
+      'PostgreSQL does not respond. Check that it runs and that DATABASE_URL is right. The start continues once it responds.',
+    );
   }
 
   function ping(): Promise<boolean> {

@@ -141,11 +141,6 @@ describe.concurrent('a start', () => {
       'Correct these files, or set PRESETS_LENIENT=true to skip them:',
     ],
     [
-      'without its PostgreSQL server',
-      () => ({ DATABASE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway' }),
-      'Check that it runs and that DATABASE_URL is right; without DATABASE_URL,',
-    ],
-    [
       'with the sandbox on the database of real data',
       () => ({ DATABASE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway' }),
       'Unset DATABASE_URL, or start without --sandbox.',
