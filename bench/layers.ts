@@ -19,11 +19,13 @@ const INTERVAL_US = 200;
 const WARM_UP_SECONDS = 8;
 const SECONDS = 15;
 
+const UPSTREAM = 'upstream request (slot, circuit, retries, undici)';
+
 /** By the file that a function is in, below `src/`, and its name. The first that fits counts. */
 const LAYERS: readonly (readonly [layer: string, pattern: RegExp])[] = [
   [
     'bounds (members and depth of JSON, memory, time)',
-    /read-json.*#(survey|count|endOf)|byte-budget|whole-request|body-collector|deadline|argument-bounds|bodies\//,
+    /read-json.*#(survey|count|endOf)|byte-budget|deadline|parse-memory/,
   ],
   ['key, origin, limit', /^(access|http\/(authentication|origins|client-address))/],
   [
@@ -39,14 +41,17 @@ const LAYERS: readonly (readonly [layer: string, pattern: RegExp])[] = [
   ['provenance', /provenance/],
   ['cache', /^cache/],
   ['arguments', /^tools\/request|prepare-call|prepared-tool/],
-  ['upstream request', /^upstreams\/(client|guard)/],
+  [UPSTREAM, /^upstreams\/(client|guard)/],
   ['response of the upstream (check, redaction)', /^upstreams|^public-data/],
   ['JSON-RPC and dialects', /^dialects/],
   ['the call itself', /^(calls|tools|compose|registrations)/],
-  ['HTTP routes', /^http/],
+  ['HTTP routes and bodies', /^http|body-collector/],
   ['small helpers (ids, clocks, promises)', /^platform/],
 ];
 const NONE = 'Node.js, Fastify and the kernel';
+/** What serves requests calls the gateway, and is called by it. */
+const SERVER =
+  /node_modules\/(fastify|find-my-way|light-my-request|toad-cache|avvio)\/|^node:(_http|net|internal\/(stream|timers|process|async_hooks))/;
 const IDLE = new Set(['(idle)', '(root)']);
 
 async function main(): Promise<void> {
@@ -102,9 +107,11 @@ function byLayer({ nodes, samples, timeDeltas }: Profiler.Profile, calls: number
 
 const SRC = `file://${resolve(import.meta.dirname, '../src')}/`;
 
-/** Undefined for what is not the gateway's own: it counts for its caller. */
+/** Undefined for what counts for its caller: what is neither the gateway's own nor that of the server. */
 function layerOf({ url, functionName }: Profiler.ProfileNode['callFrame']): string | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection on the main thread';
+  if (/node_modules\/undici\//.test(url)) return UPSTREAM;
+  if (SERVER.test(url)) return NONE;
   if (!url.startsWith(SRC)) return undefined;
   const place = `${url.slice(SRC.length)}#${functionName}`;
   return LAYERS.find(([, pattern]) => pattern.test(place))?.[0];
