@@ -13,8 +13,8 @@ import { compareWithClone, inspectInstall } from './release/inspect-install.ts';
  */
 const { values } = parseArgs({
   options: {
-    /** By how much a slow machine may exceed the times that the documentation promises. */
-    patience: { type: 'string', default: '3' },
+    /** By how much a slow machine, or a slow registry, may exceed the times that the documentation promises. */
+    patience: { type: 'string', default: '6' },
   },
 });
 const ROOT = resolve(import.meta.dirname, '..');

@@ -49,7 +49,7 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
 
 /**
  * Runs one tool for one caller. Resolves for every response of the upstream, good or bad. Rejects with `tool_not_found`
- * or `overloaded` if nothing was started, and with a CallFailure once a record has been written.
+ * or `overloaded` if nothing was started, and with a CallFailure, which has the id of the record, once the call has started.
  */
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
 

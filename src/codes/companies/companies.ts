@@ -22,7 +22,7 @@ export interface CompanySource {
 export interface CompaniesDeps extends PackerOptions {
   /** The file in which the list is kept. */
   readonly path: string;
-  /** The source as the presets are now, the same object until they change; undefined if none has one. */
+  /** The source as the presets are now; undefined if none has one. */
   readonly from: () => CompanySource | undefined;
   readonly clock: Clock;
   /** How long a caller waits for the list, in milliseconds. */
@@ -51,7 +51,7 @@ interface Failure {
 
 /** What is known of the list of one source. */
 interface Known {
-  readonly from: CompanySource;
+  from: CompanySource;
   current?: { readonly table: CompanyTable; readonly fetchedAtMs: number } | undefined;
   reading?: Promise<void> | undefined;
   fetching?: Promise<void> | undefined;
@@ -70,8 +70,8 @@ export function createCompanies(deps: CompaniesDeps): Companies {
   function knownNow(): Known {
     const from = deps.from();
     if (!from) throw new GatewayError('internal', 'No preset has a list of companies.');
-    if (known?.from === from) return known;
-    known = known?.from.source === from.source ? { from, current: known.current } : { from };
+    if (known?.from.source === from.source) known.from = from;
+    else known = { from };
     return known;
   }
 

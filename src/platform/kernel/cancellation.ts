@@ -28,10 +28,9 @@ export class Cancellation {
   }
 
   unwatch(watcher: Watcher): void {
+    const index = this.#others?.indexOf(watcher) ?? -1;
     if (this.#watcher === watcher) this.#watcher = null;
-    else if (this.#others?.includes(watcher)) {
-      this.#others.splice(this.#others.indexOf(watcher), 1);
-    }
+    else if (index >= 0) this.#others?.splice(index, 1);
   }
 
   /** Notifies every watcher, once. */

@@ -8,7 +8,7 @@ import { attempt, type Outcome, type ReceivedResponse, type ResponseLimits } fro
 import { ACCEPT_ENCODING } from './decoder.ts';
 import type { Permit } from './permit.ts';
 import { followRedirect, isRedirect } from './redirects.ts';
-import { pause, pauseBeforeRetryMs, type RetryTuning } from './retries.ts';
+import { isRetryable, pause, pauseBeforeRetryMs, type RetryTuning } from './retries.ts';
 
 export interface ExchangeOptions {
   /** Largest response, compressed and decompressed. */
@@ -55,8 +55,9 @@ export function createExchanges({ maxBytes, retry, clock }: ExchangeOptions) {
     send: sendOnce,
     /** Follows redirects and retries after the first outcome; the same outcome if that is all. */
     complete(exchange: Exchange, first: Outcome): Awaitable<Outcome> {
-      const pauseMs = isRedirected(exchange, first) ? 0 : pauseMsAfter(exchange, first, 0);
-      return pauseMs === null ? first : completeLater(exchange, first);
+      const mayContinue =
+        isRedirected(exchange, first) || (exchange.options.idempotent && isRetryable(first));
+      return mayContinue ? completeLater(exchange, first) : first;
     },
   };
 

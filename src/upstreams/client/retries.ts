@@ -27,7 +27,7 @@ export function pauseBeforeRetryMs(
 }
 
 /** Only if the upstream has executed nothing, or reports that the same request may succeed later. */
-function isRetryable(outcome: Outcome): boolean {
+export function isRetryable(outcome: Outcome): boolean {
   if (outcome.error) {
     const { error, delivery } = outcome;
     return delivery === 'unsent' || (delivery === 'cut' && wasReused(error.cause));
