@@ -46,7 +46,7 @@ function exampleArguments(tool: Tool): Record<string, unknown> {
       .filter((name) => !isInsteadOfOthers(tool, name))
       .flatMap((name) => {
         const example = properties[name]?.examples?.[0];
-        return example === undefined ? [] : [[name, example]];
+        return example === undefined ? [] : [[name, structuredClone(example)]];
       }),
   );
 }

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import { createLru } from '../../platform/kernel/lru.ts';
 import type { ApiKeyRecord } from './api-key-record.ts';
 import type { Caller, KeyLimits } from './caller.ts';
 import { cappedRateLimit } from './rate-limit-cap.ts';
@@ -51,15 +51,14 @@ export function createKnownKeys({
   onForgotten,
   rateLimitCap = 0,
 }: KnownKeysDeps): KnownKeys {
-  const valid = new LRUCache<string, KnownKey>({ max: MAX_KNOWN_KEYS });
+  const valid = createLru<KnownKey>(MAX_KNOWN_KEYS);
   /** By key id. Separate from `valid`, which may evict a key whose streams are open. */
-  const expiring = new LRUCache<string, number>({
-    max: MAX_EXPIRING_KEYS,
+  const expiring = createLru<number>(MAX_EXPIRING_KEYS, {
     dispose: (_expiresAtMs, id, reason) => {
       if (reason === 'evict') onForgotten(id);
     },
   });
-  const invalid = new LRUCache<string, true>({ max: MAX_INVALID_KEYS, ttl: INVALID_MS });
+  const invalid = createLru<true>(MAX_INVALID_KEYS, { ttl: INVALID_MS });
   const watch = (apiKeyId: string, expiresAtMs: number | null): void => {
     if (expiresAtMs === null) expiring.delete(apiKeyId);
     else expiring.set(apiKeyId, expiresAtMs);

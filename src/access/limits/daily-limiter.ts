@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { createLru } from '../../platform/kernel/lru.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import type { DailyCounts } from './daily-counts.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
@@ -39,8 +39,7 @@ export interface DailyLimiterDeps {
 }
 
 export function createDailyLimiter({ counts, clock }: DailyLimiterDeps): DailyLimiter {
-  const known = new LRUCache<string, Count>({
-    max: MAX_DAILY_KEYS,
+  const known = createLru<Count>(MAX_DAILY_KEYS, {
     dispose: (count, apiKeyId, reason) => {
       if (reason === 'evict') void saveInTurn(() => [[apiKeyId, count]]);
     },

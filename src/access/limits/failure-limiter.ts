@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { createLru } from '../../platform/kernel/lru.ts';
 import { addressBlock } from './address-block.ts';
 import { type LimitDecision, toDecision, WINDOW_SECONDS } from './limit-decision.ts';
 import { createLocalCounter } from './local-counter.ts';
@@ -39,7 +39,7 @@ export function createFailureLimiter(options: LimiterOptions): FailureLimiter {
   const limit = options.limitPerMinute;
   if (limit === 0) return DISABLED;
   const count = createFailureCount(options);
-  const blocked = new LRUCache<string, TokenBucket>({ max: MAX_BLOCKED, ttl: 1 });
+  const blocked = createLru<TokenBucket>(MAX_BLOCKED, { ttl: 1 });
   const bucketOfAll = createTokenBucket(LOOK_UPS_OF_ALL_BLOCKED, LOOK_UPS_OF_ALL_BLOCKED);
 
   return {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../platform/kernel/lru.ts';
 import { WINDOW_SECONDS } from './limit-decision.ts';
 
 /** Bounds the memory, however many addresses call. A key whose window was evicted starts a new one. */
@@ -17,7 +17,7 @@ export interface LocalCounter {
 }
 
 export function createLocalCounter(): LocalCounter {
-  const windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+  const windows = createLru<Window>(MAX_WINDOWS);
   return {
     add(key, points, nowMs) {
       let window = windows.get(key);

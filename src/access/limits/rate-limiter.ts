@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import { createLru } from '../../platform/kernel/lru.ts';
 import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { type LimitDecision, toDecision, UNLIMITED, WINDOW_SECONDS } from './limit-decision.ts';
 import { createLocalCounter, MAX_WINDOWS, type Window } from './local-counter.ts';
@@ -183,7 +183,7 @@ const toCount = (reply: Reply): Count | null => reply && { used: reply[0], leftM
 
 /** The windows that refused here: until they end, what they cannot admit is refused without a request to Redis. */
 function createFullWindows() {
-  const full = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+  const full = createLru<Window>(MAX_WINDOWS);
   /** The count of a window that cannot admit the points. */
   function find(name: string, limit: number, points: number): Count | null {
     const window = limit > 0 ? full.get(name) : undefined;

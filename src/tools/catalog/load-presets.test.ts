@@ -42,6 +42,26 @@ async function failure(): Promise<Error> {
 }
 
 describe('loading presets', () => {
+  it('compiles the same text once, wherever its files are, and freezes what catalogs share', async () => {
+    const files = [
+      await write('one/economy/bank.yaml', definition('bank_rates')),
+      await write('two/economy/bank.yaml', definition('bank_rates')),
+    ];
+    const load = (name: string) => loadPresets({ dir: join(dir, name), domain: PUBLIC_DATA_TOOLS });
+    const loaded = [await load('one'), await load('two')].flatMap(({ presets }) => presets);
+    expect(loaded.map(({ filePath }) => filePath)).toEqual(files);
+    const [tool] = loaded[0]?.tools ?? [];
+    expect(loaded[1]?.tools[0]).toBe(tool);
+    expect(Object.isFrozen(tool?.inputSchema['properties'])).toBe(true);
+    const elsewhere = await loadPresets({
+      dir: join(dir, 'one'),
+      domain: PUBLIC_DATA_TOOLS,
+      baseUrlFor: () => 'https://sandbox.example',
+    });
+    expect(elsewhere.presets[0]?.tools[0]?.baseUrl).toBe('https://sandbox.example');
+    expect(tool?.baseUrl).toBe('https://upstream.example/v1');
+  });
+
   it('turns every definition file into a preset server, sorted by id', async () => {
     const weather = await write('weather/sky.yaml', definition('sky_now'));
     await write('economy/bank.yaml', definition('bank_rates'));

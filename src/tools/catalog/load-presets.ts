@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { LRUCache } from 'lru-cache';
+import { createLru } from '../../platform/kernel/lru.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { byId } from '../catalog-layer.ts';
 import { compileDocument } from '../compile/compile-document.ts';
@@ -8,7 +10,7 @@ import { PRESET } from '../compile/compile-policy.ts';
 import { DefinitionError } from '../document/definition-error.ts';
 import { parseDocument } from '../document/parse-document.ts';
 import type { ToolDomain } from '../domain.ts';
-import type { PresetServer, Tool } from '../model.ts';
+import type { CompiledApi, PresetServer, Tool } from '../model.ts';
 import { findPresetFiles, type PresetFile, type PresetFiles } from './preset-files.ts';
 
 export interface LoadPresetsOptions {
@@ -89,18 +91,56 @@ async function compilePreset(
   const text = await readFile(filePath, 'utf8');
   const digest = createHash('sha256').update(text).digest('hex');
   if (earlier?.digest === digest) return earlier;
-  const parsed = await parseDocument(text, filePath);
-  const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
-  const placeOf = (pointer: string): string => `${filePath}:${parsed.lineOf(pointer)}`;
+  const known = knownTexts.get(domain) ?? createLru<CompiledText>(MAX_TEXTS);
+  knownTexts.set(domain, known);
+  const compiled = known.get(digest) ?? (await compileText(text, filePath, domain));
+  known.set(digest, compiled);
+  const { api, warnings, lines } = compiled;
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
   return {
     digest,
     preset: { ...api, id, category, filePath, baseUrl, tools },
-    warnings: warnings.map(({ pointer, message }) => `${placeOf(pointer)}: ${message}`),
-    places: new Map(operations.map(({ tool, pointer }) => [tool ?? '', placeOf(pointer)])),
+    warnings: warnings.map(({ line, message }) => `${filePath}:${line}: ${message}`),
+    places: new Map([...lines].map(([name, line]) => [name, `${filePath}:${line}`])),
   };
+}
+
+/** What a text is compiled to, wherever its file is. */
+interface CompiledText {
+  readonly api: CompiledApi;
+  readonly warnings: readonly { readonly line: number; readonly message: string }[];
+  /** The line on which each tool is declared. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Compiled texts that are remembered: several times those that are shipped. */
+const MAX_TEXTS = 256;
+
+/** By digest: the gateway, its sandbox and each reload read the same files, and compiling them takes most of a start. */
+const knownTexts = new WeakMap<ToolDomain, LRUCache<string, CompiledText>>();
+
+/** The schemas are frozen, because several catalogs share them. Rejects with DefinitionError. */
+async function compileText(
+  text: string,
+  filePath: string,
+  domain: ToolDomain,
+): Promise<CompiledText> {
+  const parsed = await parseDocument(text, filePath);
+  const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
+  for (const { inputSchema } of api.tools) freezeJson(inputSchema);
+  return {
+    api,
+    warnings: warnings.map(({ pointer, message }) => ({ line: parsed.lineOf(pointer), message })),
+    lines: new Map(operations.map(({ tool, pointer }) => [tool ?? '', parsed.lineOf(pointer)])),
+  };
+}
+
+function freezeJson(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freezeJson(member);
 }
 
 /** The version changes too: responses from one URL must not be reused for another. */

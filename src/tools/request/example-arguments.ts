@@ -18,12 +18,16 @@ export function argumentsOf({ inputSchema }: Tool): [name: string, schema: JsonS
 export const isRequired = ({ inputSchema }: Tool, name: string): boolean =>
   (inputSchema['required'] as readonly string[]).includes(name);
 
-/** The arguments of a minimal call: the required ones, and the coordinates of a tool that needs a grid point. */
+/**
+ * The arguments of a minimal call: the required ones, and the coordinates of a tool that needs a grid point. Copies: the
+ * check of arguments fills in defaults.
+ */
 export function exampleArguments(tool: Tool): Record<string, unknown> {
   const shown = argumentsOf(tool).filter(
     ([name]) => isRequired(tool, name) || Object.hasOwn(tool.alternative?.schemas ?? {}, name),
   );
-  return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema)]));
+  const examples = shown.map(([name, schema]) => [name, exampleOf(schema)]);
+  return structuredClone(Object.fromEntries(examples));
 }
 
 /** A value that fits: an example, the default, or a value of the enumeration; undefined if the schema names none. */
