@@ -2,7 +2,7 @@ import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.
 import { maskClientName } from '../audit/masking/mask-client-name.ts';
 import { maskUrl } from '../audit/masking/mask-url.ts';
 import type { AuditLedger, AuditRecord, Unstored } from '../audit/record/audit-record.ts';
-import { type Clock, elapsedMs } from '../platform/kernel/clock.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
@@ -89,7 +89,7 @@ export class CallRecord implements OpenCall {
       publicData: end.publicData,
       outcome: end.outcome,
       error: end.error,
-      durationMs: elapsedMs(this.startedMs),
+      durationMs: Math.round((performance.now() - this.startedMs) * 1000) / 1000,
       upstreamMs: end.upstreamMs,
       responseBytes: end.responseBytes,
       clientIp: context.clientIp,

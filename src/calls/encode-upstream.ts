@@ -4,4 +4,4 @@ import type { CallOutcome } from './tool-call.ts';
 export const encodeUpstream = ({ entry, response }: CallOutcome): string =>
   entry.source === 'gateway'
     ? 'null'
-    : `{"method":"${entry.tool.method}","url":${JSON.stringify(response.url)},"status":${response.status}}`;
+    : JSON.stringify({ method: entry.tool.method, url: response.url, status: response.status });

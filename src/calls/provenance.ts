@@ -110,9 +110,7 @@ function encodeSource(source: DataSource): Buffer {
 /** The JSON of a provenance, in two pieces. */
 export function encodeProvenance(provenance: Provenance): [Buffer, string] {
   const { source, fetchedAt, ageSeconds, asOf, asked, steppedBack, nextPublication } = provenance;
-  const sample = provenance.isSample ? ',"sample":true' : '';
-  return [
-    encodeSource(source),
-    `,"fetchedAt":"${fetchedAt}","ageSeconds":${ageSeconds},"asOf":${JSON.stringify(asOf)},"asked":${JSON.stringify(asked)},"steppedBack":${steppedBack},"nextPublication":${JSON.stringify(nextPublication)}${sample}}`,
-  ];
+  const facts = { fetchedAt, ageSeconds, asOf, asked, steppedBack, nextPublication };
+  const all = provenance.isSample ? { ...facts, sample: true } : facts;
+  return [encodeSource(source), `,${JSON.stringify(all).slice(1)}`];
 }

@@ -6,19 +6,15 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds since a moment of `performance.now`, to the microsecond: more digits take long to write. */
-export const elapsedMs = (startedMs: number): number =>
-  Math.round((performance.now() - startedMs) * 1000) / 1000;
-
 /**
  * A clock for ages within this process. It follows `clock` forwards; while that one is set back, it advances by the time
  * that has really passed. It counts time in which the machine sleeps, as `clock` does and a monotonic clock does not.
  */
-export function createSteadyClock(clock: Clock, monotonicMs = () => performance.now()): Clock {
+export function createSteadyClock(clock: Clock, elapsedMs = () => performance.now()): Clock {
   let aheadMs = Number.NEGATIVE_INFINITY;
   return {
     now: () => {
-      const elapsed = monotonicMs();
+      const elapsed = elapsedMs();
       aheadMs = Math.max(aheadMs, clock.now() - elapsed);
       return elapsed + aheadMs;
     },

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
-import { createPresetLoader, loadPresets } from './load-presets.ts';
+import { createPresetLoader, loadPresets, MAX_TEXTS } from './load-presets.ts';
 import { fingerprintOf } from './preset-files.ts';
 
 let dir: string;
@@ -60,6 +60,20 @@ describe('loading presets', () => {
     });
     expect(elsewhere.presets[0]?.tools[0]?.baseUrl).toBe('https://sandbox.example');
     expect(tool?.baseUrl).toBe('https://upstream.example/v1');
+  });
+
+  it('remembers a bounded number of texts, and compiles the least recently used again', async () => {
+    await write('first/economy/bank.yaml', definition('bank_rates'));
+    const load = async (name: string) =>
+      (await loadPresets({ dir: join(dir, name), domain: PUBLIC_DATA_TOOLS })).presets[0]?.tools[0];
+    const first = await load('first');
+    for (let i = 0; i < MAX_TEXTS; i++) {
+      await write(`others/economy/other-${i}.yaml`, definition(`other_${i}`));
+    }
+    await load('others');
+    const again = await load('first');
+    expect(again).not.toBe(first);
+    expect(await load('first')).toBe(again);
   });
 
   it('turns every definition file into a preset server, sorted by id', async () => {

@@ -92,9 +92,8 @@ async function compilePreset(
   const digest = createHash('sha256').update(text).digest('hex');
   if (earlier?.digest === digest) return earlier;
   const known = knownTexts.get(domain) ?? createLru<CompiledText>(MAX_TEXTS);
-  knownTexts.set(domain, known);
   const compiled = known.get(digest) ?? (await compileText(text, filePath, domain));
-  known.set(digest, compiled);
+  knownTexts.set(domain, known.set(digest, compiled));
   const { api, warnings, lines } = compiled;
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
@@ -116,9 +115,9 @@ interface CompiledText {
 }
 
 /** Compiled texts that are remembered: several times those that are shipped. */
-const MAX_TEXTS = 256;
+export const MAX_TEXTS = 256;
 
-/** By digest: the gateway, its sandbox and each reload read the same files, and compiling them takes most of a start. */
+/** By digest: the gateway, its sandbox and each reload read the same files. */
 const knownTexts = new WeakMap<ToolDomain, LRUCache<string, CompiledText>>();
 
 /** The schemas are frozen, because several catalogs share them. Rejects with DefinitionError. */

@@ -1,5 +1,5 @@
 import type { buildConnector } from 'undici';
-import { type Clock, elapsedMs, systemClock } from '../../platform/kernel/clock.ts';
+import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import { AbortableCall } from './abortable-call.ts';
 import { headerText } from './attempt.ts';
@@ -87,7 +87,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const completed = exchanges.complete(exchange, await exchanges.send(exchange));
         const outcome = completed instanceof Promise ? await completed : completed;
         permit.setOutcome(outcome);
-        const upstreamMs = elapsedMs(startedMs);
+        const upstreamMs = performance.now() - startedMs;
         sendOptions.onSent?.({ status: outcome.status ?? null, upstreamMs });
         if (outcome.error) throw outcome.error;
         origin.latencies.add(upstreamMs);
