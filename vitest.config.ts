@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Tests of modules, which leave nothing behind in their process: files that share one load each module once. */
 const SHARING = [
   'src/**/*.test.ts',
+  'sandbox/**/*.test.ts',
   'dashboard/**/*.test.ts',
   'bench/**/*.test.ts',
   'test/{catalogue,codes,contract,corpus,model,own-apis}/**/*.test.ts',
@@ -11,13 +12,14 @@ const SHARING = [
 ];
 
 /** A test of memory, which must have a process of its own: the garbage of other files would count. */
-const MEASURING = ['src/audit/shipping/audit-shipper.test.ts'];
+const MEASURING = ['src/audit/shipping/audit-shipping.test.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: 'test/support/postgres-template.ts',
     // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    maxWorkers: Math.max(6, availableParallelism() - 1),
     // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.
     testTimeout: 180_000,
     hookTimeout: 180_000,

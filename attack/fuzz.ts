@@ -28,7 +28,7 @@ const CONNECTIONS = 32;
 const ORIGINS = 64;
 const CIRCUIT_MS = 10_000;
 const SECRET = 'Zm9v+YmFy/cXV4IQ==secret9';
-const SAMPLES = resolve(import.meta.dirname, '../src/sandbox/samples');
+const SAMPLES = resolve(import.meta.dirname, '../sandbox/samples');
 /** Strings that reveal the inside of the gateway. */
 const INTERNALS = ['/src/', 'node:internal', 'at Object.', 'SQLITE_', 'ECONNREFUSED'];
 

@@ -4,15 +4,15 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Caller } from '../src/access/keys/caller.ts';
 import { stringifyResponse } from '../src/dialects/json-rpc/encode.ts';
 import { LEGACY_ENCODING } from '../src/dialects/mcp/legacy/encode.ts';
-import { createToolListEncoder } from '../src/dialects/mcp/shared/tool-methods.ts';
+import { createToolListEncoder } from '../src/dialects/mcp/shared/listed-tool.ts';
 import { STATELESS_ENCODING } from '../src/dialects/mcp/stateless/encode.ts';
 import {
   createToolListEncoder as createPlainEncoder,
   encodeTools,
 } from '../src/dialects/plain/encode.ts';
+import type { Caller } from '../src/platform/kernel/caller.ts';
 import { PUBLIC_DATA_TOOLS } from '../src/public-data/tool-domain.ts';
 import { createCatalog } from '../src/tools/catalog/catalog.ts';
 import { loadPresets } from '../src/tools/catalog/load-presets.ts';

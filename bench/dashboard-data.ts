@@ -4,6 +4,7 @@ import { createTenantStore } from '../src/access/tenants/tenant-store.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
 import { systemClock } from '../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
+import { createRecentCounter } from '../src/statistics/cells.ts';
 import { openStatistics } from '../src/statistics/open-statistics.ts';
 import {
   ADMIN,
@@ -157,7 +158,7 @@ async function countRecords({ dataDir, databaseUrl }: BenchPlace): Promise<void>
     dataDir,
     databaseUrl,
     clock: systemClock,
-    recordCount: () => Number.NaN,
+    recent: createRecentCounter(),
     onError: console.error,
   });
   await statistics.flush();

@@ -4,6 +4,7 @@ import { ulid } from 'ulid';
 import { openAuditFile } from '../src/audit/record/audit-file.ts';
 import type { AuditRecord } from '../src/audit/record/audit-record.ts';
 import { toRow } from '../src/audit/record/audit-row.ts';
+import { COUNTED_COLUMNS } from '../src/audit/record/counted-record.ts';
 import type { Database } from '../src/platform/database/database.ts';
 
 /** Whose calls are recorded, and of what. Of each list, few make most calls. */
@@ -89,9 +90,7 @@ export async function replaceCountedRecords(
   } else {
     await sql`truncate audit_records`.execute(database.db);
     await fillPostgres(database, calls);
-    await sql`update statistics_progress set audit_id = '', until_audit_id = ''`.execute(
-      database.db,
-    );
+    await sql`truncate statistics_waiting`.execute(database.db);
   }
 }
 
@@ -132,7 +131,8 @@ async function fillPostgres({ db }: Database, calls: RecordedCalls): Promise<voi
   }
   // As the server itself does within a minute.
   await sql`vacuum (analyze) audit_records`.execute(db);
-  await sql`update statistics_progress set until_audit_id = (select max(audit_id) from audit_records)`.execute(
+  const counted = sql.join(COUNTED_COLUMNS.map((name) => sql.ref(name)));
+  await sql`insert into statistics_waiting (${counted}) select ${counted} from audit_records`.execute(
     db,
   );
 }

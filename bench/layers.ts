@@ -25,7 +25,7 @@ const UPSTREAM = 'upstream request (slot, circuit, retries, undici)';
 const LAYERS: readonly (readonly [layer: string, pattern: RegExp])[] = [
   [
     'bounds (members and depth of JSON, memory, time)',
-    /read-json.*#(survey|count|endOf)|byte-budget|deadline|parse-memory/,
+    /read-json.*#(survey|count|endOf|reserve)|byte-budget|deadline/,
   ],
   ['key, origin, limit', /^(access|http\/(authentication|origins|client-address))/],
   [

@@ -3,8 +3,8 @@ import { openAudit } from '../src/audit/audit.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
 import { systemClock } from '../src/platform/kernel/clock.ts';
 import type { Secret } from '../src/platform/kernel/secret.ts';
-import { openStatistics } from '../src/statistics/open-statistics.ts';
-import type { Statistics } from '../src/statistics/statistics.ts';
+import { createRecentCounter } from '../src/statistics/cells.ts';
+import { openStatistics, type Statistics } from '../src/statistics/open-statistics.ts';
 import { eachDatabase } from './each-database.ts';
 import { createRecordMaker, fillRecords, type RecordedCalls } from './fill-records.ts';
 
@@ -70,6 +70,7 @@ async function readAll(statistics: Statistics): Promise<void> {
 
 const open = async (dataDir: string, database: Database, databaseUrl?: Secret) => {
   const onError = (error: unknown): void => print(error);
+  const recent = createRecentCounter();
   const audit = await openAudit({
     dataDir,
     database,
@@ -77,14 +78,14 @@ const open = async (dataDir: string, database: Database, databaseUrl?: Secret) =
     fsync: false,
     retentionDays: 0,
     maxOutboxRecords: 5_000_000,
+    onCommitted: recent.add,
     onError,
   });
-  const recordCount = () => audit.ledger.stats().records;
   const statistics = openStatistics({
     dataDir,
     databaseUrl,
     clock: systemClock,
-    recordCount,
+    recent,
     onError,
   });
   return { audit, statistics };

@@ -15,7 +15,7 @@ const OLDEST = 24;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCE = join(ROOT, 'src/main.ts');
 /** A checkout runs its source; a package contains the JavaScript compiled from it. */
-const MAIN = existsSync(SOURCE) ? SOURCE : join(ROOT, 'dist/main.js');
+const MAIN = existsSync(SOURCE) ? SOURCE : join(ROOT, 'dist/src/main.js');
 
 /** The optional dependency that contains Node.js for each platform. npm installs the matching one. */
 const PACKAGES = {

@@ -1,25 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
-import { REFERENCE_DIR } from '../src/http/files/load-reference.ts';
-import { renderApiReference } from '../src/http/files/render-api-reference.ts';
+import { REFERENCE_DIR, renderApiReference } from '../src/http/files/rendered-reference.ts';
 import { differences, packagesOf } from './release/locked-packages.ts';
 
-/** Compiles src/ to dist/ for a release, and adds what the program reads beside its modules. */
+/** Compiles src/ and sandbox/ to dist/ for a release, and adds what the program reads beside its modules. */
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
-const ASSETS = ['sandbox/facts', 'sandbox/practice', 'sandbox/samples'];
+const GATEWAY = join(DIST, 'src');
 /** What only a checkout runs, because it needs a development dependency. */
-const ONLY_CHECKOUT = ['http/files/api-reference-worker.js', 'http/files/render-api-reference.js'];
+const ONLY_CHECKOUT = 'http/files/api-reference-worker.js';
 
 checkPackages();
 rmSync(DIST, { recursive: true, force: true });
 compile();
-for (const file of ONLY_CHECKOUT) rmSync(join(DIST, file), { force: true });
-for (const folder of ASSETS) copyAssets(folder);
+rmSync(join(GATEWAY, ONLY_CHECKOUT), { force: true });
 await addApiReference();
-await bundle('calls/traces/export-spans.ts');
+await bundle('calls/traces/traces-worker.ts');
 
 /** A release contains the packages of this checkout. */
 function checkPackages(): void {
@@ -35,14 +33,9 @@ function compile(): void {
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 }
 
-function copyAssets(folder: string): void {
-  const filter = (path: string): boolean => !path.endsWith('.ts');
-  cpSync(join(ROOT, 'src', folder), join(DIST, folder), { recursive: true, filter });
-}
-
 /** Rendered once, because the package that renders it and its dependencies are larger than everything else. */
 async function addApiReference(): Promise<void> {
-  const target = join(DIST, REFERENCE_DIR);
+  const target = join(GATEWAY, REFERENCE_DIR);
   const { page, script } = await renderApiReference();
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'page.html'), page);
@@ -61,7 +54,7 @@ async function bundle(module: string): Promise<void> {
     root: ROOT,
     build: {
       ssr: join(ROOT, 'src', module),
-      outDir: join(DIST, dirname(module)),
+      outDir: join(GATEWAY, dirname(module)),
       emptyOutDir: false,
       target: 'node24',
     },

@@ -1,5 +1,6 @@
 import { Histogram } from 'prom-client';
-import { createMetrics, type MetricsSources } from '../src/http/metrics/metrics.ts';
+import { createMetrics, type MetricsSources } from '../src/compose/metrics/metrics.ts';
+import { ownMetrics } from '../src/compose/metrics/worker-metrics.ts';
 
 /** A metric of the gateway, as far as its registration says. */
 export interface DescribedMetric {
@@ -16,6 +17,7 @@ export function describedMetrics(): DescribedMetric[] {
   };
   const sources = new Proxy({}, { get: () => unread }) as MetricsSources;
   const { registry } = createMetrics(sources);
+  for (const [name, add] of Object.entries(ownMetrics(unread, unread))) add(registry, name);
   return registry.getMetricsAsArray().map((metric) => {
     const { labelNames = [] } = metric as { labelNames?: readonly string[] };
     const { name, help } = metric;

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describedMetrics } from '../scripts/described-metrics.ts';
 import { SECURITY_EVENTS } from '../src/access/trail/security-log.ts';
 import { runWithin as run } from '../src/cli/testing/run-within.ts';
 import { SETTINGS } from '../src/platform/config/settings.ts';
 import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
 import { dereference } from './support/api-description.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { MANAGED } from './support/managed-operations.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDERS = ['src', 'test', 'bench', 'attack', 'scripts', 'docs'];
@@ -179,8 +181,11 @@ describe('docs/contract.md names', () => {
         /^\| ([A-Z]+) \| `([^`]+)` \| (\w+) \| (?:`(\w+)`)?/.exec(line) ?? [];
       return method ? [`${method} ${path} ${access} ${operation}`] : [];
     });
+    const managed = MANAGED.map(
+      ({ method, path, operation }) => `${method} ${path} key ${operation}`,
+    );
     expect(files.length).toBeGreaterThan(2);
-    expect(listed.sort()).toEqual([...described, ...files].sort());
+    expect([...listed, ...managed].sort()).toEqual([...described, ...files].sort());
   });
 
   test('every parameter, member and value that /openapi.json describes', () => {
@@ -213,17 +218,19 @@ describe('docs/contract.md names', () => {
     const rows = section('Command line').filter((line) => line.startsWith('| `'));
     const listed = rows.map((row) => /(?<=`)[a-z-]+(?: [a-z-]+)*/.exec(row)?.[0] ?? '');
     expect(listed.toSorted()).toEqual(commands.map(({ words }) => words.join(' ')).sort());
+    const remote = section('Command line').find((line) => line.includes('`TOOL_GATEWAY_URL`'));
     const missing = commands.flatMap(({ words, options }) => {
       const row = rows[listed.indexOf(words.join(' '))] ?? '';
-      return options.filter((option) => !row.includes(`\`${option}`));
+      const named = options.includes('--allow-http') ? row + remote : row;
+      return options.filter((option) => !named.includes(`\`${option}`));
     });
     expect(missing).toEqual([]);
   });
 
   test('every metric and every event of the security log', () => {
-    const metrics = readdirSync(resolve(ROOT, 'src/http/metrics')).flatMap(
-      (name) => read(`src/http/metrics/${name}`).match(/(?<=')tool_gateway_\w+(?=')/g) ?? [],
-    );
+    const metrics = describedMetrics()
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('tool_gateway_'));
     expect(metrics.length).toBeGreaterThan(10);
     expect([...metrics, ...SECURITY_EVENTS].filter((name) => !isNamed(name))).toEqual([]);
   });

@@ -1,6 +1,6 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { AdminTable } from '../../src/dialects/admin/admin-table.ts';
 import { decodeRefusal, unreachable } from './admin-error.ts';
-import { formatRequest } from './admin-request.ts';
-import type { AdminAnswer, AdminInput, AdminRouteKey } from './admin-types.ts';
 
 export interface CallOptions {
   /** Ends the request; queries pass theirs. */
@@ -20,6 +20,12 @@ export async function callAdmin<Key extends AdminRouteKey>(
   const text = await response.text();
   return (text ? JSON.parse(text) : null) as AdminAnswer<Key>;
 }
+
+/** The same as a `queryFn`, whose request ends when nobody needs its result any more. */
+export const ask =
+  <Key extends AdminRouteKey>(key: Key, input: AdminInput<Key>) =>
+  ({ signal }: CallOptions): Promise<AdminAnswer<Key>> =>
+    callAdmin(key, input, { signal });
 
 /** As callAdmin, for answers that are not JSON or too large for it. The status is a success. */
 export async function sendAdmin<Key extends AdminRouteKey>(
@@ -62,3 +68,77 @@ function parse(text: string): unknown {
     return null;
   }
 }
+
+const BASE = '/admin/api';
+
+/** An HTTP request of a route: its method, its address and its JSON body. */
+interface AdminRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | null;
+}
+
+/** Puts the input of a route where it belongs: the path, the query or the body. Undefined members are left out. */
+export function formatRequest(key: string, input: Readonly<Record<string, unknown>>): AdminRequest {
+  const [method = 'GET', template = ''] = key.split(' ');
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const query = hasBody ? '' : formatQuery(rest);
+  return {
+    method,
+    url: `${BASE}${path}${query && `?${query}`}`,
+    body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : null,
+  };
+}
+
+function formatQuery(members: ReadonlyMap<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of members) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  }
+  return query.toString();
+}
+
+/** `<method> <path>`, as in the gateway's table of routes. */
+type AdminRouteKey = Extract<keyof AdminTable, string>;
+
+/** The names of `:parameters` in a path. */
+type PathNames<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type DeclaredInput<Route> = Route extends { readonly input: infer Members }
+  ? Members extends Record<string, TSchema>
+    ? Static<TObject<Members>>
+    : unknown
+  : unknown;
+
+/** The members of the query of a GET may have defaults, so none of them is required here. */
+type Loose<Key, Members> = Key extends `${'GET' | 'DELETE'} ${string}` ? Partial<Members> : Members;
+
+/** Also undefined: a filter that is not set. */
+type OrUndefined<Members> = {
+  [Name in keyof Members]: Members[Name] | MissingIfOptional<Members, Name>;
+};
+type MissingIfOptional<Members, Name extends keyof Members> =
+  Record<never, never> extends Pick<Members, Name> ? undefined : never;
+
+/** What a route needs: the parameters of its path and the members of its query or body. */
+export type AdminInput<Key extends AdminRouteKey> = OrUndefined<
+  Loose<Key, Omit<DeclaredInput<AdminTable[Key]>, PathNames<Key>>>
+> & { readonly [Name in PathNames<Key>]: string };
+
+/** What a route answers with. */
+export type AdminAnswer<Key extends AdminRouteKey> = AdminTable[Key] extends {
+  // biome-ignore lint/suspicious/noExplicitAny: only the result matters here.
+  handle: (...args: any[]) => infer Result;
+}
+  ? Awaited<Result>
+  : never;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { EMPTY_FORM, toRegistration } from './api-form.ts';
-import { NO_AUTHENTICATION, toAuth } from './authentication.ts';
+import { EMPTY_FORM, NO_AUTHENTICATION, toAuth, toRegistration } from './api-form.ts';
 
 it('sends only the members of the chosen type', () => {
   const all = {

@@ -1,5 +1,46 @@
-import type { AdminInput } from '../api/admin-types.ts';
-import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './authentication.ts';
+import type { AdminInput } from '../api/call-admin.ts';
+
+type Auth = NonNullable<AdminInput<'POST /tenants/:tenant/registrations'>['auth']>;
+export type AuthType = Auth['type'];
+
+/** What the form for a credential holds; the members of other types stay while one chooses. */
+export type AuthenticationValues = Readonly<typeof NO_AUTHENTICATION>;
+
+export const NO_AUTHENTICATION = {
+  type: 'none' as AuthType,
+  token: '',
+  username: '',
+  password: '',
+  in: 'header' as NonNullable<Auth['in']>,
+  keyName: '',
+  tokenUrl: '',
+  clientId: '',
+  clientSecret: '',
+  scope: '',
+};
+
+/** Only the members of the chosen type. */
+export function toAuth(values: AuthenticationValues): Auth {
+  const { type, token, username, password, clientId, clientSecret, scope } = values;
+  switch (type) {
+    case 'none':
+      return { type };
+    case 'bearer':
+      return { type, token };
+    case 'basic':
+      return { type, username, password };
+    case 'api_key':
+      return { type, in: values.in, key_name: values.keyName, token };
+    case 'oauth2_client_credentials':
+      return {
+        type,
+        token_url: values.tokenUrl,
+        client_id: clientId,
+        client_secret: clientSecret,
+        ...(scope && { scope }),
+      };
+  }
+}
 
 type RegisterInput = AdminInput<'POST /tenants/:tenant/registrations'>;
 
@@ -14,38 +55,28 @@ export interface ReadFile {
 }
 
 /** What the form for a description holds. */
-export interface SourceValues {
-  readonly kind: SourceKind;
-  readonly url: string;
-  readonly text: string;
-  readonly file: ReadFile | null;
-}
+export type SourceValues = Readonly<typeof NO_SOURCE>;
 
-export const NO_SOURCE: SourceValues = { kind: 'address', url: '', text: '', file: null };
+export const NO_SOURCE = {
+  kind: 'address' as SourceKind,
+  url: '',
+  text: '',
+  file: null as ReadFile | null,
+};
 
 /** What the form for a new API holds. */
-export interface ApiValues {
-  readonly source: SourceValues;
-  readonly name: string;
-  readonly auth: AuthenticationValues;
-  readonly visibility: 'private' | 'public';
-  readonly category: string;
-  readonly description: string;
-  readonly baseUrl: string;
-  readonly include: readonly Filter[];
-  readonly exclude: readonly Filter[];
-}
+export type ApiValues = Readonly<typeof EMPTY_FORM>;
 
-export const EMPTY_FORM: ApiValues = {
-  source: NO_SOURCE,
+export const EMPTY_FORM = {
+  source: NO_SOURCE as SourceValues,
   name: '',
-  auth: NO_AUTHENTICATION,
-  visibility: 'private',
+  auth: NO_AUTHENTICATION as AuthenticationValues,
+  visibility: 'private' as 'private' | 'public',
   category: '',
   description: '',
   baseUrl: '',
-  include: [],
-  exclude: [],
+  include: [] as readonly Filter[],
+  exclude: [] as readonly Filter[],
 };
 
 /** The description of a request; null if none was given. */

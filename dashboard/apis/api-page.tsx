@@ -1,19 +1,36 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
-import { IconApiOff } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Alert, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  IconApiOff,
+  IconHourglass,
+  IconInfoCircle,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { ApiActions } from './api-actions.tsx';
-import { ApiFacts } from './api-facts.tsx';
+import { callAdmin } from '../api/call-admin.ts';
+import { useTenant } from '../session/session.ts';
+import { icon, LinkButton } from '../shared/buttons.tsx';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import classes from './api-facts.module.css';
 import { ApiTabs } from './api-tabs.tsx';
 import { Crumb } from './crumb.tsx';
-import { apiQuery, isStatus } from './queries.ts';
+import { LazyRefreshForm } from './lazy-parts.tsx';
+import {
+  type Api,
+  type ApiPartProps,
+  apiQuery,
+  apisKey,
+  isStatus,
+  reasonOf,
+  useJobEvents,
+} from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
-import { useJobEvents } from './use-job-events.ts';
 
 /** One registered API. */
 export function ApiPage() {
@@ -61,11 +78,122 @@ function DeletedApi() {
         icon={IconApiOff}
         title={t('api.gone')}
         action={
-          <Button variant="default" renderRoot={(props) => <Link to="/admin/apis" {...props} />}>
+          <LinkButton to="/admin/apis" variant="default">
             {t('api.back')}
-          </Button>
+          </LinkButton>
         }
       />
     </>
+  );
+}
+
+/** What may be done with an API as a whole. */
+function ApiActions({ tenant, api }: ApiPartProps) {
+  const { t } = useTranslation('apis');
+  const [open, setOpen] = useState<'refresh' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Button variant="default" leftSection={icon(IconRefresh)} onClick={() => setOpen('refresh')}>
+        {t('api.refresh')}
+      </Button>
+      <Button
+        variant="default"
+        c="var(--mantine-color-text)"
+        leftSection={icon(IconTrash)}
+        onClick={() => setOpen('delete')}
+      >
+        {t('api.delete')}
+      </Button>
+      <RefreshDialog tenant={tenant} api={api} isOpen={open === 'refresh'} onClose={close} />
+      <DeleteDialog tenant={tenant} api={api} isOpen={open === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+interface ApiDialogProps extends ApiPartProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ tenant, api, isOpen, onClose }: ApiDialogProps) {
+  const { t } = useTranslation('apis');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { id, name, toolIds } = api;
+  const remove = async (): Promise<void> => {
+    await callAdmin('DELETE /tenants/:tenant/registrations/:id', { tenant, id });
+    notifications.show({ message: t('remove.done', { name }) });
+    await navigate({ to: '/admin/apis' });
+    await queries.invalidateQueries({ queryKey: apisKey(tenant) });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('remove.title', { name })}
+      action={t('api.delete')}
+      onConfirm={remove}
+      typed={name}
+      isDangerous
+    >
+      {t('remove.text', { count: toolIds.length })}
+    </ConfirmDialog>
+  );
+}
+
+/** Takes the description again: first to compare, then to use it. */
+function RefreshDialog({ isOpen, onClose, ...rest }: ApiDialogProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('refresh.title', { name: rest.api.name })}
+      size="xl"
+    >
+      <LazyRefreshForm {...rest} onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Where an API is and what it gets, and what waits. */
+function ApiFacts({ api }: { readonly api: Api }) {
+  const { t } = useTranslation('apis');
+  const { source, baseUrl, auth, origins, visibility } = api;
+  return (
+    <>
+      <Waiting api={api} />
+      <Facts
+        className={classes.root}
+        facts={[
+          [t('column.base'), baseUrl],
+          [t('api.source'), source.kind === 'address' ? source.address : t('job.asText')],
+          [t('column.visibility'), t(`visibility.${visibility}`)],
+          [t('api.credential'), auth.set ? t('api.set', { type: auth.type }) : t('api.notSet')],
+          ...(auth.set ? [[t('api.origins'), origins.join(', ')] as const] : []),
+        ]}
+      />
+    </>
+  );
+}
+
+/** Also says so if the operator rejected the last version. */
+function Waiting({ api: { waiting, pending, history } }: { readonly api: Api }) {
+  const { t } = useTranslation('apis');
+  if (waiting) {
+    return (
+      <Alert color="yellow" icon={<IconHourglass aria-hidden />}>
+        {t(pending ? 'api.waiting' : 'api.waitingNew')}
+      </Alert>
+    );
+  }
+  const [last] = history;
+  if (last?.action !== 'registration.rejected') return null;
+  const reason = reasonOf(last.details);
+  return (
+    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />}>
+      <Text size="sm">{reason ? t('api.rejected', { reason }) : t('api.rejectedPlain')}</Text>
+    </Alert>
   );
 }

@@ -1,16 +1,12 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { HistoryTable } from './history-table.tsx';
+import { DataTable } from '../shared/data-table.tsx';
+import { ErrorAlert } from '../shared/page.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
 import { LazyReportView, LazySettingsPanel, LazyTrialPanel } from './lazy-parts.tsx';
-import { type Api, reportQuery } from './queries.ts';
+import { type Api, type ApiPartProps, reasonOf, reportQuery } from './queries.ts';
 import { ToolsTable } from './tools-table.tsx';
-
-export interface ApiPartProps {
-  readonly tenant: string;
-  readonly api: Api;
-}
 
 const PARTS = ['tools', 'try', 'report', 'settings', 'history'] as const;
 
@@ -58,4 +54,41 @@ function ReportPanel({ tenant, api }: ApiPartProps) {
   const report = useQuery(reportQuery(tenant, api.id, api.revision));
   if (report.error) return <ErrorAlert error={report.error} onRetry={report.refetch} />;
   return report.data ? <LazyReportView report={report.data.report} /> : <Skeleton h={200} />;
+}
+
+type Entry = Api['history'][number];
+
+/** The latest changes of an API. */
+function HistoryTable({ api }: { readonly api: Api }) {
+  const { t } = useTranslation('apis');
+  return (
+    <DataTable
+      label={t('history.label')}
+      rows={api.history}
+      rowKey={({ at, action, details }) => `${at} ${action} ${JSON.stringify(details)}`}
+      empty={<Text size="sm">{t('history.none')}</Text>}
+      columns={[
+        { header: t('column.action'), cell: (entry) => <Action entry={entry} /> },
+        { header: t('column.who'), cell: ({ actor }) => actor },
+        { header: t('column.when'), align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
+      ]}
+    />
+  );
+}
+
+const ACTIONS = ['created', 'changed', 'refreshed', 'approved', 'rejected', 'deleted'] as const;
+
+function Action({ entry: { action, details } }: { readonly entry: Entry }) {
+  const { t } = useTranslation('apis');
+  const known = ACTIONS.find((each) => `registration.${each}` === action);
+  if (!known) return action;
+  return t(`history.action.${known}`, {
+    members: membersOf(details),
+    reason: reasonOf(details) || '–',
+  });
+}
+
+function membersOf(details: unknown): string {
+  const { members } = (details ?? {}) as { readonly members?: unknown };
+  return Array.isArray(members) ? members.join(', ') : '';
 }

@@ -1,20 +1,15 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { type Column, DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
+import { useTenant } from '../session/session.ts';
+import { icon, LinkAnchor, LinkButton } from '../shared/buttons.tsx';
+import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, ErrorAlert, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { JobsTable } from './jobs-table.tsx';
-import { apisQuery, type ListedApi } from './queries.ts';
+import { apisQuery, type JobSummary, jobsQuery, type ListedApi, useJobEvents } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
-import { useJobEvents } from './use-job-events.ts';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
 export function ApisPage() {
@@ -28,12 +23,9 @@ export function ApisPage() {
         <PageHeader title={t('title')} description={t('description')} actions={register} />
         <ApisTable tenant={tenant} action={register} />
       </div>
-      <section aria-labelledby="recent-jobs">
-        <Title order={2} id="recent-jobs" mb="sm">
-          {t('jobs.title')}
-        </Title>
+      <Section title={t('jobs.title')}>
         <JobsTable tenant={tenant} />
-      </section>
+      </Section>
     </Stack>
   );
 }
@@ -41,21 +33,13 @@ export function ApisPage() {
 function RegisterLink() {
   const { t } = useTranslation('apis');
   return (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/admin/apis/register" {...props} />}
-    >
+    <LinkButton to="/admin/apis/register" leftSection={icon(IconPlus)}>
       {t('register')}
-    </Button>
+    </LinkButton>
   );
 }
 
-interface ApisTableProps {
-  readonly tenant: string;
-  readonly action: React.ReactNode;
-}
-
-function ApisTable({ tenant, action }: ApisTableProps) {
+function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode }) {
   const { t } = useTranslation('apis');
   const paging = useCursorPaging(tenant);
   const apis = useQuery(apisQuery(tenant, paging.cursor));
@@ -87,20 +71,14 @@ function useColumns(): Column<ListedApi>[] {
   const { count } = useFormat();
   return [
     {
-      key: 'name',
       header: t('column.name'),
       cell: ({ id, name }) => (
-        <Anchor
-          fw={550}
-          size="sm"
-          renderRoot={(props) => <Link to="/admin/apis/$api" params={{ api: id }} {...props} />}
-        >
+        <LinkAnchor to="/admin/apis/$api" params={{ api: id }} fw={550} size="sm">
           {name}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {
-      key: 'status',
       header: t('column.status'),
       cell: ({ status, pending }) => (
         <Group gap={6} justify="inherit">
@@ -110,7 +88,6 @@ function useColumns(): Column<ListedApi>[] {
       ),
     },
     {
-      key: 'visibility',
       header: t('column.visibility'),
       cell: ({ visibility }) => (
         <Badge variant="default" tt="none" fw={500}>
@@ -118,21 +95,10 @@ function useColumns(): Column<ListedApi>[] {
         </Badge>
       ),
     },
+    { header: t('column.tools'), align: 'end', cell: ({ toolIds }) => count(toolIds.length) },
+    { header: t('column.calls'), align: 'end', cell: (api) => <ApiCalls api={api} /> },
+    { header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
     {
-      key: 'tools',
-      header: t('column.tools'),
-      align: 'end',
-      cell: ({ toolIds }) => count(toolIds.length),
-    },
-    {
-      key: 'calls',
-      header: t('column.calls'),
-      align: 'end',
-      cell: (api) => <ApiCalls api={api} />,
-    },
-    { key: 'base', header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
-    {
-      key: 'changed',
       header: t('column.changed'),
       align: 'end',
       cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -154,4 +120,57 @@ function ApiCalls({ api: { calls, failures } }: { readonly api: ListedApi }) {
       )}
     </Stack>
   );
+}
+
+/** Recent jobs, also those that failed. */
+function JobsTable({ tenant }: { readonly tenant: string }) {
+  const { t } = useTranslation('apis');
+  const paging = useCursorPaging(tenant);
+  const jobs = useQuery(jobsQuery(tenant, paging.cursor));
+  const columns = useJobColumns();
+  if (jobs.error) return <ErrorAlert error={jobs.error} onRetry={jobs.refetch} />;
+  return (
+    <>
+      <DataTable
+        label={t('jobs.label')}
+        columns={columns}
+        rows={jobs.data?.jobs}
+        rowKey={({ id }) => id}
+        empty={<Hint>{t('jobs.none')}</Hint>}
+      />
+      <Paging paging={paging} nextCursor={jobs.data?.nextCursor} />
+    </>
+  );
+}
+
+function useJobColumns(): Column<JobSummary>[] {
+  const { t } = useTranslation('apis');
+  return [
+    {
+      header: t('column.job'),
+      cell: ({ id, name }) => (
+        <LinkAnchor to="/admin/apis/jobs/$job" params={{ job: id }} size="sm">
+          {name}
+        </LinkAnchor>
+      ),
+    },
+    {
+      header: t('column.kind'),
+      cell: ({ isDryRun }) => t(isDryRun ? 'jobs.check' : 'jobs.registration'),
+    },
+    { header: t('column.status'), cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      header: t('column.problem'),
+      cell: ({ error }) => (
+        <Text size="sm" lineClamp={2} {...(!error && { c: 'dimmed' })}>
+          {error?.message ?? '–'}
+        </Text>
+      ),
+    },
+    {
+      header: t('column.started'),
+      align: 'end',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+  ];
 }

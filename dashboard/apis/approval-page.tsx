@@ -1,16 +1,23 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconChecklist, IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconChecklist,
+  IconDownload,
+  IconX,
+} from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { adminUrl } from '../api/call-admin.ts';
+import { adminUrl, callAdmin } from '../api/call-admin.ts';
+import { icon, LinkButton } from '../shared/buttons.tsx';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { EmptyState, ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
 import classes from './api-facts.module.css';
-import { ApprovalActions } from './approval-actions.tsx';
 import { ChangesTable } from './changes-table.tsx';
 import { Crumb } from './crumb.tsx';
 import { LazyReportView, LazyTrialPanel } from './lazy-parts.tsx';
@@ -33,12 +40,9 @@ export function ApprovalPage() {
           icon={IconChecklist}
           title={t('approvals.gone')}
           action={
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link to="/admin/settings/approvals" {...props} />}
-            >
+            <LinkButton to="/admin/settings/approvals" variant="default">
               {t('approvals.back')}
-            </Button>
+            </LinkButton>
           }
         />
       )}
@@ -85,51 +89,36 @@ function LoadedReview({ review }: { readonly review: Review }) {
         }
         actions={<ApprovalActions review={review} />}
       />
-      <dl className={classes.root}>
-        <div>
-          <dt>{t('column.tenant')}</dt>
-          <dd>{tenant}</dd>
-        </div>
-        <div>
-          <dt>{t('column.base')}</dt>
-          <dd>{baseUrl}</dd>
-        </div>
-        <div>
-          <dt>{t('api.source')}</dt>
-          <dd>{source.kind === 'address' ? source.address : t('job.asText')}</dd>
-        </div>
-        <div>
-          <dt>{t('form.category')}</dt>
-          <dd>{category ?? '–'}</dd>
-        </div>
-      </dl>
+      <Facts
+        className={classes.root}
+        facts={[
+          [t('column.tenant'), tenant],
+          [t('column.base'), baseUrl],
+          [t('api.source'), source.kind === 'address' ? source.address : t('job.asText')],
+          [t('form.category'), category ?? '–'],
+        ]}
+      />
       <Button
         component="a"
         href={adminUrl('GET /approvals/:id/document', { id })}
         variant="default"
         w="fit-content"
-        leftSection={<IconDownload size={16} aria-hidden />}
+        leftSection={icon(IconDownload)}
       >
         {t('approvals.document')}
       </Button>
       {kind === 'change' && <Differences review={review} />}
       <OwnTexts texts={review.ownTexts} />
-      <section aria-labelledby="review-tools">
-        <Title order={2} id="review-tools" mb="sm">
-          {t('approvals.tools')}
-        </Title>
+      <Section title={t('approvals.tools')}>
         <LazyTrialPanel
           subject={{ tenant, kind: 'api', id, revision }}
           tools={review.tools}
           needsAuth={false}
         />
-      </section>
-      <section aria-labelledby="review-report">
-        <Title order={2} id="review-report" mb="sm">
-          {t('report.title')}
-        </Title>
+      </Section>
+      <Section title={t('report.title')}>
         <LazyReportView report={review.report} />
-      </section>
+      </Section>
     </Stack>
   );
 }
@@ -140,21 +129,18 @@ function OwnTexts({ texts }: { readonly texts: Review['ownTexts'] }) {
   const rows = Object.entries(texts);
   if (rows.length === 0) return null;
   return (
-    <section aria-labelledby="review-texts">
-      <Title order={2} id="review-texts" mb="sm">
-        {t('approvals.ownTexts')}
-      </Title>
+    <Section title={t('approvals.ownTexts')}>
       <DataTable
         label={t('approvals.ownTexts')}
         rows={rows}
         rowKey={([tool]) => tool}
         empty={null}
         columns={[
-          { key: 'tool', header: t('column.tool'), cell: ([tool]) => tool },
-          { key: 'text', header: t('tools.text'), cell: ([, text]) => text },
+          { header: t('column.tool'), cell: ([tool]) => tool },
+          { header: t('tools.text'), cell: ([, text]) => text },
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -162,13 +148,86 @@ function Differences({ review: { id, revision } }: { readonly review: Review }) 
   const { t } = useTranslation('apis');
   const compared = useQuery(reviewChangesQuery(id, revision));
   return (
-    <section aria-labelledby="review-changes">
-      <Title order={2} id="review-changes" mb="sm">
-        {t('approvals.changes')}
-      </Title>
+    <Section title={t('approvals.changes')}>
       {compared.error && <ErrorAlert error={compared.error} onRetry={compared.refetch} />}
       {compared.isPending && <Skeleton h={80} />}
       {compared.data?.comparison && <ChangesTable changes={compared.data.comparison.changes} />}
-    </section>
+    </Section>
+  );
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** Approves or rejects the revision that is shown, and no other. */
+function ApprovalActions({ review }: { readonly review: Review }) {
+  const { t } = useTranslation('apis');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'approve' | 'reject' | null>(null);
+  const [reason, setReason] = useState('');
+  const { id, name, revision } = review;
+  const finish = async (message: string): Promise<void> => {
+    notifications.show({ message });
+    await navigate({ to: '/admin/settings/approvals' });
+    await queries.invalidateQueries({ queryKey: ['approvals'] });
+  };
+  const decide = async (deciding: Promise<unknown>, message: string): Promise<void> => {
+    try {
+      await deciding;
+    } catch (error) {
+      // If it was changed meanwhile, the page says so.
+      void queries.invalidateQueries({ queryKey: reviewQuery(id).queryKey });
+      throw error;
+    }
+    await finish(message);
+  };
+  const approve = () =>
+    decide(
+      callAdmin('POST /approvals/:id/approve', { id, revision }),
+      t('approvals.approved', { name }),
+    );
+  const reject = () =>
+    decide(
+      callAdmin('POST /approvals/:id/reject', { id, revision, reason }),
+      t('approvals.rejected', { name }),
+    );
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Button variant="default" leftSection={icon(IconX)} onClick={() => setOpen('reject')}>
+        {t('approvals.reject')}
+      </Button>
+      <Button leftSection={icon(IconCheck)} onClick={() => setOpen('approve')}>
+        {t('approvals.approve')}
+      </Button>
+      <ConfirmDialog
+        isOpen={open === 'approve'}
+        onClose={close}
+        title={t('approvals.approveTitle', { name })}
+        action={t('approvals.approve')}
+        onConfirm={approve}
+      >
+        {t('approvals.approveText')}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === 'reject'}
+        onClose={close}
+        title={t('approvals.rejectTitle', { name })}
+        action={t('approvals.reject')}
+        onConfirm={reject}
+        isDangerous
+      >
+        <Textarea
+          label={t('approvals.reason')}
+          description={t('approvals.reasonHint')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={MAX_REASON_LENGTH}
+          autosize
+          minRows={2}
+          data-autofocus
+        />
+      </ConfirmDialog>
+    </>
   );
 }

@@ -1,13 +1,10 @@
-import { Anchor, Badge } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
+import { LinkAnchor } from '../shared/buttons.tsx';
+import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { approvalsQuery, isStatus } from './queries.ts';
@@ -53,23 +50,20 @@ export function ApprovalsPage() {
         }
         columns={[
           {
-            key: 'name',
             header: t('column.name'),
             cell: ({ id, name }) => (
-              <Anchor
+              <LinkAnchor
+                to="/admin/settings/approvals/$api"
+                params={{ api: id }}
                 size="sm"
                 fw={550}
-                renderRoot={(props) => (
-                  <Link to="/admin/settings/approvals/$api" params={{ api: id }} {...props} />
-                )}
               >
                 {name}
-              </Anchor>
+              </LinkAnchor>
             ),
           },
-          { key: 'tenant', header: t('column.tenant'), cell: ({ tenant }) => tenant },
+          { header: t('column.tenant'), cell: ({ tenant }) => tenant },
           {
-            key: 'kind',
             header: t('column.kind'),
             cell: ({ kind }) => (
               <Badge variant="light" tt="none" color={kind === 'new' ? 'celadon' : 'yellow'}>
@@ -77,15 +71,9 @@ export function ApprovalsPage() {
               </Badge>
             ),
           },
+          { header: t('column.tools'), align: 'end', cell: ({ tools }) => count(tools.length) },
+          { header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
           {
-            key: 'tools',
-            header: t('column.tools'),
-            align: 'end',
-            cell: ({ tools }) => count(tools.length),
-          },
-          { key: 'base', header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
-          {
-            key: 'since',
             header: t('column.waits'),
             align: 'end',
             cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,

@@ -1,6 +1,6 @@
 import { Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { AuthenticationValues, AuthType } from './authentication.ts';
+import type { AuthenticationValues, AuthType } from './api-form.ts';
 
 const TYPES: readonly AuthType[] = [
   'none',

@@ -25,9 +25,8 @@ export function ChangesTable({ changes }: { readonly changes: Changes }) {
         </Text>
       }
       columns={[
-        { key: 'tool', header: t('column.tool'), cell: ({ tool }) => tool },
+        { header: t('column.tool'), cell: ({ tool }) => tool },
         {
-          key: 'kind',
           header: t('column.difference'),
           cell: ({ kind, parts }) => (
             <>

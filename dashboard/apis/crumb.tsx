@@ -1,6 +1,6 @@
-import { Anchor, Breadcrumbs } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Breadcrumbs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { LinkAnchor } from '../shared/buttons.tsx';
 
 /** The link above the heading of a page below the list. */
 export function Crumb({
@@ -11,9 +11,9 @@ export function Crumb({
   const { t } = useTranslation('apis');
   return (
     <Breadcrumbs mb={4} component="nav" aria-label={t('crumbs')}>
-      <Anchor size="sm" renderRoot={(props) => <Link to={to} {...props} />}>
+      <LinkAnchor to={to} size="sm">
         {t(to === '/admin/apis' ? 'title' : 'approvals.title')}
-      </Anchor>
+      </LinkAnchor>
     </Breadcrumbs>
   );
 }

@@ -2,6 +2,8 @@ import { Autocomplete, Button, Group, Pill, Select, Stack, Text } from '@mantine
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { icon } from '../shared/buttons.tsx';
+import { Hint } from '../shared/page.tsx';
 import type { Filter } from './api-form.ts';
 import type { Report } from './queries.ts';
 
@@ -36,11 +38,7 @@ export function FilterFields({ label, hint, filters, onChange, report }: FilterF
       <Text component="legend" size="sm" fw={500} p={0}>
         {label}
       </Text>
-      {filters.length === 0 && hint && (
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
-      )}
+      {filters.length === 0 && hint && <Hint size="xs">{hint}</Hint>}
       <Pill.Group>
         {filters.map((filter, at) => (
           <Pill
@@ -87,7 +85,7 @@ export function FilterFields({ label, hint, filters, onChange, report }: FilterF
           variant="default"
           onClick={add}
           disabled={!value.trim()}
-          leftSection={<IconPlus size={16} aria-hidden />}
+          leftSection={icon(IconPlus)}
         >
           {t('filters.add')}
         </Button>

@@ -1,19 +1,15 @@
-import { Skeleton, Stack, Title } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { IconHistoryOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
+import { useTenant } from '../session/session.ts';
+import { EmptyState, ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
 import { Crumb } from './crumb.tsx';
 import { JobView } from './job-view.tsx';
 import { LazyTrialPanel } from './lazy-parts.tsx';
-import { isStatus, type Job, jobQuery } from './queries.ts';
-import { toolsOf } from './report-tools.ts';
+import { isStatus, type Job, jobQuery, toolsOf, useJobEvents } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
-import { useJobEvents } from './use-job-events.ts';
 
 /** One job, by its address. */
 export function JobPage() {
@@ -41,13 +37,7 @@ export function JobPage() {
   return <LoadedJob job={job.data} tenant={tenant} canChange={canChange} />;
 }
 
-interface LoadedJobProps {
-  readonly job: Job;
-  readonly tenant: string;
-  readonly canChange: boolean;
-}
-
-function LoadedJob({ job, tenant, canChange }: LoadedJobProps) {
+function LoadedJob({ job, tenant, canChange }: { job: Job; tenant: string; canChange: boolean }) {
   const { t } = useTranslation('apis');
   const { source } = job;
   const from = source.kind === 'address' ? source.address : t('job.asText');
@@ -65,23 +55,15 @@ function LoadedJob({ job, tenant, canChange }: LoadedJobProps) {
   );
 }
 
-interface JobTrialProps {
-  readonly job: Job;
-  readonly tenant: string;
-}
-
-function JobTrial({ job, tenant }: JobTrialProps) {
+function JobTrial({ job, tenant }: { readonly job: Job; readonly tenant: string }) {
   const { t } = useTranslation('apis');
   return (
-    <section aria-labelledby="try">
-      <Title order={2} id="try" mb="sm">
-        {t('trial.title')}
-      </Title>
+    <Section title={t('trial.title')}>
       <LazyTrialPanel
         subject={{ tenant, kind: 'job', id: job.id }}
         tools={toolsOf(job)}
         needsAuth={job.authType !== 'none'}
       />
-    </section>
+    </Section>
   );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconHourglass } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { JobSteps } from './job-steps.tsx';
+import { LinkButton } from '../shared/buttons.tsx';
+import { Section } from '../shared/page.tsx';
+import classes from './job-view.module.css';
 import { LazyReportView } from './lazy-parts.tsx';
 import type { Job } from './queries.ts';
 
@@ -25,12 +26,9 @@ export function JobView({ job, ...confirming }: JobViewProps) {
         <JobOutcome job={job} />
       )}
       {job.report && (
-        <section aria-labelledby="job-report">
-          <Title order={2} id="job-report" mb="sm">
-            {t('report.title')}
-          </Title>
+        <Section title={t('report.title')}>
           <LazyReportView report={job.report} />
-        </section>
+        </Section>
       )}
     </Stack>
   );
@@ -109,17 +107,58 @@ function JobOutcome({ job }: { readonly job: Job }) {
       <Group justify="space-between" gap="sm">
         <Text size="sm">{isLive && t('job.liveText')}</Text>
         {registrationId && (
-          <Button
+          <LinkButton
+            to="/admin/apis/$api"
+            params={{ api: registrationId }}
             size="xs"
             variant="default"
-            renderRoot={(props) => (
-              <Link to="/admin/apis/$api" params={{ api: registrationId }} {...props} />
-            )}
           >
             {t('job.open', { name })}
-          </Button>
+          </LinkButton>
         )}
       </Group>
     </Alert>
   );
+}
+
+const STEPS = ['queued', 'fetching', 'validating', 'converting', 'ended'] as const;
+
+type StepState = 'done' | 'now' | 'failed' | 'later';
+
+/** Which steps of a job are done. Of one that registered nothing, nobody knows at which step it ended. */
+function JobSteps({ job: { status, progress } }: { readonly job: Job }) {
+  const { t } = useTranslation('apis');
+  const hasFailed = status === 'failed' || status === 'confirmation_required';
+  const at = progress === 1 ? STEPS.length - 1 : (STEPS as readonly string[]).indexOf(status);
+  const stateOf = (step: number): StepState => {
+    if (step > at || (hasFailed && step < at)) return 'later';
+    if (step < at || (progress === 1 && !hasFailed)) return 'done';
+    return hasFailed ? 'failed' : 'now';
+  };
+  return (
+    <ol className={classes.root} aria-label={t('job.steps')}>
+      {STEPS.map((step, number) => {
+        const state = stateOf(number);
+        return (
+          <li
+            key={step}
+            className={classes.step}
+            data-state={state}
+            aria-current={state === 'now' ? 'step' : undefined}
+          >
+            <span className={classes.mark} aria-hidden>
+              <Mark state={state} />
+            </span>
+            {step === 'ended' ? t(hasFailed ? `status.${status}` : 'job.ended') : t(`job.${step}`)}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Mark({ state }: { readonly state: StepState }) {
+  if (state === 'done') return <IconCheck size={14} />;
+  if (state === 'failed') return <IconX size={14} />;
+  return state === 'now' ? <Loader size={14} /> : null;
 }

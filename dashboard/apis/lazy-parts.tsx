@@ -1,40 +1,21 @@
 import { Skeleton } from '@mantine/core';
-import { type ComponentProps, lazy, Suspense } from 'react';
-import type { RefreshForm } from './refresh-form.tsx';
-import type { ReportView } from './report-view.tsx';
-import type { SettingsPanel } from './settings-panel.tsx';
-import type { TrialPanel } from './trial-panel.tsx';
+import { type ComponentProps, type ComponentType, lazy, Suspense } from 'react';
 
-const Report = lazy(async () => ({ default: (await import('./report-view.tsx')).ReportView }));
-const Settings = lazy(async () => ({
-  default: (await import('./settings-panel.tsx')).SettingsPanel,
-}));
-const Trial = lazy(async () => ({ default: (await import('./trial-panel.tsx')).TrialPanel }));
-const Refresh = lazy(async () => ({ default: (await import('./refresh-form.tsx')).RefreshForm }));
+/** A part of a page that is loaded only when it is shown. */
+function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  const Part = lazy(async () => ({ default: await load() }));
+  return (props: ComponentProps<typeof Part>) => (
+    <Suspense fallback={<Skeleton h={200} />}>
+      <Part {...props} />
+    </Suspense>
+  );
+}
 
-const LOADING = <Skeleton h={200} />;
-
-/** Parts of pages that are loaded only when they are shown. */
-export const LazyReportView = (props: ComponentProps<typeof ReportView>) => (
-  <Suspense fallback={LOADING}>
-    <Report {...props} />
-  </Suspense>
+export const LazyReportView = lazyPart(async () => (await import('./report-view.tsx')).ReportView);
+export const LazySettingsPanel = lazyPart(
+  async () => (await import('./settings-panel.tsx')).SettingsPanel,
 );
-
-export const LazySettingsPanel = (props: ComponentProps<typeof SettingsPanel>) => (
-  <Suspense fallback={LOADING}>
-    <Settings {...props} />
-  </Suspense>
-);
-
-export const LazyTrialPanel = (props: ComponentProps<typeof TrialPanel>) => (
-  <Suspense fallback={LOADING}>
-    <Trial {...props} />
-  </Suspense>
-);
-
-export const LazyRefreshForm = (props: ComponentProps<typeof RefreshForm>) => (
-  <Suspense fallback={LOADING}>
-    <Refresh {...props} />
-  </Suspense>
+export const LazyTrialPanel = lazyPart(async () => (await import('./trial-panel.tsx')).TrialPanel);
+export const LazyRefreshForm = lazyPart(
+  async () => (await import('./refresh-form.tsx')).RefreshForm,
 );

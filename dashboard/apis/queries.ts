@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { AdminError } from '../api/admin-error.ts';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, adminUrl, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
 export type Api = AdminAnswer<'GET /tenants/:tenant/registrations/:id'>;
@@ -15,28 +15,31 @@ export type Trial = AdminAnswer<'POST /tenants/:tenant/registrations/:id/try'>;
 export type ToolText = AdminAnswer<'GET /tenants/:tenant/registrations/:id/tools/:tool'>;
 export type Review = AdminAnswer<'GET /approvals/:id'>;
 
+/** What every part of an API's page is given. */
+export interface ApiPartProps {
+  readonly tenant: string;
+  readonly api: Api;
+}
+
 /** Everything that is shown of the APIs of a tenant. */
 export const apisKey = (tenant: string) => ['apis', tenant] as const;
 
 export const apisQuery = (tenant: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...apisKey(tenant), 'list', cursor],
-    queryFn: ({ signal }) =>
-      callAdmin('GET /tenants/:tenant/registrations', { tenant, cursor }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/registrations', { tenant, cursor }),
   });
 
 export const apiQuery = (tenant: string, id: string) =>
   queryOptions({
     queryKey: [...apisKey(tenant), 'api', id],
-    queryFn: ({ signal }) =>
-      callAdmin('GET /tenants/:tenant/registrations/:id', { tenant, id }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/registrations/:id', { tenant, id }),
   });
 
 export const reportQuery = (tenant: string, id: string, revision: number) =>
   queryOptions({
     queryKey: [...apisKey(tenant), 'report', id, revision],
-    queryFn: ({ signal }) =>
-      callAdmin('GET /tenants/:tenant/registrations/:id/report', { tenant, id }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/registrations/:id/report', { tenant, id }),
   });
 
 export const jobsKey = (tenant: string) => [...apisKey(tenant), 'jobs'] as const;
@@ -44,12 +47,7 @@ export const jobsKey = (tenant: string) => [...apisKey(tenant), 'jobs'] as const
 export const jobsQuery = (tenant: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...jobsKey(tenant), 'list', cursor],
-    queryFn: ({ signal }) =>
-      callAdmin(
-        'GET /tenants/:tenant/registration-jobs',
-        { tenant, cursor, limit: 10 },
-        { signal },
-      ),
+    queryFn: ask('GET /tenants/:tenant/registration-jobs', { tenant, cursor, limit: 10 }),
   });
 
 /** Asked for again until it ends: events of other processes do not reach this page. */
@@ -72,22 +70,48 @@ function pollOf(job: Job | undefined): number | false {
 export const approvalsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['approvals', 'list', cursor],
-    queryFn: ({ signal }) => callAdmin('GET /approvals', { cursor }, { signal }),
+    queryFn: ask('GET /approvals', { cursor }),
     refetchInterval: WAITING_POLL_MS,
   });
 
 export const reviewQuery = (id: string) =>
   queryOptions({
     queryKey: ['approvals', id],
-    queryFn: ({ signal }) => callAdmin('GET /approvals/:id', { id }, { signal }),
+    queryFn: ask('GET /approvals/:id', { id }),
     refetchInterval: WAITING_POLL_MS,
   });
 
 export const reviewChangesQuery = (id: string, revision: number) =>
   queryOptions({
     queryKey: ['approvals', id, 'changes', revision],
-    queryFn: ({ signal }) => callAdmin('GET /approvals/:id/changes', { id }, { signal }),
+    queryFn: ask('GET /approvals/:id/changes', { id }),
   });
 
 export const isStatus = (error: Error | null, status: number): boolean =>
   error instanceof AdminError && error.status === status;
+
+/** The tools of a report, by their names in the description. */
+export const toolsOf = ({ report }: Pick<Job, 'report'>): readonly string[] =>
+  (report?.operations ?? []).flatMap(({ tool }) => tool ?? []);
+
+/** Reads again what the page shows of a tenant's APIs as soon as one of its jobs proceeds. */
+export function useJobEvents(tenant: string): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const source = new EventSource(
+      adminUrl('GET /tenants/:tenant/registration-events', { tenant }),
+    );
+    source.addEventListener('byoapi', () => {
+      void queries.invalidateQueries({ queryKey: apisKey(tenant) });
+    });
+    // The stream ends when the person may no longer read it; a browser would open it again and again.
+    source.addEventListener('end', () => source.close());
+    return () => source.close();
+  }, [queries, tenant]);
+}
+
+/** Why an operator rejected a version, if the entry of the trail says so. */
+export function reasonOf(details: unknown): string {
+  const { reason } = (details ?? {}) as { readonly reason?: unknown };
+  return typeof reason === 'string' ? reason : '';
+}

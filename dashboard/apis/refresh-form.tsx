@@ -1,16 +1,15 @@
-import { Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
+import { Hint } from '../shared/page.tsx';
 import { NO_SOURCE, toSource } from './api-form.ts';
-import type { ApiPartProps } from './api-tabs.tsx';
-import { ChangeError } from './change-error.tsx';
+import { ChangeError, useReloadApi } from './change-api.tsx';
 import { ChangesTable } from './changes-table.tsx';
-import { apisKey, type Refreshed } from './queries.ts';
+import { type ApiPartProps, apisKey, type Refreshed } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
-import { useReloadApi } from './use-change-api.ts';
 
 /** Compares a description with the one in use, and takes it once that is confirmed. */
 export function RefreshForm({
@@ -37,9 +36,7 @@ export function RefreshForm({
     <Stack>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Text size="sm" c="dimmed">
-            {t('refresh.text')}
-          </Text>
+          <Hint>{t('refresh.text')}</Hint>
           {hasAddress && (
             <Switch
               label={t('refresh.same')}
@@ -119,9 +116,7 @@ function Origins({ before, needed, confirmed, onChange }: OriginsProps) {
       onChange={onChange}
     >
       <Stack gap={6} mt="xs">
-        <Text size="sm" c="dimmed">
-          {t('refresh.before', { origins: before.join(', ') })}
-        </Text>
+        <Hint>{t('refresh.before', { origins: before.join(', ') })}</Hint>
         {needed.map((origin) => (
           <Checkbox key={origin} value={origin} label={t('refresh.confirm', { origin })} />
         ))}
@@ -147,9 +142,7 @@ function useRefresh({ tenant, api, onClose }: ApiPartProps & { readonly onClose:
       revision,
       ...input,
     });
-  const compare = useMutation({
-    mutationFn: (given: Given) => send({ ...given, dry_run: true }),
-  });
+  const compare = useMutation({ mutationFn: (given: Given) => send({ ...given, dry_run: true }) });
   const apply = useMutation({
     mutationFn: async (given: Given & { readonly confirm_origins: readonly string[] }) => {
       const applied = await send(given);

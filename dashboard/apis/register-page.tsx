@@ -1,20 +1,31 @@
-import { Alert, Group, Paper, Stack, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Paper,
+  Radio,
+  Stack,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { ApiFields } from './api-fields.tsx';
+import { useTenant } from '../session/session.ts';
+import { icon } from '../shared/buttons.tsx';
+import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
 import { type ApiValues, EMPTY_FORM, toRegistration } from './api-form.ts';
+import { AuthenticationFields } from './authentication-fields.tsx';
 import { Crumb } from './crumb.tsx';
+import { FilterFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
 import { LazyTrialPanel } from './lazy-parts.tsx';
-import { jobQuery, jobsKey } from './queries.ts';
+import { jobQuery, jobsKey, type Report, toolsOf, useJobEvents } from './queries.ts';
 import classes from './register-page.module.css';
-import { toolsOf } from './report-tools.ts';
-import { useJobEvents } from './use-job-events.ts';
+import { SourceFields } from './source-fields.tsx';
 
 /** A request as it was sent, with what became of it. The credential stays in this page. */
 interface Sent {
@@ -69,10 +80,7 @@ export function RegisterPage() {
         </Arriving>
       )}
       {sent && shown?.canBeTried && (
-        <section aria-labelledby="try">
-          <Title order={2} id="try" mb="sm">
-            {t('trial.title')}
-          </Title>
+        <Section title={t('trial.title')}>
           {sent.values !== values && (
             <Alert color="yellow" mb="sm">
               {t('form.checkAgain')}
@@ -85,19 +93,14 @@ export function RegisterPage() {
             auth={sent.values.auth}
             needsAuth={shown.authType !== 'none'}
           />
-        </section>
+        </Section>
       )}
     </Stack>
   );
 }
 
-interface ArrivingProps {
-  readonly label: string;
-  readonly children: React.ReactNode;
-}
-
 /** Comes into view once: it is below a long form. */
-function Arriving({ label, children }: ArrivingProps) {
+function Arriving({ label, children }: { label: string; children: React.ReactNode }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     // Newer browsers return a promise, which an effect must not.
@@ -132,4 +135,132 @@ function useSubmit(tenant: string, onSent: (sent: Sent) => void) {
       await queries.invalidateQueries({ queryKey: jobsKey(tenant) });
     },
   });
+}
+
+interface ApiFieldsProps {
+  readonly values: ApiValues;
+  readonly onChange: (values: ApiValues) => void;
+  /** Of the last check, to choose filters from. */
+  readonly report: Report | null | undefined;
+  readonly isRunning: boolean;
+  readonly onSubmit: (isDryRun: boolean) => void;
+}
+
+/** Everything that a registration may say. Enter checks; only the button registers. */
+function ApiFields({ values, onChange, report, isRunning, onSubmit }: ApiFieldsProps) {
+  const { t } = useTranslation('apis');
+  const change = (changed: Partial<ApiValues>) => onChange({ ...values, ...changed });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as unknown as globalThis.SubmitEvent;
+    onSubmit(submitter?.dataset['registers'] === undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        <SourceFields values={values.source} onChange={(source) => change({ source })} />
+        <TextInput
+          label={t('form.name')}
+          description={t('form.nameHint')}
+          value={values.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          maxLength={100}
+          required
+          autoComplete="off"
+        />
+        <Part title={t('auth.title')}>
+          <AuthenticationFields values={values.auth} onChange={(auth) => change({ auth })} />
+        </Part>
+        <Part title={t('filters.title')}>
+          <FilterFields
+            label={t('filters.include')}
+            hint={t('filters.includeHint')}
+            filters={values.include}
+            onChange={(include) => change({ include })}
+            report={report}
+          />
+          <FilterFields
+            label={t('filters.exclude')}
+            filters={values.exclude}
+            onChange={(exclude) => change({ exclude })}
+            report={report}
+          />
+        </Part>
+        <Part title={t('form.details')}>
+          <DetailFields values={values} change={change} />
+        </Part>
+        <Group gap="sm" justify="flex-end">
+          <Button
+            type="submit"
+            variant="default"
+            loading={isRunning}
+            leftSection={icon(IconChecklist)}
+          >
+            {t('form.check')}
+          </Button>
+          <Button type="submit" data-registers loading={isRunning}>
+            {t('form.register')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Stack gap="sm" component="section">
+    <Title order={2} size="h3">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+);
+
+interface DetailFieldsProps {
+  readonly values: ApiValues;
+  readonly change: (changed: Partial<ApiValues>) => void;
+}
+
+function DetailFields({ values, change }: DetailFieldsProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <>
+      <Radio.Group
+        label={t('form.visibility')}
+        value={values.visibility}
+        onChange={(visibility) => change({ visibility: visibility as ApiValues['visibility'] })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="private" label={t('form.private')} />
+          <Radio value="public" label={t('form.public')} description={t('form.publicHint')} />
+        </Stack>
+      </Radio.Group>
+      <Group grow align="start">
+        <TextInput
+          label={t('form.category')}
+          description={t('form.categoryHint')}
+          value={values.category}
+          onChange={(event) => change({ category: event.currentTarget.value })}
+          maxLength={40}
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+        />
+        <TextInput
+          label={t('form.base')}
+          description={t('form.baseHint')}
+          type="url"
+          value={values.baseUrl}
+          onChange={(event) => change({ baseUrl: event.currentTarget.value })}
+        />
+      </Group>
+      <Textarea
+        label={t('form.about')}
+        value={values.description}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+        maxLength={2000}
+        autosize
+        minRows={2}
+        maxRows={8}
+      />
+    </>
+  );
 }

@@ -11,6 +11,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../shared/data-table.tsx';
+import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Operation, Report } from './queries.ts';
 import classes from './report-view.module.css';
@@ -54,9 +55,7 @@ interface FigureProps {
 function Figure({ label, value, hint }: FigureProps) {
   const figure = (
     <div className={classes.figure}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
+      <Hint size="xs">{label}</Hint>
       <Text fz="1.4rem" fw={650} lh={1.2}>
         {value}
       </Text>
@@ -107,16 +106,10 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
         columns={columns}
         rows={rows.slice(0, MAX_ROWS)}
         rowKey={({ method, path }) => `${method} ${path}`}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('report.none')}
-          </Text>
-        }
+        empty={<Hint>{t('report.none')}</Hint>}
       />
       {rows.length > MAX_ROWS && (
-        <Text size="sm" c="dimmed">
-          {t('report.more', { amount: count(rows.length - MAX_ROWS) })}
-        </Text>
+        <Hint>{t('report.more', { amount: count(rows.length - MAX_ROWS) })}</Hint>
       )}
     </Stack>
   );
@@ -128,7 +121,6 @@ function useColumns(): Column<Operation>[] {
   const { t } = useTranslation('apis');
   return [
     {
-      key: 'operation',
       header: t('column.operation'),
       cell: ({ method, path }) => (
         <Text size="sm" ff="monospace">
@@ -136,9 +128,8 @@ function useColumns(): Column<Operation>[] {
         </Text>
       ),
     },
-    { key: 'tool', header: t('column.tool'), cell: ({ tool }) => tool ?? '–' },
+    { header: t('column.tool'), cell: ({ tool }) => tool ?? '–' },
     {
-      key: 'outcome',
       header: t('column.outcome'),
       cell: ({ outcome }) => (
         <Badge variant="light" tt="none" color={COLOURS[outcome]}>
@@ -147,7 +138,6 @@ function useColumns(): Column<Operation>[] {
       ),
     },
     {
-      key: 'reason',
       header: t('column.reason'),
       cell: ({ reason, pointer }) =>
         reason && (
@@ -172,18 +162,12 @@ function Warnings({ warnings }: Pick<Report, 'warnings'>) {
         rowKey={({ pointer, message }) => `${pointer} ${message}`}
         empty={null}
         columns={[
-          { key: 'warning', header: t('column.warning'), cell: ({ message }) => message },
+          { header: t('column.warning'), cell: ({ message }) => message },
           {
-            key: 'place',
             header: t('column.place'),
             cell: ({ pointer }) => pointer && <Code fz="xs">{pointer}</Code>,
           },
-          {
-            key: 'count',
-            header: t('column.count'),
-            align: 'end',
-            cell: (warning) => count(warning.count),
-          },
+          { header: t('column.count'), align: 'end', cell: (warning) => count(warning.count) },
         ]}
       />
     </Stack>

@@ -1,24 +1,13 @@
-import {
-  Button,
-  Group,
-  Paper,
-  Radio,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Paper, Radio, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiPartProps } from './api-tabs.tsx';
-import { NO_AUTHENTICATION, toAuth } from './authentication.ts';
+import { Hint } from '../shared/page.tsx';
+import { NO_AUTHENTICATION, toAuth } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
-import { ChangeError } from './change-error.tsx';
+import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
 import { FilterFields } from './filter-fields.tsx';
-import { reportQuery } from './queries.ts';
-import { useChangeApi, useReloadApi } from './use-change-api.ts';
+import { type ApiPartProps, reportQuery } from './queries.ts';
 
 /** Everything that may be changed of an API besides the texts of its tools. */
 export const SettingsPanel = (props: ApiPartProps) => (
@@ -180,9 +169,7 @@ function CredentialForm({ tenant, api }: ApiPartProps) {
       change={change}
       onSubmit={() => change.mutate({ auth: toAuth(values), done: t('settings.replaced') })}
     >
-      <Text size="sm" c="dimmed">
-        {t('settings.credentialText')}
-      </Text>
+      <Hint>{t('settings.credentialText')}</Hint>
       <AuthenticationFields values={values} onChange={setValues} />
     </FormCard>
   );

@@ -1,7 +1,21 @@
-import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  FileButton,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SourceKind, SourceValues } from './api-form.ts';
-import { FileDrop } from './file-drop.tsx';
+import { icon } from '../shared/buttons.tsx';
+import { Hint } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import type { ReadFile, SourceKind, SourceValues } from './api-form.ts';
+import classes from './source-fields.module.css';
 
 const KINDS: readonly SourceKind[] = ['address', 'file', 'text'];
 
@@ -51,10 +65,76 @@ export function SourceFields({ values, onChange }: SourceFieldsProps) {
         />
       )}
       {values.kind !== 'address' && (
-        <Text size="xs" c="dimmed">
-          JSON, YAML · OpenAPI 3.0–3.2, Swagger 2.0
-        </Text>
+        <Hint size="xs">JSON, YAML · OpenAPI 3.0–3.2, Swagger 2.0</Hint>
       )}
     </Stack>
   );
+}
+
+/** What a gateway accepts by default. It refuses what goes beyond its own setting. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
+
+interface FileDropProps {
+  readonly file: ReadFile | null;
+  readonly onRead: (file: ReadFile | null) => void;
+}
+
+/** Takes a file by drag and drop or by a button, and reads it here. */
+function FileDrop({ file, onRead }: FileDropProps) {
+  const { t } = useTranslation('apis');
+  const { bytes } = useFormat();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isOver, setOver] = useState(false);
+  const read = async (chosen: File | null | undefined): Promise<void> => {
+    if (!chosen) return;
+    const size = bytes(chosen.size);
+    if (chosen.size > MAX_FILE_BYTES) {
+      onRead(null);
+      setProblem(t('form.tooLarge', { size, limit: bytes(MAX_FILE_BYTES) }));
+      return;
+    }
+    const text = await readText(chosen);
+    setProblem(text === null ? t('form.notText') : null);
+    onRead(text === null ? null : { name: chosen.name, bytes: chosen.size, text });
+  };
+  return (
+    <section
+      className={classes.root}
+      data-over={isOver || undefined}
+      aria-label={t('form.file')}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void read(event.dataTransfer.files.item(0));
+      }}
+    >
+      <Hint>{t('form.drop')}</Hint>
+      <Group gap="sm" justify="center">
+        <FileButton onChange={read} accept=".json,.yaml,.yml,application/json,application/yaml">
+          {(props) => (
+            <Button {...props} variant="default" leftSection={icon(IconFileUpload)}>
+              {t('form.choose')}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      <Text size="sm" role="status" {...(problem && { c: 'red' })}>
+        {problem ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
+      </Text>
+    </section>
+  );
+}
+
+/** Null for what is not UTF-8. */
+async function readText(file: File): Promise<string | null> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    return null;
+  }
 }

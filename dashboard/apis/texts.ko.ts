@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: 'API',
   description: 'OpenAPI 명세로 HTTP API를 등록하면 각 오퍼레이션이 이 테넌트의 도구가 됩니다.',
   register: 'API 등록',

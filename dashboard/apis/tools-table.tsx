@@ -1,12 +1,22 @@
-import { ActionIcon, Anchor, Badge, Code, Group, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LinkAnchor } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import type { ApiPartProps } from './api-tabs.tsx';
-import { EditDescription } from './edit-description.tsx';
-import type { Api } from './queries.ts';
+import { Hint } from '../shared/page.tsx';
+import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
+import type { Api, ApiPartProps } from './queries.ts';
 
 type ApiTool = Api['tools'][number];
 
@@ -22,9 +32,8 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
         rowKey={({ id }) => id}
         empty={<Text size="sm">{t('tools.none')}</Text>}
         columns={[
-          { key: 'tool', header: t('column.tool'), cell: (tool) => <ToolName tool={tool} /> },
+          { header: t('column.tool'), cell: (tool) => <ToolName tool={tool} /> },
           {
-            key: 'operation',
             header: t('column.operation'),
             cell: ({ method, path }) =>
               method === null ? (
@@ -36,7 +45,6 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
               ),
           },
           {
-            key: 'text',
             header: t('tools.text'),
             cell: ({ description, ownText }) => (
               <Text size="sm" lineClamp={3}>
@@ -52,7 +60,6 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
           ...(canChange
             ? [
                 {
-                  key: 'edit',
                   header: t('column.action'),
                   isActions: true,
                   cell: (tool: ApiTool) => (
@@ -81,21 +88,92 @@ function ToolName({ tool: { name, description } }: { readonly tool: ApiTool }) {
     return (
       <Group gap={6}>
         {name}
-        <Text size="xs" c="dimmed">
-          {t('tools.notLive')}
-        </Text>
+        <Hint size="xs">{t('tools.notLive')}</Hint>
       </Group>
     );
   }
   return (
-    <Anchor
-      size="sm"
-      fw={550}
-      renderRoot={(props) => (
-        <Link to="/admin/catalogue/$tool" params={{ tool: name }} {...props} />
-      )}
-    >
+    <LinkAnchor to="/admin/catalogue/$tool" params={{ tool: name }} size="sm" fw={550}>
       {name}
-    </Anchor>
+    </LinkAnchor>
+  );
+}
+
+interface EditDescriptionProps extends ApiPartProps {
+  /** Null while nothing is edited. */
+  readonly tool: ApiTool | null;
+  readonly onClose: () => void;
+}
+
+/** Edits what models read of a tool, in place of the description's own text. */
+function EditDescription({ tool, onClose, ...rest }: EditDescriptionProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <Modal
+      opened={tool !== null}
+      onClose={onClose}
+      title={tool && t('tools.editTitle', { tool: tool.name })}
+      size="lg"
+    >
+      {tool && <EditForm key={tool.id} {...rest} tool={tool} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function EditForm({
+  tenant,
+  api,
+  tool,
+  onClose,
+}: ApiPartProps & { readonly tool: ApiTool; readonly onClose: () => void }) {
+  const { t } = useTranslation('apis');
+  const [text, setText] = useState(tool.ownText ?? tool.description ?? '');
+  const change = useChangeApi(tenant, api);
+  const reload = useReloadApi(tenant, api.id);
+  const store = (value: string | null): void => {
+    const descriptions = { [tool.name]: value };
+    change.mutate({ descriptions, done: t('api.saved') }, { onSuccess: onClose });
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    store(text);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Textarea
+          label={t('tools.text')}
+          description={t('tools.hint')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={4000}
+          autosize
+          minRows={4}
+          maxRows={16}
+          required
+          data-autofocus
+        />
+        {change.error && (
+          <ChangeError error={change.error} onReload={() => reload().then(onClose)} />
+        )}
+        <Group justify="space-between" gap="xs">
+          <Button
+            variant="subtle"
+            disabled={tool.ownText === null || change.isPending}
+            onClick={() => store(null)}
+          >
+            {t('tools.reset')}
+          </Button>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('api.cancel')}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {t('api.save')}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
   );
 }

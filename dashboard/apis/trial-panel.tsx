@@ -1,16 +1,31 @@
-import { Button, Group, JsonInput, Paper, Select, Stack, Switch, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  JsonInput,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  Text,
+} from '@mantine/core';
+import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './authentication.ts';
+import { icon } from '../shared/buttons.tsx';
+import { RawText } from '../shared/code-block.tsx';
+import { DataTable } from '../shared/data-table.tsx';
+import { Json } from '../shared/json.tsx';
+import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
-import { apisKey } from './queries.ts';
-import { exampleOf, readArguments } from './trial-arguments.ts';
-import { TrialParameters } from './trial-parameters.tsx';
-import { TrialResult } from './trial-result.tsx';
+import { apisKey, type ToolText, type Trial } from './queries.ts';
+import { exampleOf, parametersOf, readArguments } from './trial-arguments.ts';
 
 /** What is tried: the tools of a dry run, or of the latest version of a registered API. */
 export interface TrialSubject {
@@ -53,9 +68,7 @@ export function TrialPanel({ subject, tools, auth, needsAuth }: TrialPanelProps)
     <Paper withBorder p="md">
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Text size="sm" c="dimmed">
-            {t(subject.kind === 'job' ? 'trial.text' : 'trial.liveText')}
-          </Text>
+          <Hint>{t(subject.kind === 'job' ? 'trial.text' : 'trial.liveText')}</Hint>
           <Select
             label={t('trial.tool')}
             data={tools}
@@ -92,7 +105,7 @@ export function TrialPanel({ subject, tools, auth, needsAuth }: TrialPanelProps)
               loading={call.isPending}
               // The gateway compiles one description of a tenant at a time.
               disabled={!tool || !args || described.isFetching}
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              leftSection={icon(IconPlayerPlay)}
             >
               {t('trial.run')}
             </Button>
@@ -130,3 +143,85 @@ const runTrial = ({ tenant, kind, id }: TrialSubject, input: TrialInput) =>
   kind === 'job'
     ? callAdmin('POST /tenants/:tenant/registration-jobs/:id/try', { tenant, id, ...input })
     : callAdmin('POST /tenants/:tenant/registrations/:id/try', { tenant, id, ...input });
+
+/** What a model reads of a tool. All of it is a stranger's text. */
+function TrialParameters({ tool }: { readonly tool: ToolText }) {
+  const { t } = useTranslation('apis');
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{tool.description}</Text>
+      <Code w="fit-content" maw="100%">
+        {tool.method.toUpperCase()} {tool.baseUrl}
+        {tool.path}
+      </Code>
+      <DataTable
+        label={t('trial.parameters')}
+        rows={parametersOf(tool.inputSchema)}
+        rowKey={({ name }) => name}
+        empty={<Hint>{t('trial.noParameters')}</Hint>}
+        columns={[
+          {
+            header: t('column.parameter'),
+            cell: ({ name, isRequired }) => (
+              <>
+                <Code>{name}</Code>{' '}
+                {isRequired && (
+                  <Badge size="xs" variant="default" tt="none">
+                    {t('trial.required')}
+                  </Badge>
+                )}
+              </>
+            ),
+          },
+          { header: t('column.type'), cell: ({ type }) => type || '–' },
+          { header: t('column.meaning'), cell: ({ description }) => description || '–' },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+/** What a call of a tool came to. */
+function TrialResult({ trial }: { readonly trial: Trial }) {
+  const { t } = useTranslation('apis');
+  const { duration } = useFormat();
+  const { response, error, auditId, durationMs } = trial;
+  return (
+    <Stack gap="xs" role="status" aria-label={t('trial.result')}>
+      {error && (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t('trial.failed')}>
+          {error.message}
+        </Alert>
+      )}
+      {response && (
+        <>
+          <Group gap="xs">
+            <Badge color={response.isError ? 'red' : 'celadon'} variant="light" tt="none">
+              {t('trial.status', { status: response.status })}
+            </Badge>
+            <Hint>{t('trial.took', { duration: duration(durationMs) })}</Hint>
+          </Group>
+          <Code w="fit-content" maw="100%">
+            {response.method.toUpperCase()} {response.url}
+          </Code>
+          <ResponseData response={response} />
+        </>
+      )}
+      <Hint size="xs">
+        {t('trial.record')}: {auditId}
+      </Hint>
+    </Stack>
+  );
+}
+
+function ResponseData({ response }: { readonly response: NonNullable<Trial['response']> }) {
+  const { t } = useTranslation('apis');
+  const { bytes } = useFormat();
+  if (response.beginning === null) return <Json value={response.data} label={t('trial.result')} />;
+  return (
+    <>
+      <Text size="sm">{t('trial.cut', { size: bytes(response.bytes) })}</Text>
+      <RawText text={response.beginning} label={t('trial.result')} />
+    </>
+  );
+}

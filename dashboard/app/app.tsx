@@ -3,8 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { queryClient } from './query-client.ts';
-import { router } from './router.ts';
-import { styleNonce } from './style-nonce.ts';
+import { router } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'tool-gateway-colours' });
@@ -29,3 +28,10 @@ export const App = () => (
     </QueryClientProvider>
   </MantineProvider>
 );
+
+/** The nonce with which style elements pass the content security policy of this page. */
+const styleNonce: string =
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+// Mantine's dialogs lock the page's scrolling with a style element of react-remove-scroll, which reads this name.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });

@@ -16,43 +16,30 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { Me } from './session.ts';
+import type { Me } from '../session/session.ts';
 import type { texts } from './texts/en.ts';
 
-type Label = keyof (typeof texts)['app']['navigation'];
-
 /** One page in the navigation and in the search. */
-export interface Destination {
-  readonly to:
-    | '/admin/overview'
-    | '/admin/catalogue'
-    | '/admin/live'
-    | '/admin/audit'
-    | '/admin/apis'
-    | '/admin/settings/keys'
-    | '/admin/settings/provider-keys'
-    | '/admin/settings/members'
-    | '/admin/settings/tenants'
-    | '/admin/settings/people'
-    | '/admin/settings/approvals'
-    | '/admin/settings/trail'
-    | '/admin/settings/account';
-  readonly label: Label;
+interface Entry {
+  readonly to: string;
+  readonly label: keyof (typeof texts)['app']['navigation'];
   readonly icon: ComponentType<IconProps>;
   /** Who sees it. By default, all people who are signed in. */
   readonly for?: 'operator';
 }
 
-export const PAGES: readonly Destination[] = [
+export type Destination = (typeof PAGES)[number] | (typeof SETTINGS)[number];
+
+export const PAGES = [
   { to: '/admin/overview', label: 'overview', icon: IconChartHistogram },
   { to: '/admin/catalogue', label: 'catalogue', icon: IconBook2 },
   { to: '/admin/live', label: 'live', icon: IconActivityHeartbeat },
   { to: '/admin/audit', label: 'audit', icon: IconListSearch },
   { to: '/admin/apis', label: 'apis', icon: IconApi },
-];
+] as const satisfies readonly Entry[];
 
 /** The pages below `Settings`. */
-export const SETTINGS: readonly Destination[] = [
+export const SETTINGS = [
   { to: '/admin/settings/keys', label: 'keys', icon: IconKey },
   { to: '/admin/settings/members', label: 'members', icon: IconUsers },
   {
@@ -66,9 +53,9 @@ export const SETTINGS: readonly Destination[] = [
   { to: '/admin/settings/approvals', label: 'approvals', icon: IconChecklist, for: 'operator' },
   { to: '/admin/settings/trail', label: 'trail', icon: IconHistory },
   { to: '/admin/settings/account', label: 'account', icon: IconUser },
-];
+] as const satisfies readonly Entry[];
 
 export const SETTINGS_ICON = IconAdjustmentsHorizontal;
 
-export const isFor = ({ for: who }: Destination, person: Me['person'] | null): boolean =>
+export const isFor = ({ for: who }: Entry, person: Me['person'] | null): boolean =>
   person !== null && (who !== 'operator' || person.isOperator);

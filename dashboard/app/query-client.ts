@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { AdminError } from '../api/admin-error.ts';
+import { reportSignedOut } from '../session/session.ts';
 import { reportOutage } from './outage.ts';
-import { reportSignedOut } from './signed-out.ts';
 
 const MAX_RETRIES = 2;
 

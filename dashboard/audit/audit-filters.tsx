@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconFilterOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { icon } from '../shared/buttons.tsx';
 import classes from './audit-filters.module.css';
 import type { NamesData } from './audit-queries.ts';
 import {
@@ -16,7 +17,6 @@ import {
   SPANS,
   UPSTREAM_CLASSES,
 } from './audit-search.ts';
-import { TimeFields } from './time-fields.tsx';
 
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
@@ -33,32 +33,32 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
   const [isOpen, { toggle }] = useDisclosure(
     Boolean(search.upstream || search.upstreamStatus || search.cacheStatus || search.requestId),
   );
-  const choice = choices(search, change);
+  const choice = (name: FilterName) => ({
+    label: t(`filter.${name}`),
+    value: search[name] ?? null,
+    onChange: (value: string | null) => change({ [name]: value ?? undefined }),
+  });
   return (
     <section className={classes.root} aria-label={t('filter.label')}>
       <div className={classes.fields}>
         <Span search={search} change={change} />
         <Choice
           {...choice('tool')}
-          label={t('filter.tool')}
           data={withChosen(names?.tools ?? [], search.tool)}
           searchable
           limit={MAX_OPTIONS}
         />
         <Choice
           {...choice('status')}
-          label={t('filter.status')}
           data={OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`) }))}
         />
         <Choice
           {...choice('error')}
-          label={t('filter.error')}
           data={withChosen(names?.errors ?? [], search.error)}
           searchable
         />
         <Choice
           {...choice('key')}
-          label={t('filter.key')}
           data={keyChoices(names, search.key)}
           searchable
           limit={MAX_OPTIONS}
@@ -69,21 +69,12 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
         <div className={classes.fields}>
           <Choice
             {...choice('upstream')}
-            label={t('filter.upstream')}
             data={withChosen(names?.upstreams ?? [], search.upstream)}
             searchable
             limit={MAX_OPTIONS}
           />
-          <Choice
-            {...choice('upstreamStatus')}
-            label={t('filter.upstreamStatus')}
-            data={[...UPSTREAM_CLASSES]}
-          />
-          <Choice
-            {...choice('cacheStatus')}
-            label={t('filter.cacheStatus')}
-            data={[...CACHE_STATUSES]}
-          />
+          <Choice {...choice('upstreamStatus')} data={[...UPSTREAM_CLASSES]} />
+          <Choice {...choice('cacheStatus')} data={[...CACHE_STATUSES]} />
           <TypedFilter name="requestId" maxLength={200} search={search} change={change} />
           <TimeFields search={search} change={change} />
         </div>
@@ -95,7 +86,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           color="gray"
           onClick={toggle}
           aria-expanded={isOpen}
-          leftSection={<IconAdjustments size={16} aria-hidden />}
+          leftSection={icon(IconAdjustments)}
         >
           {t(isOpen ? 'filter.less' : 'filter.more')}
         </Button>
@@ -108,7 +99,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
                 Object.fromEntries([...FILTERS, 'from', 'to'].map((name) => [name, undefined])),
               )
             }
-            leftSection={<IconFilterOff size={16} aria-hidden />}
+            leftSection={icon(IconFilterOff)}
           >
             {t('filter.clear')}
           </Button>
@@ -131,12 +122,6 @@ function Choice(props: SelectProps<string>) {
     />
   );
 }
-
-const choices =
-  (search: AuditSearch, change: AuditFiltersProps['change']) => (name: FilterName) => ({
-    value: search[name] ?? null,
-    onChange: (value: string | null) => change({ [name]: value ?? undefined }),
-  });
 
 function Span({ search, change }: Pick<AuditFiltersProps, 'search' | 'change'>) {
   const { t } = useTranslation('audit');
@@ -194,4 +179,38 @@ function keyChoices(names: NamesData | undefined, chosen: string | undefined) {
   }));
   const isListed = chosen === undefined || keys.some(({ value }) => value === chosen);
   return isListed ? keys : [...keys, { value: chosen, label: chosen }];
+}
+
+interface TimeFieldsProps {
+  readonly search: AuditSearch;
+  readonly change: (members: { from?: string | undefined; to?: string | undefined }) => void;
+}
+
+/** Exact ends of the time, in the reader's time zone. */
+function TimeFields({ search, change }: TimeFieldsProps) {
+  const { t } = useTranslation('audit');
+  return (['from', 'to'] as const).map((name) => (
+    <TextInput
+      key={name}
+      size="sm"
+      type="datetime-local"
+      step={1}
+      label={t(`filter.${name}`)}
+      value={toLocal(search[name])}
+      onChange={(event) => change({ [name]: fromLocal(event.currentTarget.value) })}
+    />
+  ));
+}
+
+/** A time as the browser's field writes it: local, without a zone. */
+function toLocal(time: string | undefined): string {
+  if (time === undefined) return '';
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19);
+}
+
+function fromLocal(text: string): string | undefined {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

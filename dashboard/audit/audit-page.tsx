@@ -1,18 +1,20 @@
-import { ActionIcon, Stack, Tooltip } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Accordion, ActionIcon, Button, Stack, Tooltip } from '@mantine/core';
+import { IconDownload, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { PageHeader } from '../shared/page-header.tsx';
+import { adminUrl } from '../api/call-admin.ts';
+import { useTenant } from '../session/session.ts';
+import { icon } from '../shared/buttons.tsx';
+import { CodeBlock } from '../shared/code-block.tsx';
+import { PageHeader } from '../shared/page.tsx';
+import { commandLine, restRequest } from './audit-commands.ts';
 import { AuditFilters, type AuditFiltersProps } from './audit-filters.tsx';
 import { useNames } from './audit-queries.ts';
-import { filterOf, isFiltered } from './audit-search.ts';
+import { type AuditFilterInput, filterOf, isFiltered } from './audit-search.ts';
 import { AuditTable } from './audit-table.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
-import { ExportButtons } from './export-buttons.tsx';
-import { QueryCode } from './query-code.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
 
 const route = getRouteApi('/signed-in/admin/audit');
@@ -94,3 +96,41 @@ function useRefresh() {
 
 const withoutUndefined = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** Downloads of every record that matches, however many there are. */
+function ExportButtons({ tenant, filter }: { tenant: string; filter: AuditFilterInput }) {
+  const { t } = useTranslation('audit');
+  return (['csv', 'ndjson'] as const).map((format) => (
+    <Button
+      key={format}
+      component="a"
+      size="xs"
+      variant="default"
+      download
+      href={adminUrl('GET /tenants/:tenant/audit/export', { tenant, ...filter, format })}
+      leftSection={icon(IconDownload)}
+    >
+      {t(`export.${format}`)}
+    </Button>
+  ));
+}
+
+/** The query of the page, to repeat it outside the dashboard. */
+function QueryCode({ tenant, filter }: { tenant: string; filter: AuditFilterInput }) {
+  const { t } = useTranslation('audit');
+  return (
+    <Accordion variant="contained" chevronPosition="left">
+      <Accordion.Item value="code">
+        <Accordion.Control icon={<IconTerminal2 size={18} aria-hidden />}>
+          {t('code.title')}
+        </Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="sm">
+            <CodeBlock label={t('code.commandLine')} code={commandLine(tenant, filter)} />
+            <CodeBlock label={t('code.rest')} code={restRequest(window.location.origin, filter)} />
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}

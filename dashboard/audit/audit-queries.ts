@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import type { AuditFilterInput } from './audit-search.ts';
 
 export type AuditPageData = AdminAnswer<'GET /tenants/:tenant/audit'>;
@@ -8,26 +7,22 @@ export type AuditRecordData = AuditPageData['records'][number];
 export type TimelineData = AdminAnswer<'GET /tenants/:tenant/audit/timeline'>;
 export type NamesData = AdminAnswer<'GET /tenants/:tenant/audit/names'>;
 
+export type RecordWithRepeat = AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>;
+
 const PAGE = 50;
 
 /** One page of records. The page before stays on the screen while the next one is loaded. */
 export const useRecords = (tenant: string, filter: AuditFilterInput, cursor: string | undefined) =>
   useQuery({
     queryKey: ['audit', tenant, 'list', filter, cursor ?? null],
-    queryFn: ({ signal }) =>
-      callAdmin(
-        'GET /tenants/:tenant/audit',
-        { tenant, ...filter, cursor, limit: PAGE },
-        { signal },
-      ),
+    queryFn: ask('GET /tenants/:tenant/audit', { tenant, ...filter, cursor, limit: PAGE }),
     placeholderData: keepPreviousData,
   });
 
 export const useRecord = (tenant: string, auditId: string) =>
   useQuery({
     queryKey: ['audit', tenant, 'record', auditId],
-    queryFn: ({ signal }) =>
-      callAdmin('GET /tenants/:tenant/audit/:auditId', { tenant, auditId }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/audit/:auditId', { tenant, auditId }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -35,7 +30,7 @@ export const useRecord = (tenant: string, auditId: string) =>
 export const useNames = (tenant: string): NamesData | undefined =>
   useQuery({
     queryKey: ['audit', tenant, 'names'],
-    queryFn: ({ signal }) => callAdmin('GET /tenants/:tenant/audit/names', { tenant }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/audit/names', { tenant }),
     staleTime: 60_000,
   }).data;
 

@@ -1,10 +1,8 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconHourglass, IconListSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
+import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, ErrorAlert, Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import {
@@ -14,8 +12,7 @@ import {
   useRecords,
 } from './audit-queries.ts';
 import type { AuditFilterInput } from './audit-search.ts';
-import { useCallColumns } from './call-columns.tsx';
-import { causeOf } from './outcome-badge.tsx';
+import { causeOf, useCallColumns } from './call-columns.tsx';
 
 interface AuditTableProps {
   readonly tenant: string;
@@ -76,9 +73,9 @@ function Notices({ page: { incomplete, searchedBackTo } }: { readonly page: Audi
         </Alert>
       )}
       {searchedBackTo && (
-        <Text size="sm" c="dimmed" mb="xs" role="status">
+        <Hint mb="xs" role="status">
           {t('searchedBackTo', { time: time(searchedBackTo) })}
-        </Text>
+        </Hint>
       )}
     </>
   );

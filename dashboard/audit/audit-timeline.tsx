@@ -1,9 +1,9 @@
-import { Alert, Group, Paper, Skeleton, Text } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimeSeries } from '../shared/chart-data.ts';
-import { ErrorAlert } from '../shared/error-alert.tsx';
+import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type TimelineData, timelineQuery } from './audit-queries.ts';
@@ -81,9 +81,7 @@ function Totals({ data }: { readonly data: TimelineData }) {
   );
   return (
     <Group gap="xs" mt={4}>
-      <Text size="sm" c="dimmed" role="status">
-        {t('timeline.total', { count: total, formatted: count(total) })}
-      </Text>
+      <Hint role="status">{t('timeline.total', { count: total, formatted: count(total) })}</Hint>
       {data.countedBackTo !== null && (
         <Alert variant="transparent" p={0}>
           {t('timeline.partial', { time: time(data.countedBackTo) })}

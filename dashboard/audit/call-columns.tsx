@@ -5,7 +5,6 @@ import type { Column } from '../shared/data-table.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { AuditRecordData, NamesData } from './audit-queries.ts';
 import classes from './call-columns.module.css';
-import { OutcomeBadge } from './outcome-badge.tsx';
 
 type ShownCall = Pick<
   AuditRecordData,
@@ -28,7 +27,6 @@ export function useCallColumns<Call extends ShownCall>(
   const nameOf = new Map(names?.keys.map(({ id, name }) => [id, name]));
   return [
     {
-      key: 'time',
       header: t('column.time'),
       isTitle: false,
       width: '9rem',
@@ -43,18 +41,15 @@ export function useCallColumns<Call extends ShownCall>(
       ),
     },
     {
-      key: 'tool',
       header: t('column.tool'),
       isTitle: true,
       cell: ({ tool }) => <span className={classes.mono}>{tool}</span>,
     },
     {
-      key: 'outcome',
       header: t('column.outcome'),
       cell: (call) => <OutcomeBadge outcome={call.outcome} cause={causeOf(call)} />,
     },
     {
-      key: 'key',
       header: t('column.key'),
       cell: ({ apiKeyId }) => (
         <span className={classes.clip} title={apiKeyId}>
@@ -63,7 +58,6 @@ export function useCallColumns<Call extends ShownCall>(
       ),
     },
     {
-      key: 'client',
       header: t('column.client'),
       cell: ({ clientName }) => (
         <span className={classes.clip} title={clientName ?? undefined}>
@@ -71,15 +65,40 @@ export function useCallColumns<Call extends ShownCall>(
         </span>
       ),
     },
-    { key: 'cache', header: t('column.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
-    {
-      key: 'duration',
-      header: t('column.duration'),
-      align: 'end',
-      cell: ({ durationMs }) => duration(durationMs),
-    },
+    { header: t('column.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
+    { header: t('column.duration'), align: 'end', cell: ({ durationMs }) => duration(durationMs) },
   ];
 }
 
 /** Ids of one moment differ at their end. */
 const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);
+
+interface OutcomeBadgeProps {
+  readonly outcome: 'ok' | 'upstream_error' | 'error';
+  /** The code of the error, or the status of the upstream, if that says more. */
+  readonly cause?: string | null;
+}
+
+/** What a call came to: a coloured dot, its name, and the cause of a failure. */
+export function OutcomeBadge({ outcome, cause }: OutcomeBadgeProps) {
+  const { t } = useTranslation('audit');
+  return (
+    <span className={classes.root}>
+      <span className={classes.dot} data-outcome={outcome} aria-hidden />
+      <span>{t(`outcome.${outcome}`)}</span>
+      {cause && <span className={classes.cause}>{cause}</span>}
+    </span>
+  );
+}
+
+interface Ending {
+  readonly outcome: OutcomeBadgeProps['outcome'];
+  readonly error: { readonly code: string } | null;
+  readonly upstream: { readonly status: number | null };
+}
+
+/** The cause of a failure; null for a success. */
+export const causeOf = ({ outcome, error, upstream }: Ending): string | null => {
+  if (outcome === 'ok') return null;
+  return error?.code ?? (upstream.status === null ? null : String(upstream.status));
+};

@@ -1,11 +1,25 @@
-import { Drawer, Skeleton, Stack } from '@mantine/core';
+import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconTrashX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { type NamesData, useRecord } from './audit-queries.ts';
-import { RecordDetails } from './record-details.tsx';
+import { CopyButton } from '../shared/buttons.tsx';
+import { RawText } from '../shared/code-block.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { Json } from '../shared/json.tsx';
+import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import { callRequest } from './audit-commands.ts';
+import {
+  type AuditRecordData,
+  type NamesData,
+  type RecordWithRepeat,
+  useRecord,
+} from './audit-queries.ts';
+import { causeOf, OutcomeBadge } from './call-columns.tsx';
+import classes from './record-drawer.module.css';
+import { RunAgain } from './run-again.tsx';
 
 interface RecordDrawerProps {
   readonly tenant: string;
@@ -53,5 +67,87 @@ function Content({ tenant, auditId, names, onOpen }: ContentProps) {
       <Skeleton height={220} />
       <Skeleton height={120} />
     </Stack>
+  );
+}
+
+interface RecordDetailsProps {
+  readonly tenant: string;
+  readonly details: RecordWithRepeat;
+  readonly names: NamesData | undefined;
+  readonly onOpen: (auditId: string) => void;
+}
+
+/** Everything that the log holds of a call, and what can be done with it. */
+function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
+  const { t } = useTranslation('audit');
+  const { record } = details;
+  return (
+    <Stack gap="lg">
+      <div>
+        <Group justify="space-between" gap="xs">
+          <Title order={2} className={classes.tool}>
+            <Link to="/admin/catalogue/$tool" params={{ tool: record.tool }}>
+              {record.tool}
+            </Link>
+          </Title>
+          <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />
+        </Group>
+        {record.error && <Text className={classes.error}>{record.error.message}</Text>}
+        <Group gap="xs" mt="sm">
+          <CopyButton value={window.location.href} label={t('record.copyLink')} withLabel />
+          <CopyButton
+            value={callRequest(window.location.origin, record)}
+            label={t('record.copyCurl')}
+            withLabel
+          />
+        </Group>
+      </div>
+      <RecordFacts record={record} names={names} />
+      <section>
+        <Title order={3} mb="xs">
+          {t('record.arguments')}
+        </Title>
+        <Json value={record.arguments} label={t('record.arguments')} />
+      </section>
+      <RunAgain tenant={tenant} details={details} onOpen={onOpen} />
+      <details>
+        <summary className={classes.summary}>{t('record.raw')}</summary>
+        <RawText text={JSON.stringify(record, null, 2)} label={t('record.raw')} />
+      </details>
+    </Stack>
+  );
+}
+
+function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesData | undefined }) {
+  const { t } = useTranslation('audit');
+  const { time, duration, bytes, count } = useFormat();
+  const key = names?.keys.find(({ id }) => id === record.apiKeyId);
+  const rows: [string, ReactNode][] = [
+    [t('fact.time'), time(record.timestamp)],
+    [t('fact.key'), key?.name ? `${key.name} (${record.apiKeyId})` : record.apiKeyId],
+    [t('fact.client'), record.clientName],
+    [t('fact.clientIp'), record.clientIp],
+    [t('fact.dialect'), record.dialect],
+    [t('fact.upstream'), record.upstream.url && `${record.upstream.method} ${record.upstream.url}`],
+    [t('fact.upstreamStatus'), record.upstream.status],
+    [t('fact.cache'), record.cacheStatus],
+    [
+      t('fact.publicData'),
+      record.publicData && `${record.publicData.code} ${record.publicData.message}`,
+    ],
+    [t('fact.duration'), duration(record.durationMs)],
+    [t('fact.upstreamMs'), record.upstreamMs === null ? null : duration(record.upstreamMs)],
+    [
+      t('fact.size'),
+      t('fact.sizeValue', {
+        bytes: bytes(record.responseBytes),
+        tokens: count(record.responseTokens),
+      }),
+    ],
+    [t('fact.requestId'), record.requestId],
+    [t('fact.auditId'), record.auditId],
+  ];
+  return (
+    <Facts className={classes.facts} facts={rows.map(([name, value]) => [name, value ?? '–'])} />
   );
 }

@@ -1,13 +1,16 @@
-import { Alert, Button, JsonInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, JsonInput, Stack, Table, TextInput, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../api/call-admin.ts';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import type { RecordWithRepeat } from './record-details.tsx';
-import { completeArguments, parseArguments } from './run-arguments.ts';
-import { RunResult } from './run-result.tsx';
+import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
+import { icon } from '../shared/buttons.tsx';
+import { RawText } from '../shared/code-block.tsx';
+import { Json } from '../shared/json.tsx';
+import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import type { AuditRecordData, RecordWithRepeat } from './audit-queries.ts';
+import { causeOf, OutcomeBadge } from './call-columns.tsx';
 
 interface RunAgainProps {
   readonly tenant: string;
@@ -38,9 +41,7 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
   return (
     <section>
       <Title order={3}>{t('run.title')}</Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('run.text')}
-      </Text>
+      <Hint mb="sm">{t('run.text')}</Hint>
       <Stack gap="sm" align="stretch">
         {repeat.isTruncated ? (
           <JsonInput
@@ -77,7 +78,7 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
             onClick={() => run.mutate()}
             loading={run.isPending}
             disabled={!isComplete}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            leftSection={icon(IconPlayerPlay)}
           >
             {t('run.button')}
           </Button>
@@ -87,4 +88,106 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
       </Stack>
     </section>
   );
+}
+
+interface RunResultProps {
+  readonly before: AuditRecordData;
+  readonly result: AdminAnswer<'POST /tenants/:tenant/audit/:auditId/run'>;
+  readonly onOpen: (auditId: string) => void;
+}
+
+/** Then and now, side by side, and what the tool returned today. */
+function RunResult({ before, result, onOpen }: RunResultProps) {
+  const { t } = useTranslation('audit');
+  const { record, data, isCut } = result;
+  return (
+    <Stack gap="sm" aria-live="polite">
+      <Comparison before={before} now={record} />
+      <div>
+        <Button size="compact-sm" variant="subtle" onClick={() => onOpen(record.auditId)}>
+          {t('run.openRecord')}
+        </Button>
+      </div>
+      {record.error && <Alert color="red">{record.error.message}</Alert>}
+      {isCut && <Alert color="yellow">{t('run.cut')}</Alert>}
+      {data !== null && <Response text={data} isCut={isCut} />}
+    </Stack>
+  );
+}
+
+function Response({ text, isCut }: { readonly text: string; readonly isCut: boolean }) {
+  const { t } = useTranslation('audit');
+  if (isCut) return <RawText text={text} label={t('run.response')} />;
+  return <Json value={parse(text)} label={t('run.response')} />;
+}
+
+/** The gateway has checked that it is JSON. */
+const parse = (text: string): unknown => JSON.parse(text);
+
+function Comparison({ before, now }: { before: AuditRecordData; now: AuditRecordData }) {
+  const { t } = useTranslation('audit');
+  const { time, duration, bytes } = useFormat();
+  const rows: [string, (record: AuditRecordData) => ReactNode][] = [
+    [t('fact.time'), ({ timestamp }) => time(timestamp)],
+    [
+      t('column.outcome'),
+      (record) => <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />,
+    ],
+    [t('fact.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
+    [t('fact.cache'), ({ cacheStatus }) => cacheStatus ?? '–'],
+    [t('fact.duration'), ({ durationMs }) => duration(durationMs)],
+    [t('fact.size'), ({ responseBytes }) => bytes(responseBytes)],
+  ];
+  return (
+    <Table withTableBorder aria-label={t('run.comparison')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th />
+          <Table.Th scope="col">{t('run.before')}</Table.Th>
+          <Table.Th scope="col">{t('run.now')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(([name, cell]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row">{name}</Table.Th>
+            <Table.Td>{cell(before)}</Table.Td>
+            <Table.Td>{cell(now)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The recorded arguments, with those that a person has typed in place of the missing ones. */
+function completeArguments(
+  recorded: Arguments,
+  typed: Readonly<Record<string, string>>,
+): Arguments {
+  const values = Object.entries(typed).map(([name, text]) => [name, parsed(text)]);
+  return { ...recorded, ...Object.fromEntries(values) };
+}
+
+/** JSON where it is valid, such as a number or a list; else the text itself. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** All arguments as a person has written them; undefined if that is not a JSON object. */
+function parseArguments(text: string): Arguments | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Arguments)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Audit log',
   description: 'One record of every call, with secrets and personal data masked.',
-  refresh: 'Load again',
+  refresh: 'Reload',
   outcome: { ok: 'OK', upstream_error: 'Upstream error', error: 'Error' },
   span: {
     '1h': 'Last hour',
@@ -14,7 +14,7 @@ export const texts = {
   filter: {
     label: 'Filters',
     any: 'Any',
-    none: 'Nothing found',
+    none: 'No results',
     span: 'Time',
     tool: 'Tool',
     status: 'Outcome',

@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '감사 로그',
   description: '모든 호출의 기록입니다. 비밀 값과 개인정보는 가려져 있습니다.',
   refresh: '다시 불러오기',

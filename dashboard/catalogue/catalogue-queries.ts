@@ -1,10 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
-import type { CatalogueSearch } from './routes.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import type { CatalogueSearch } from './catalogue-search.ts';
 
 export type ToolCard = AdminAnswer<'GET /catalogue'>['tools'][number];
-export type ToolDetails = AdminAnswer<'GET /catalogue/:tool'>;
 
 const PAGE = 60;
 
@@ -27,10 +25,10 @@ export const toolsQuery = (tenant: string | null, filters: CatalogueSearch) =>
 export const suggestionsQuery = (tenant: string | null, q: string, limit: number) =>
   queryOptions({
     queryKey: ['catalogue', tenant, 'suggestions', q, limit],
-    queryFn: ({ signal }) =>
+    queryFn:
       tenant === null
-        ? callAdmin('GET /catalogue', { q, limit }, { signal })
-        : callAdmin('GET /tenants/:tenant/catalogue', { tenant, q, limit }, { signal }),
+        ? ask('GET /catalogue', { q, limit })
+        : ask('GET /tenants/:tenant/catalogue', { tenant, q, limit }),
     staleTime: 60_000,
   });
 
@@ -38,9 +36,9 @@ export const suggestionsQuery = (tenant: string | null, q: string, limit: number
 export const toolQuery = (tenant: string | null, tool: string) =>
   queryOptions({
     queryKey: ['catalogue', tenant, 'tool', tool],
-    queryFn: ({ signal }) =>
+    queryFn:
       tenant === null
-        ? callAdmin('GET /catalogue/:tool', { tool }, { signal })
-        : callAdmin('GET /tenants/:tenant/catalogue/:tool', { tenant, tool }, { signal }),
+        ? ask('GET /catalogue/:tool', { tool })
+        : ask('GET /tenants/:tenant/catalogue/:tool', { tenant, tool }),
     staleTime: 60_000,
   });

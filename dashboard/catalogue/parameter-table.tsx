@@ -2,8 +2,9 @@ import { Badge, Code, Text, Tooltip } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Field, readFields, showValue, typeOf } from '../playground/read-fields.ts';
+import type { ToolDetails } from '../playground/run-tool.ts';
 import { DataTable } from '../shared/data-table.tsx';
-import type { ToolDetails } from './catalogue-queries.ts';
+import { Hint } from '../shared/page.tsx';
 import classes from './tool-page.module.css';
 
 /** The arguments of a tool with their codes and defaults. */
@@ -17,25 +18,14 @@ export function ParameterTable({ tool }: { readonly tool: ToolDetails }) {
       rowKey={({ name }) => name}
       empty={<Text c="dimmed">{t('tool.noParameters')}</Text>}
       columns={[
+        { header: t('tool.name'), width: '16rem', cell: (field) => <Name field={field} /> },
+        { header: t('tool.type'), width: '9rem', cell: ({ schema }) => describeType(schema) },
         {
-          key: 'name',
-          header: t('tool.name'),
-          width: '16rem',
-          cell: (field) => <Name field={field} />,
-        },
-        {
-          key: 'type',
-          header: t('tool.type'),
-          width: '9rem',
-          cell: ({ schema }) => describeType(schema),
-        },
-        {
-          key: 'default',
           header: t('tool.default'),
           width: '9rem',
           cell: (field) => <Default field={field} tool={tool} />,
         },
-        { key: 'meaning', header: t('tool.meaning'), cell: (field) => <Meaning field={field} /> },
+        { header: t('tool.meaning'), cell: (field) => <Meaning field={field} /> },
       ]}
     />
   );
@@ -63,19 +53,12 @@ function describeType(schema: Field['schema']): string {
   return `${type}${bounds}`;
 }
 
-interface DefaultProps {
-  readonly field: Field;
-  readonly tool: ToolDetails;
-}
-
-function Default({ field, tool }: DefaultProps) {
+function Default({ field, tool }: { readonly field: Field; readonly tool: ToolDetails }) {
   const { t } = useTranslation('catalogue');
   if (tool.computedDefaults.includes(field.name)) {
     return (
       <Tooltip label={t('tool.computedHint')} w={240}>
-        <Text size="sm" c="dimmed" component="span">
-          {t('tool.computed')}
-        </Text>
+        <Hint component="span">{t('tool.computed')}</Hint>
       </Tooltip>
     );
   }
@@ -99,3 +82,21 @@ const Meaning = ({ field: { description, choices } }: { readonly field: Field })
     )}
   </>
 );
+
+/** The columns of a tool's rows. */
+export function ColumnTable({ columns }: Pick<ToolDetails, 'columns'>) {
+  const { t } = useTranslation('catalogue');
+  return (
+    <DataTable
+      label={t('tool.columns')}
+      rows={columns}
+      rowKey={({ name }) => name}
+      empty={<Text c="dimmed">{t('tool.noColumns')}</Text>}
+      columns={[
+        { header: t('tool.name'), width: '16rem', cell: ({ name }) => <Code>{name}</Code> },
+        { header: t('tool.type'), width: '9rem', cell: ({ type }) => type },
+        { header: t('tool.meaning'), cell: ({ description }) => description },
+      ]}
+    />
+  );
+}

@@ -12,7 +12,7 @@ export const texts = {
   loading: 'Loading the tools',
   more: 'Show more',
   empty: {
-    title: 'No tool was found',
+    title: 'No tools found',
     text: 'Try other words, or remove a filter.',
     reset: 'Show all tools',
   },
@@ -33,7 +33,6 @@ export const texts = {
     required: 'required',
     computed: 'computed when called',
     computedHint: 'Leave it out to get the latest: the gateway computes it for each call.',
-    values: 'Values',
     sampleNote: 'A sample with which the tool was tested, not live data.',
   },
   statistics: {

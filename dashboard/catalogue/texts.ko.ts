@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '카탈로그',
   description: '호출할 수 있는 모든 도구의 결과와 매개변수를 확인하고 바로 실행해 볼 수 있습니다.',
   searchLabel: '도구 검색',
@@ -34,7 +31,6 @@ export const texts: TextsLike<typeof en> = {
     required: '필수',
     computed: '호출할 때 계산',
     computedHint: '비워 두면 최신 자료를 받습니다. 호출할 때마다 게이트웨이가 계산합니다.',
-    values: '값',
     sampleNote: '도구를 시험할 때 쓴 예시이며 실시간 자료가 아닙니다.',
   },
   statistics: {

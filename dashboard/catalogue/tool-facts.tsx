@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ToolDetails } from './catalogue-queries.ts';
+import type { ToolDetails } from '../playground/run-tool.ts';
+import { Hint } from '../shared/page.tsx';
 import classes from './tool-page.module.css';
-import { useCacheTime } from './use-cache-time.ts';
 
 /** Who provides the data, under which terms, and what the gateway needs and does to get it. */
 export function ToolFacts({ tool }: { readonly tool: ToolDetails }) {
@@ -81,11 +81,7 @@ function Secrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
   return secrets.map(({ name, description, isSet }) => (
     <div key={name}>
       {t(stateOf(isSet), { name })}
-      {description && (
-        <Text size="xs" c="dimmed">
-          {description}
-        </Text>
-      )}
+      {description && <Hint size="xs">{description}</Hint>}
     </div>
   ));
 }
@@ -93,4 +89,19 @@ function Secrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
 function stateOf(isSet: boolean | null) {
   if (isSet === null) return 'facts.secretNeeded';
   return isSet ? 'facts.secretSet' : 'facts.secretMissing';
+}
+
+const UNITS = [
+  ['days', 86_400],
+  ['hours', 3600],
+  ['minutes', 60],
+] as const;
+
+/** Writes a time to live in the largest unit that divides it. */
+function useCacheTime(): (seconds: number) => string {
+  const { t } = useTranslation('catalogue');
+  return (seconds) => {
+    const [unit, size] = UNITS.find(([, length]) => seconds % length === 0) ?? ['seconds', 1];
+    return t(`facts.${unit}`, { count: seconds / size });
+  };
 }

@@ -2,8 +2,8 @@ import { Badge, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Section } from '../shared/page.tsx';
 import type { ToolCard } from './catalogue-queries.ts';
-import { Section } from './section.tsx';
 import classes from './tool-grid.module.css';
 import { useCategoryName } from './use-category-name.ts';
 

@@ -1,27 +1,25 @@
-import { Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import { NotFoundPage } from '../app/not-found-page.tsx';
-import { useTenantInUse } from '../app/tenant-in-use.ts';
 import type { Arguments } from '../playground/form-values.ts';
 import { Playground } from '../playground/playground.tsx';
 import { isSchema } from '../playground/read-fields.ts';
-import { CopyButton } from '../shared/copy-button.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
+import type { ToolDetails } from '../playground/run-tool.ts';
+import { usePerson, useTenantInUse } from '../session/session.ts';
+import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
 import { Json } from '../shared/json.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { type ToolDetails, toolQuery } from './catalogue-queries.ts';
-import { ColumnTable } from './column-table.tsx';
-import { MissingSecrets } from './missing-secrets.tsx';
-import { ParameterTable } from './parameter-table.tsx';
-import { Section } from './section.tsx';
-import { ToolBreadcrumbs } from './tool-breadcrumbs.tsx';
+import { NotFoundPage } from '../shared/not-found-page.tsx';
+import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { toolQuery } from './catalogue-queries.ts';
+import { ColumnTable, ParameterTable } from './parameter-table.tsx';
 import { ToolFacts } from './tool-facts.tsx';
 import classes from './tool-page.module.css';
 import { ToolStatistics } from './tool-statistics.tsx';
+import { useCategoryName } from './use-category-name.ts';
 
 /** One tool: what it is for, a place to try it, and what it takes and returns. */
 export function ToolPage() {
@@ -123,3 +121,40 @@ const Loading = ({ name }: { readonly name: string }) => (
     </Stack>
   </div>
 );
+
+/** Says that calls will fail, and to operators where to change that. Visitors do not learn which secrets are set. */
+function MissingSecrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
+  const { t } = useTranslation('catalogue');
+  const isOperator = usePerson()?.isOperator ?? false;
+  const missing = secrets.filter(({ isSet }) => isSet === false).map(({ name }) => name);
+  if (missing.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconKeyOff aria-hidden />}>
+      {t('missingSecret', { names: missing.join(', '), count: missing.length })}{' '}
+      {isOperator ? (
+        <LinkAnchor to="/admin/settings/provider-keys" inherit>
+          {t('facts.setSecret')}
+        </LinkAnchor>
+      ) : (
+        t('askOperator')
+      )}
+    </Alert>
+  );
+}
+
+/** Leads from a tool to its category. */
+function ToolBreadcrumbs({ category }: { readonly category: string }) {
+  const { t } = useTranslation('catalogue');
+  const nameOf = useCategoryName();
+  return (
+    <Group component="nav" gap={6} aria-label={t('tool.breadcrumbs')} mb={4}>
+      <LinkAnchor to="/admin/catalogue" size="sm">
+        {t('title')}
+      </LinkAnchor>
+      <span aria-hidden>/</span>
+      <LinkAnchor to="/admin/catalogue" search={{ category }} size="sm">
+        {nameOf(category)}
+      </LinkAnchor>
+    </Group>
+  );
+}

@@ -1,26 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../api/call-admin.ts';
-import { LinkAnchor } from '../shared/link-anchor.tsx';
+import { ask } from '../api/call-admin.ts';
+import { LinkAnchor } from '../shared/buttons.tsx';
+import { Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { Section } from './section.tsx';
 import classes from './tool-page.module.css';
 
-export interface ToolStatisticsProps {
-  readonly tenant: string;
-  readonly tool: string;
-}
-
 /** How the tenant's calls of a tool went in the last 24 hours. */
-export function ToolStatistics({ tenant, tool }: ToolStatisticsProps) {
+export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
   const { data } = useQuery({
     queryKey: ['statistics', tenant, 'tool', tool],
-    queryFn: ({ signal }) =>
-      callAdmin('GET /tenants/:tenant/statistics/tools/:tool', { tenant, tool }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/statistics/tools/:tool', { tenant, tool }),
   });
   if (!data) return null;
   const figures = data.summary?.lastDay;

@@ -1,14 +1,20 @@
-import { Anchor, Group, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Group, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AdminAnswer } from '../api/call-admin.ts';
+import { homeQuery } from '../api/home-query.ts';
+import { suggestionsQuery, type ToolCard } from '../catalogue/catalogue-queries.ts';
+import { ToolGrid } from '../catalogue/tool-grid.tsx';
+import { useCategoryName } from '../catalogue/use-category-name.ts';
+import { LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { LinkButton } from '../shared/link-button.tsx';
-import { useHeadingFocus } from '../shared/use-heading-focus.ts';
-import { FindTool } from './find-tool.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { ErrorAlert, Hint, Section, useHeadingFocus } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
 import classes from './home-page.module.css';
-import { homeQuery } from './home-query.ts';
-import { LiveFigures } from './live-figures.tsx';
 
 /** What a visitor sees: what this gateway is, what it offers, and how to get a key. */
 export function HomePage() {
@@ -36,17 +42,14 @@ export function HomePage() {
         </div>
         {error ? <ErrorAlert error={error} onRetry={refetch} /> : <LiveFigures home={home} />}
       </section>
-      <section aria-labelledby="find">
-        <Title order={2} id="find" mb="sm">
-          {t('find.title')}
-        </Title>
+      <Section title={t('find.title')}>
         <FindTool />
-      </section>
+      </Section>
       <Steps gatewayUrl={home?.gatewayUrl ?? window.location.origin} />
       <footer className={classes.footer}>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t('title')} {home?.version}
-        </Text>
+        </Hint>
         <Anchor href="/docs/" size="sm">
           {t('reference')}
         </Anchor>
@@ -84,9 +87,7 @@ function Steps({ gatewayUrl }: { readonly gatewayUrl: string }) {
           {STEPS.map((step) => (
             <li key={step}>
               <Text fw={600}>{t(`key.${step}.title`)}</Text>
-              <Text size="sm" c="dimmed">
-                {t(`key.${step}.text`)}
-              </Text>
+              <Hint>{t(`key.${step}.text`)}</Hint>
             </li>
           ))}
         </ol>
@@ -103,3 +104,82 @@ const listTools = (gatewayUrl: string): string =>
     "-H 'content-type: application/json'",
     `-d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
   ].join(' \\\n  ');
+
+interface LiveFiguresProps {
+  /** Undefined while it is loaded. */
+  readonly home: AdminAnswer<'GET /home'> | undefined;
+}
+
+/** What this gateway offers right now. */
+function LiveFigures({ home }: LiveFiguresProps) {
+  const { t } = useTranslation('home');
+  const { count } = useFormat();
+  const nameOf = useCategoryName();
+  if (!home) return <Skeleton height={64} mt="xl" />;
+  return (
+    <Facts
+      className={classes.figures}
+      facts={[
+        [t('figures.tools'), count(home.tools)],
+        [t('figures.apis'), count(home.servers)],
+        ...home.categories.map(({ name, tools }) => [nameOf(name), count(tools)] as const),
+      ]}
+    />
+  );
+}
+
+const DEBOUNCE_MS = 200;
+const SHOWN = 6;
+/** Tools from which those that are shown without words are picked. */
+const ALL = 100;
+const MAX_WORDS = 200;
+
+/** A search over the public tools, with the best of them. */
+function FindTool() {
+  const { t } = useTranslation('home');
+  const [text, setText] = useState('');
+  const [words] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
+  const found = useQuery({
+    ...suggestionsQuery(null, words, words ? SHOWN : ALL),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <search className={classes.search}>
+        <TextInput
+          size="md"
+          type="search"
+          value={text}
+          maxLength={MAX_WORDS}
+          onChange={({ currentTarget: { value } }) => setText(value)}
+          aria-label={t('find.label')}
+          placeholder={t('find.placeholder')}
+          leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
+        />
+      </search>
+      <ToolGrid
+        tools={found.data && pickOfEach(found.data.tools)}
+        isRanked
+        empty={t('find.nothing')}
+      />
+      {found.data && found.data.total > SHOWN && (
+        <LinkAnchor
+          to="/admin/catalogue"
+          search={words ? { q: words } : {}}
+          size="sm"
+          className={classes.all}
+        >
+          {t('find.all', { count: found.data.total })}
+        </LinkAnchor>
+      )}
+    </>
+  );
+}
+
+/** The first tools as they are ranked; of a longer list, the same number of each category. */
+function pickOfEach(tools: readonly ToolCard[]): readonly ToolCard[] {
+  if (tools.length <= SHOWN) return tools;
+  const categories = [...Map.groupBy(tools, ({ category }) => category).values()];
+  const each = Math.ceil(SHOWN / categories.length);
+  return categories.flatMap((group) => group.slice(0, each)).slice(0, SHOWN);
+}

@@ -10,7 +10,7 @@ export const texts = {
     title: 'Find a tool',
     label: 'Search the public tools',
     placeholder: 'exchange rate, 미세먼지, festivals in Busan …',
-    nothing: 'No tool was found. Try other words.',
+    nothing: 'No tools found. Try other words.',
     all_one: 'Show {{count}} tool',
     all_other: 'Show all {{count}} tools',
   },

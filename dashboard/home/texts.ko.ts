@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: 'Tool Gateway',
   claim: '공공데이터를 프로그램과 언어 모델의 도구로',
   lead: '주소 하나와 키 하나로 한국과 세계의 날씨, 경제, 문화 데이터를 사용하세요. MCP와 JSON-RPC를 지원하고, 캐시와 사용량 제한, 모든 호출의 기록을 제공합니다.',

@@ -1,5 +1,6 @@
 import { Badge, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './key-cells.module.css';
@@ -43,9 +44,9 @@ export function KeyName({ apiKey }: KeyCellProps) {
       <Group gap={6}>
         <Code>{prefix}…</Code>
         {description && (
-          <Text size="xs" c="dimmed" lineClamp={1} component="span">
+          <Hint size="xs" lineClamp={1} component="span">
             {description}
-          </Text>
+          </Hint>
         )}
       </Group>
     </Stack>
@@ -64,11 +65,7 @@ export function KeyOwner({ apiKey }: KeyCellProps) {
     );
   }
   const place = owner?.id === 'cli' || owner?.id === 'start' ? owner.id : 'unknown';
-  return (
-    <Text size="sm" c="dimmed" component="span">
-      {t(`owner.${place}`)}
-    </Text>
-  );
+  return <Hint component="span">{t(`owner.${place}`)}</Hint>;
 }
 
 /** Which tools, and whether clients search for them. */
@@ -78,9 +75,9 @@ export function KeyTools({ apiKey }: KeyCellProps) {
   return (
     <Stack gap={0}>
       <AllowedTools apiKey={apiKey} />
-      <Text size="xs" c="dimmed" component="span">
+      <Hint size="xs" component="span">
         {t('form.searches')}
-      </Text>
+      </Hint>
     </Stack>
   );
 }
@@ -105,11 +102,7 @@ export function KeyLimits({ apiKey }: KeyCellProps) {
   const format = useFormat();
   const { rateLimitPerMinute, effectiveRateLimitPerMinute, dailyLimit } = apiKey;
   if (rateLimitPerMinute === null && dailyLimit === null) {
-    return (
-      <Text size="sm" c="dimmed" component="span">
-        {t('limits.gateway')}
-      </Text>
-    );
+    return <Hint component="span">{t('limits.gateway')}</Hint>;
   }
   return (
     <Stack gap={0} className={classes.line}>
@@ -147,11 +140,7 @@ const Moment = ({ at }: { readonly at: string }) => (
 export function KeyLastUsed({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
   if (apiKey.lastUsedAt !== null) return <Moment at={apiKey.lastUsedAt} />;
-  return (
-    <Text size="sm" c="dimmed" component="span">
-      {t('list.never')}
-    </Text>
-  );
+  return <Hint component="span">{t('list.never')}</Hint>;
 }
 
 /** Calls, and failures if there were any. */
@@ -175,9 +164,5 @@ export function KeyExpiry({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
   const end = apiKey.revokedAt ?? apiKey.expiresAt;
   if (end !== null) return <Moment at={end} />;
-  return (
-    <Text size="sm" c="dimmed" component="span">
-      {t('list.never')}
-    </Text>
-  );
+  return <Hint component="span">{t('list.never')}</Hint>;
 }

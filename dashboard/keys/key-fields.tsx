@@ -9,8 +9,9 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { usePerson } from '../session/session.ts';
 import { useFormat } from '../shared/use-format.ts';
-import { dateText, EXPIRIES, type Expiry, type KeyFormValues } from './key-form.ts';
+import { dateText, EXPIRIES, type Expiry, type KeyFormValues, SCOPES } from './key-form.ts';
 import { ToolsField } from './tools-field.tsx';
 
 const MAX_RATE_LIMIT = 1_000_000;
@@ -42,10 +43,13 @@ export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
         data-autofocus
       />
       <ExpiryField form={form} {...(currentExpiry !== undefined && { currentExpiry })} />
-      <ToolsField
-        value={form.values.allowedTools}
-        onChange={(allowedTools) => form.setFieldValue('allowedTools', allowedTools)}
-      />
+      {currentExpiry === undefined && <ScopeField form={form} />}
+      {form.values.scope === 'none' && (
+        <ToolsField
+          value={form.values.allowedTools}
+          onChange={(allowedTools) => form.setFieldValue('allowedTools', allowedTools)}
+        />
+      )}
       <Switch
         {...form.getInputProps('searches', { type: 'checkbox' })}
         label={t('form.searches')}
@@ -78,6 +82,20 @@ export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
         maxRows={4}
       />
     </Stack>
+  );
+}
+
+function ScopeField({ form }: Pick<KeyFieldsProps, 'form'>) {
+  const { t } = useTranslation('keys');
+  const isOperator = usePerson()?.isOperator ?? false;
+  const choices = SCOPES.filter((scope) => scope !== 'operator' || isOperator);
+  return (
+    <NativeSelect
+      {...form.getInputProps('scope')}
+      label={t('scope.label')}
+      description={form.values.scope === 'none' ? undefined : t('scope.hint')}
+      data={choices.map((value) => ({ value, label: t(`scope.${value}`) }))}
+    />
   );
 }
 

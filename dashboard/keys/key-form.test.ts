@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, dateText, EMPTY_FORM, formOf, membersOf } from './key-form.ts';
+import { changesOf, dateText, EMPTY_FORM, formOf, membersOf, newKeyOf } from './key-form.ts';
 import type { ApiKey } from './key-queries.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -36,6 +36,13 @@ test('starts a change with what the key has', () => {
   } as unknown as ApiKey;
   const { expiresAt: _, ...members } = membersOf(formOf(key), NOW);
   expect(members).toEqual(key);
+});
+
+test('sends the scope of a new key, which then has no list of tools', () => {
+  const form = { ...EMPTY_FORM, allowedTools: ['a'] };
+  expect(newKeyOf(form, NOW)).toMatchObject({ scope: undefined, allowedTools: ['a'] });
+  const managing = newKeyOf({ ...form, scope: 'admin' }, NOW);
+  expect(managing).toMatchObject({ scope: 'admin', allowedTools: null });
 });
 
 test('sends the limit per minute of a changed key only if it was changed', () => {

@@ -1,9 +1,13 @@
-import type { AdminInput } from '../api/admin-types.ts';
+import type { AdminInput } from '../api/call-admin.ts';
 import type { ApiKey } from './key-queries.ts';
 
 /** How the expiry is chosen: in so many days, never, on a date, or as it is. */
 export const EXPIRIES = ['30', '90', '365', 'never', 'date'] as const;
 export type Expiry = (typeof EXPIRIES)[number] | 'keep';
+
+/** What a key may manage; only operators of the gateway give the last. */
+export const SCOPES = ['none', 'admin', 'operator'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** What the form holds. An empty number is no limit of the key's own. */
 export interface KeyFormValues {
@@ -12,7 +16,9 @@ export interface KeyFormValues {
   readonly expiry: Expiry;
   /** Of a date input: `2026-11-22`, in the time zone of the person. */
   readonly date: string;
-  /** Null = all tools. */
+  /** Chosen when a key is created; it never changes. */
+  readonly scope: Scope;
+  /** Null = all tools. A key with a scope has them all. */
   readonly allowedTools: string[] | null;
   /** Whether clients see only the tools that search for all others. */
   readonly searches: boolean;
@@ -27,6 +33,7 @@ export const EMPTY_FORM: KeyFormValues = {
   description: '',
   expiry: '90',
   date: '',
+  scope: 'none',
   allowedTools: null,
   searches: false,
   rateLimit: '',
@@ -38,19 +45,27 @@ export const formOf = (key: ApiKey): KeyFormValues => ({
   description: key.description ?? '',
   expiry: 'keep',
   date: '',
+  scope: key.scope ?? 'none',
   allowedTools: key.allowedTools === null ? null : [...key.allowedTools],
   searches: key.mode === 'search',
   rateLimit: key.rateLimitPerMinute ?? '',
   dailyLimit: key.dailyLimit ?? '',
 });
 
-type KeyMembers = Omit<AdminInput<'POST /tenants/:tenant/keys'>, 'tenant'>;
+type NewKey = Omit<AdminInput<'POST /tenants/:tenant/keys'>, 'tenant'>;
+type KeyMembers = Omit<NewKey, 'scope'>;
 
-/** What is sent of the form. */
+/** What is sent of a new key. */
+export const newKeyOf = (form: KeyFormValues, nowMs: number): NewKey => ({
+  ...membersOf(form, nowMs),
+  scope: form.scope === 'none' ? undefined : form.scope,
+});
+
+/** What is sent of the form, except for the scope. */
 export const membersOf = (form: KeyFormValues, nowMs: number): KeyMembers => ({
   name: form.name.trim(),
   description: form.description.trim() || null,
-  allowedTools: form.allowedTools,
+  allowedTools: form.scope === 'none' ? form.allowedTools : null,
   mode: form.searches ? 'search' : null,
   rateLimitPerMinute: limitOf(form.rateLimit),
   dailyLimit: limitOf(form.dailyLimit),

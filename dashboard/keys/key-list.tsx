@@ -1,11 +1,12 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { type Column, DataTable } from '../shared/data-table.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
-import { type KeyAction, KeyActions } from './key-actions.tsx';
+import { useTenant } from '../session/session.ts';
+import { icon } from '../shared/buttons.tsx';
+import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { ErrorAlert } from '../shared/page.tsx';
 import {
   KeyExpiry,
   KeyLastUsed,
@@ -50,22 +51,16 @@ function useColumns(onAction: KeyListProps['onAction']): Column<ApiKey>[] {
   const { t } = useTranslation('keys');
   return useMemo(
     () => [
-      { key: 'name', header: t('list.name'), cell: (key) => <KeyName apiKey={key} /> },
-      { key: 'owner', header: t('list.owner'), cell: (key) => <KeyOwner apiKey={key} /> },
-      { key: 'tools', header: t('list.tools'), cell: (key) => <KeyTools apiKey={key} /> },
-      { key: 'limits', header: t('list.limits'), cell: (key) => <KeyLimits apiKey={key} /> },
-      { key: 'used', header: t('list.lastUsed'), cell: (key) => <KeyLastUsed apiKey={key} /> },
-      {
-        key: 'today',
-        header: t('list.today'),
-        align: 'end',
-        cell: (key) => <KeyToday apiKey={key} />,
-      },
-      { key: 'expiry', header: t('list.expires'), cell: (key) => <KeyExpiry apiKey={key} /> },
+      { header: t('list.name'), cell: (key) => <KeyName apiKey={key} /> },
+      { header: t('list.owner'), cell: (key) => <KeyOwner apiKey={key} /> },
+      { header: t('list.tools'), cell: (key) => <KeyTools apiKey={key} /> },
+      { header: t('list.limits'), cell: (key) => <KeyLimits apiKey={key} /> },
+      { header: t('list.lastUsed'), cell: (key) => <KeyLastUsed apiKey={key} /> },
+      { header: t('list.today'), align: 'end', cell: (key) => <KeyToday apiKey={key} /> },
+      { header: t('list.expires'), cell: (key) => <KeyExpiry apiKey={key} /> },
       ...(onAction
         ? [
             {
-              key: 'actions',
               header: t('list.actions'),
               isActions: true,
               cell: (key: ApiKey) => <KeyActions apiKey={key} onAction={onAction} />,
@@ -74,5 +69,49 @@ function useColumns(onAction: KeyListProps['onAction']): Column<ApiKey>[] {
         : []),
     ],
     [t, onAction],
+  );
+}
+
+export type KeyAction = 'change' | 'rotate' | 'revoke';
+
+interface KeyActionsProps {
+  readonly apiKey: ApiKey;
+  readonly onAction: (action: KeyAction, key: ApiKey) => void;
+}
+
+/** What can be done with a key that is not revoked. */
+function KeyActions({ apiKey, onAction }: KeyActionsProps) {
+  const { t } = useTranslation('keys');
+  if (apiKey.state === 'revoked') return null;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('actions.label', { name: apiKey.name })}
+        >
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={icon(IconPencil)} onClick={() => onAction('change', apiKey)}>
+          {t('actions.change')}
+        </Menu.Item>
+        {apiKey.rotatedTo === null && (
+          <Menu.Item leftSection={icon(IconRefresh)} onClick={() => onAction('rotate', apiKey)}>
+            {t('actions.rotate')}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={icon(IconTrash)}
+          onClick={() => onAction('revoke', apiKey)}
+        >
+          {t('actions.revoke')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type AdminAnswer, ask } from '../api/call-admin.ts';
 import type { KeySearch } from './key-search.ts';
 
 /** A key as the gateway shows it. */
@@ -15,39 +14,32 @@ export const keysOf = (tenant: string) => ['keys', tenant] as const;
 export const keyListQuery = (tenant: string, search: KeySearch, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...keysOf(tenant), 'list', search, cursor],
-    queryFn: ({ signal }) =>
-      callAdmin(
-        'GET /tenants/:tenant/keys',
-        { tenant, ...search, cursor, limit: PAGE },
-        { signal },
-      ),
-    placeholderData: (before) => before,
+    queryFn: ask('GET /tenants/:tenant/keys', { tenant, ...search, cursor, limit: PAGE }),
+    placeholderData: keepPreviousData,
   });
 
 export const hygieneQuery = (tenant: string) =>
   queryOptions({
     queryKey: [...keysOf(tenant), 'hygiene'],
-    queryFn: ({ signal }) => callAdmin('GET /tenants/:tenant/keys/hygiene', { tenant }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/keys/hygiene', { tenant }),
   });
 
 export const toolChoicesQuery = (tenant: string) =>
   queryOptions({
     queryKey: ['key-tools', tenant],
-    queryFn: ({ signal }) => callAdmin('GET /tenants/:tenant/key-tools', { tenant }, { signal }),
+    queryFn: ask('GET /tenants/:tenant/key-tools', { tenant }),
     staleTime: 60_000,
   });
 
 export const previewQuery = (tenant: string, allowedTools: string[] | null) =>
   queryOptions({
     queryKey: ['key-tools', tenant, 'preview', allowedTools],
-    queryFn: ({ signal }) =>
-      callAdmin('POST /tenants/:tenant/key-tools/preview', { tenant, allowedTools }, { signal }),
-    placeholderData: (before) => before,
+    queryFn: ask('POST /tenants/:tenant/key-tools/preview', { tenant, allowedTools }),
+    placeholderData: keepPreviousData,
   });
 
 export const connectQuery = queryOptions({
   queryKey: ['connect'],
-  queryFn: ({ signal }) =>
-    callAdmin('GET /connect', { origin: window.location.origin }, { signal }),
+  queryFn: ask('GET /connect', { origin: window.location.origin }),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,4 +1,4 @@
-import type { AdminInput } from '../api/admin-types.ts';
+import type { AdminInput } from '../api/call-admin.ts';
 
 type ListInput = AdminInput<'GET /tenants/:tenant/keys'>;
 

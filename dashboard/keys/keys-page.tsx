@@ -1,26 +1,30 @@
-import { Button, Stack } from '@mantine/core';
-import { IconKey, IconPlus, IconSearchOff } from '@tabler/icons-react';
+import { Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconKey, IconPlus, IconSearch, IconSearchOff } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { HygieneFilters } from './hygiene-filters.tsx';
-import type { KeyAction } from './key-actions.tsx';
-import { KeyFilters } from './key-filters.tsx';
-import { KeyList } from './key-list.tsx';
-import type { ApiKey } from './key-queries.ts';
-import type { KeySearch } from './key-search.ts';
-import { RevokeKey } from './revoke-key.tsx';
+import { callAdmin } from '../api/call-admin.ts';
+import { useTenant } from '../session/session.ts';
+import { icon } from '../shared/buttons.tsx';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { EmptyState, Hint, PageHeader } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import type { Open } from './key-dialogs.tsx';
+import { type KeyAction, KeyList } from './key-list.tsx';
+import { type ApiKey, hygieneQuery, keysOf } from './key-queries.ts';
+import {
+  KEY_CONCERNS,
+  KEY_STATES,
+  type KeyConcern,
+  type KeySearch,
+  readKeySearch,
+} from './key-search.ts';
+import classes from './keys-page.module.css';
 
 // Most visits only look: the forms and the snippets are loaded with the first dialog.
-const CreateKey = lazy(() => import('./create-key.tsx').then((it) => ({ default: it.CreateKey })));
-const ChangeKey = lazy(() => import('./change-key.tsx').then((it) => ({ default: it.ChangeKey })));
-const RotateKey = lazy(() => import('./rotate-key.tsx').then((it) => ({ default: it.RotateKey })));
-
-/** Which dialog is open, and for which key. */
-type Open = { readonly action: 'create' } | { readonly action: KeyAction; readonly key: ApiKey };
+const KeyDialogs = lazy(async () => ({ default: (await import('./key-dialogs.tsx')).KeyDialogs }));
 
 /** The API keys of a tenant: who has them, what they may do, and how they are used. */
 export function KeysPage() {
@@ -42,7 +46,7 @@ export function KeysPage() {
         description={t('description')}
         actions={
           canChange && (
-            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={create}>
+            <Button leftSection={icon(IconPlus)} onClick={create}>
               {t('create.open')}
             </Button>
           )
@@ -63,33 +67,16 @@ export function KeysPage() {
   );
 }
 
-interface DialogsProps {
-  readonly open: Open | null;
-  readonly onOpen: (open: Open | null) => void;
-}
-
-function Dialogs({ open, onOpen }: DialogsProps) {
+function Dialogs({ open, onOpen }: { open: Open | null; onOpen: (open: Open | null) => void }) {
   const [wasOpened, setWasOpened] = useState(false);
   if (open !== null && !wasOpened) setWasOpened(true);
-  const close = () => onOpen(null);
-  const keyFor = (action: KeyAction) =>
-    open !== null && open.action === action ? (open as { key: ApiKey }).key : undefined;
   return (
     <>
-      <Suspense>
-        {wasOpened && (
-          <>
-            <CreateKey isOpen={open?.action === 'create'} onClose={close} />
-            <ChangeKey
-              apiKey={keyFor('change')}
-              onClose={close}
-              onReload={(key) => onOpen({ action: 'change', key })}
-            />
-            <RotateKey apiKey={keyFor('rotate')} onClose={close} />
-          </>
-        )}
-      </Suspense>
-      <RevokeKey apiKey={keyFor('revoke')} onClose={close} />
+      <Suspense>{wasOpened && <KeyDialogs open={open} onOpen={onOpen} />}</Suspense>
+      <RevokeKey
+        apiKey={open?.action === 'revoke' ? open.key : undefined}
+        onClose={() => onOpen(null)}
+      />
     </>
   );
 }
@@ -111,5 +98,104 @@ function NoKeys({ isFiltered, onCreate }: NoKeysProps) {
       text={onCreate ? t('empty.text') : t('empty.askAdmin')}
       action={onCreate && <Button onClick={onCreate}>{t('empty.create')}</Button>}
     />
+  );
+}
+
+interface KeyFiltersProps {
+  readonly search: KeySearch;
+  readonly onChange: (search: KeySearch) => void;
+}
+
+/** Search by name or prefix, and the state. */
+function KeyFilters({ search, onChange }: KeyFiltersProps) {
+  const { t } = useTranslation('keys');
+  const [text, setText] = useState(search.q ?? '');
+  const change = (part: Record<string, unknown>) => onChange(readKeySearch({ ...search, ...part }));
+  const searchSoon = useDebouncedCallback((q: string) => change({ q }), 250);
+  return (
+    <Group gap="xs" role="search">
+      <TextInput
+        className={classes.text}
+        aria-label={t('filters.search')}
+        placeholder={t('filters.search')}
+        leftSection={icon(IconSearch)}
+        type="search"
+        maxLength={100}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          searchSoon(currentTarget.value);
+        }}
+      />
+      <NativeSelect
+        aria-label={t('filters.state')}
+        value={search.state ?? ''}
+        onChange={({ currentTarget }) => change({ state: currentTarget.value })}
+        data={[
+          { value: '', label: t('filters.anyState') },
+          ...KEY_STATES.map((state) => ({ value: state, label: t(`state.${state}`) })),
+        ]}
+      />
+    </Group>
+  );
+}
+
+interface HygieneFiltersProps {
+  readonly concern: KeyConcern | undefined;
+  readonly onChange: (concern: KeyConcern | undefined) => void;
+}
+
+/** How many active keys are laxer than they might be; each number filters the list. Nothing without keys. */
+function HygieneFilters({ concern, onChange }: HygieneFiltersProps) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const { data } = useQuery(hygieneQuery(useTenant().slug));
+  if (!data || data.active === 0) return null;
+  return (
+    <section aria-label={t('hygiene.label')}>
+      <Hint mb={6}>
+        {t('hygiene.among', { count: data.active, formatted: format.count(data.active) })}
+      </Hint>
+      <div className={classes.root}>
+        {KEY_CONCERNS.map((each) => (
+          <UnstyledButton
+            key={each}
+            className={classes.filter}
+            aria-pressed={concern === each}
+            data-clean={data[each] === 0 || undefined}
+            onClick={() => onChange(concern === each ? undefined : each)}
+          >
+            <span className={classes.count}>{format.count(data[each])}</span>
+            <Text size="xs" component="span">
+              {t(`hygiene.${each}`)}
+            </Text>
+          </UnstyledButton>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Revokes a key, once its name has been typed. */
+function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
+  const { t } = useTranslation('keys');
+  const { slug: tenant } = useTenant();
+  const queries = useQueryClient();
+  const revoke = async (id: string): Promise<void> => {
+    await callAdmin('DELETE /tenants/:tenant/keys/:id', { tenant, id });
+    await queries.invalidateQueries({ queryKey: keysOf(tenant) });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={apiKey !== undefined}
+      onClose={onClose}
+      title={t('revoke.title')}
+      action={t('revoke.submit')}
+      isDangerous
+      typed={apiKey?.name.trim() ?? ''}
+      onConfirm={async () => apiKey && revoke(apiKey.id)}
+    >
+      {t('revoke.text', { name: apiKey?.name ?? '' })}
+    </ConfirmDialog>
   );
 }

@@ -1,6 +1,6 @@
 export const texts = {
   title: 'API keys',
-  description: 'Programs and MCP clients show an API key to use the tools of this tenant.',
+  description: 'Programs and MCP clients send an API key to use the tools of this tenant.',
   cancel: 'Cancel',
   close: 'Close',
   list: {
@@ -29,7 +29,8 @@ export const texts = {
     gateway: 'Default',
     perMinute: '{{limit}} / min',
     capped: '{{limit}} / min, of {{given}}',
-    cappedHint: 'Less applies than this key was given. An operator can raise it.',
+    cappedHint:
+      'The limit in effect is lower than the one set for this key. An operator can raise it.',
     perDay: '{{limit}} / day',
   },
   filters: { search: 'Name or beginning of the key', state: 'State', anyState: 'Any state' },
@@ -82,6 +83,13 @@ export const texts = {
     date: 'On a date',
     dateLabel: 'Last day',
   },
+  scope: {
+    label: 'May manage',
+    none: 'Nothing: it only runs tools',
+    admin: 'This tenant',
+    operator: 'The whole gateway',
+    hint: 'Programs and models manage with it what you may manage here, as long as you have the role. It uses all tools, and its scope never changes.',
+  },
   tools: {
     label: 'Tools',
     all: 'All tools',
@@ -109,8 +117,8 @@ export const texts = {
   change: { title: 'Change an API key', submit: 'Save' },
   conflict: {
     title: 'This key was changed meanwhile',
-    text: 'Another person has changed or revoked it since you opened it. Load it again to see their change; yours is not saved.',
-    reload: 'Load again',
+    text: 'Another person has changed or revoked it since you opened it. Reload it to see their change; yours is not saved.',
+    reload: 'Reload',
   },
   rotate: {
     title: 'Replace an API key',

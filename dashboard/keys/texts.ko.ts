@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: 'API 키',
   description: '프로그램과 MCP 클라이언트는 API 키로 이 테넌트의 도구를 사용합니다.',
   cancel: '취소',
@@ -51,12 +48,7 @@ export const texts: TextsLike<typeof en> = {
     create: '첫 키 만들기',
     filtered: '조건에 맞는 키가 없습니다',
   },
-  actions: {
-    label: '{{name}} 작업',
-    change: '변경',
-    rotate: '새 키로 교체',
-    revoke: '폐기',
-  },
+  actions: { label: '{{name}} 작업', change: '변경', rotate: '새 키로 교체', revoke: '폐기' },
   form: {
     name: '이름',
     namePlaceholder: '키의 용도, 예: "야간 보고서"',
@@ -84,6 +76,13 @@ export const texts: TextsLike<typeof en> = {
     date: '날짜 지정',
     dateLabel: '마지막 날',
   },
+  scope: {
+    label: '관리 범위',
+    none: '없음: 도구만 실행',
+    admin: '이 테넌트',
+    operator: '게이트웨이 전체',
+    hint: '프로그램과 모델이 이 키로 여기에서 내가 관리하는 것을 관리합니다. 내 역할이 바뀌면 더는 관리할 수 없습니다. 모든 도구를 쓰며, 범위는 나중에 바꿀 수 없습니다.',
+  },
   tools: {
     label: '도구',
     all: '모든 도구',
@@ -100,12 +99,7 @@ export const texts: TextsLike<typeof en> = {
     count_other: '이 키로 도구 {{formatted}}개를 쓸 수 있습니다',
   },
   create: { open: '키 만들기', title: 'API 키 만들기', submit: '키 만들기' },
-  created: {
-    title: '새 API 키',
-    label: 'API 키',
-    connect: '클라이언트 연결',
-    done: '완료',
-  },
+  created: { title: '새 API 키', label: 'API 키', connect: '클라이언트 연결', done: '완료' },
   snippets: { others: '더 보기', client: '클라이언트' },
   change: { title: 'API 키 변경', submit: '저장' },
   conflict: {

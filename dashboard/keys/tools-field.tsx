@@ -12,8 +12,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { ErrorAlert } from '../shared/error-alert.tsx';
+import { useTenant } from '../session/session.ts';
+import { ErrorAlert } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { previewQuery, type ToolChoices, toolChoicesQuery } from './key-queries.ts';
 import { type ChosenTools, joinTools, splitTools } from './tool-patterns.ts';
@@ -49,12 +49,7 @@ export function ToolsField({ value, onChange }: ToolsFieldProps) {
   );
 }
 
-interface ToolChoiceProps {
-  readonly value: string[];
-  readonly onChange: (value: string[]) => void;
-}
-
-function ToolChoice({ value, onChange }: ToolChoiceProps) {
+function ToolChoice({ value, onChange }: { value: string[]; onChange: (value: string[]) => void }) {
   const { t } = useTranslation('keys');
   const choices = useQuery(toolChoicesQuery(useTenant().slug));
   if (choices.error) return <ErrorAlert error={choices.error} onRetry={choices.refetch} />;

@@ -1,15 +1,21 @@
-import { Alert, Button, Stack } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Alert, Badge, Button, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import {
+  IconActivityHeartbeat,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTenant } from '../app/tenant-in-use.ts';
-import { useNames } from '../audit/audit-queries.ts';
-import { PageHeader } from '../shared/page-header.tsx';
-import { type LiveFilter, matches } from './live-feed.ts';
-import { LiveFilters } from './live-filters.tsx';
-import { LiveStatus } from './live-status.tsx';
-import { LiveTable } from './live-table.tsx';
-import { type LiveView, useLiveFeed } from './use-live-feed.ts';
+import type { LiveCall } from '../../src/dialects/admin/live-calls.ts';
+import { type NamesData, useNames } from '../audit/audit-queries.ts';
+import { useCallColumns } from '../audit/call-columns.tsx';
+import { useTenant } from '../session/session.ts';
+import { icon } from '../shared/buttons.tsx';
+import { DataTable } from '../shared/data-table.tsx';
+import { EmptyState, PageHeader } from '../shared/page.tsx';
+import { type LiveFilter, type LiveView, matches, useLiveFeed } from './live-feed.ts';
 
 const EVERYTHING: LiveFilter = { tool: '', outcome: null, key: null };
 
@@ -45,16 +51,11 @@ function Actions({ view: { isPaused, setPaused, clear } }: { readonly view: Live
         size="xs"
         variant={isPaused ? 'filled' : 'default'}
         onClick={() => setPaused(!isPaused)}
-        leftSection={<Icon size={16} aria-hidden />}
+        leftSection={icon(Icon)}
       >
         {t(isPaused ? 'resume' : 'pause')}
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={clear}
-        leftSection={<IconTrash size={16} aria-hidden />}
-      >
+      <Button size="xs" variant="default" onClick={clear} leftSection={icon(IconTrash)}>
         {t('clear')}
       </Button>
     </>
@@ -86,4 +87,112 @@ function Notices({ view }: { readonly view: LiveView }) {
       )}
     </>
   );
+}
+
+const COLOURS = { open: 'celadon', connecting: 'yellow', ended: 'red' } as const;
+
+/** Whether the calls on the screen are those of this moment. */
+function LiveStatus({ view: { state, isPaused } }: { readonly view: LiveView }) {
+  const { t } = useTranslation('live');
+  const isHeld = isPaused && state === 'open';
+  return (
+    <Badge variant="light" color={isHeld ? 'gray' : COLOURS[state]} role="status">
+      {t(isHeld ? 'state.paused' : `state.${state}`)}
+    </Badge>
+  );
+}
+
+interface LiveFiltersProps {
+  readonly filter: LiveFilter;
+  readonly names: NamesData | undefined;
+  readonly onChange: (filter: LiveFilter) => void;
+}
+
+const OUTCOMES = ['ok', 'upstream_error', 'error'] as const;
+const MAX_OPTIONS = 100;
+
+/** Which of the calls are shown. */
+function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
+  const { t } = useTranslation('live');
+  const { t: audit } = useTranslation('audit');
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <TextInput
+        label={audit('filter.tool')}
+        placeholder={t('toolContains')}
+        maxLength={200}
+        value={filter.tool}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filter, tool: value })}
+      />
+      <Select
+        label={audit('filter.status')}
+        placeholder={audit('filter.any')}
+        clearable
+        value={filter.outcome}
+        data={OUTCOMES.map((value) => ({ value, label: audit(`outcome.${value}`) }))}
+        onChange={(outcome) => onChange({ ...filter, outcome })}
+      />
+      <Select
+        label={audit('filter.key')}
+        placeholder={audit('filter.any')}
+        clearable
+        searchable
+        limit={MAX_OPTIONS}
+        value={filter.key}
+        data={(names?.keys ?? []).map(({ id, name, prefix }) => ({
+          value: id,
+          label: `${name || id} (${prefix}…)`,
+        }))}
+        onChange={(key) => onChange({ ...filter, key })}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface LiveTableProps {
+  readonly calls: readonly LiveCall[];
+  readonly names: NamesData | undefined;
+  readonly isFiltered: boolean;
+}
+
+function LiveTable({ calls, names, isFiltered }: LiveTableProps) {
+  const { t } = useTranslation('live');
+  const navigate = useNavigate();
+  const timeOfDay = useTimeOfDay();
+  const columns = useCallColumns<LiveCall>(names, {
+    timeOf: ({ at }) => timeOfDay(at),
+    causeOf: ({ outcome, error, upstreamStatus }) =>
+      outcome === 'ok' ? null : (error ?? String(upstreamStatus ?? '')),
+  });
+  return (
+    <DataTable<LiveCall>
+      label={t('table')}
+      columns={columns}
+      rows={calls}
+      rowKey={({ auditId }) => auditId}
+      onOpen={({ auditId }) =>
+        void navigate({ to: '/admin/audit', search: (before) => ({ ...before, record: auditId }) })
+      }
+      empty={
+        <EmptyState
+          icon={IconActivityHeartbeat}
+          title={t(isFiltered ? 'nothingMatches' : 'nothing')}
+          text={t(isFiltered ? 'nothingMatchesText' : 'nothingText')}
+        />
+      }
+    />
+  );
+}
+
+/** Formats a time as the clock with tenths of a second: many calls end within one. */
+function useTimeOfDay(): (at: string) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 1,
+    hourCycle: 'h23',
+  });
+  return (at) => format.format(new Date(at));
 }

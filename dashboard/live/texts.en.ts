@@ -5,12 +5,7 @@ export const texts = {
   pause: 'Pause',
   resume: 'Resume',
   clear: 'Clear',
-  state: {
-    open: 'Connected',
-    connecting: 'Connecting',
-    paused: 'Paused',
-    ended: 'Disconnected',
-  },
+  state: { open: 'Connected', connecting: 'Connecting', paused: 'Paused', ended: 'Disconnected' },
   toolContains: 'Part of the name',
   paused_one: 'Paused. {{count}} call has ended meanwhile; it is in the audit log.',
   paused_other: 'Paused. {{count}} calls have ended meanwhile; they are in the audit log.',

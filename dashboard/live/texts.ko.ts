@@ -1,19 +1,11 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '실시간',
   description: '호출이 끝나는 대로 표시됩니다. 호출을 열면 감사 기록을 볼 수 있습니다.',
   table: '호출',
   pause: '일시 정지',
   resume: '계속',
   clear: '지우기',
-  state: {
-    open: '연결됨',
-    connecting: '연결 중',
-    paused: '일시 정지됨',
-    ended: '연결 끊김',
-  },
+  state: { open: '연결됨', connecting: '연결 중', paused: '일시 정지됨', ended: '연결 끊김' },
   toolContains: '이름의 일부',
   paused_other: '일시 정지됨. 그동안 호출 {{count}}건이 끝났으며 감사 로그에서 볼 수 있습니다.',
   dropped_other:

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { ChartKind, TimeSeries } from '../shared/chart-data.ts';
+import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -43,10 +43,9 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
   return (
     <>
       <Chart
-        label={t('charts.outcomes')}
         times={times}
+        label={t('charts.outcomes')}
         kind="bars"
-        isStacked
         format={count}
         series={[
           {
@@ -61,8 +60,8 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
         ]}
       />
       <Chart
-        label={t('charts.latency')}
         times={times}
+        label={t('charts.latency')}
         kind="lines"
         format={duration}
         series={[
@@ -72,29 +71,19 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
         ]}
       />
       <Chart
-        label={t('charts.cache')}
         times={times}
+        label={t('charts.cache')}
         kind="areas"
         format={percent}
         series={[
-          {
-            key: 'cache',
-            label: t('tiles.cache'),
-            colour: '--chart-1',
-            values: points.cacheRatio,
-          },
+          { key: 'cache', label: t('tiles.cache'), colour: '--chart-1', values: points.cacheRatio },
         ]}
       />
     </>
   );
 }
 
-interface GroupChartsProps {
-  readonly times: readonly number[];
-  readonly groups: readonly Line[];
-}
-
-function GroupCharts({ times, groups }: GroupChartsProps) {
+function GroupCharts({ times, groups }: { times: readonly number[]; groups: Line[] }) {
   const { t } = useTranslation('overview');
   const { count, duration, percent } = useFormat();
   const lines = (valuesOf: (points: Line['points']) => readonly (number | null)[]): TimeSeries[] =>
@@ -111,30 +100,29 @@ function GroupCharts({ times, groups }: GroupChartsProps) {
   return (
     <>
       <Chart
-        label={t('charts.calls')}
         times={times}
+        label={t('charts.calls')}
         kind="bars"
-        isStacked
         format={count}
         series={lines(({ calls }) => calls)}
       />
       <Chart
-        label={t('charts.p95')}
         times={times}
+        label={t('charts.p95')}
         kind="lines"
         format={duration}
         series={lines(({ p95Ms }) => p95Ms)}
       />
       <Chart
-        label={t('charts.failures')}
         times={times}
+        label={t('charts.failures')}
         kind="lines"
         format={count}
         series={lines(failed)}
       />
       <Chart
-        label={t('charts.cache')}
         times={times}
+        label={t('charts.cache')}
         kind="lines"
         format={percent}
         series={lines(({ cacheRatio }) => cacheRatio)}
@@ -143,18 +131,9 @@ function GroupCharts({ times, groups }: GroupChartsProps) {
   );
 }
 
-interface ChartProps {
-  readonly label: string;
-  readonly times: readonly number[];
-  readonly series: readonly TimeSeries[];
-  readonly kind: ChartKind;
-  readonly isStacked?: boolean;
-  readonly format: (value: number) => string;
-}
-
-const Chart = (props: ChartProps) => (
+const Chart = (props: Omit<TimeChartProps, 'height' | 'isStacked'>) => (
   <div className={classes.card}>
-    <TimeChart {...props} height={HEIGHT} />
+    <TimeChart {...props} isStacked={props.kind === 'bars'} height={HEIGHT} />
   </div>
 );
 

@@ -1,22 +1,24 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { usePerson } from '../app/session.ts';
-import { useTenantInUse } from '../app/tenant-in-use.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
+import { usePerson, useTenantInUse } from '../session/session.ts';
+import { LinkButton } from '../shared/buttons.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { Quotas, Status, TopTable } from './cards.tsx';
 import { Charts } from './charts.tsx';
-import { Controls } from './controls.tsx';
 import classes from './overview.module.css';
 import { beforeQuery, type Scope, seriesQuery } from './overview-queries.ts';
-import { DEFAULT_RANGE, type Grouping, readOverviewSearch } from './overview-search.ts';
-import { Quotas } from './quotas.tsx';
-import { Status } from './status.tsx';
+import {
+  DEFAULT_RANGE,
+  GROUPINGS,
+  type Grouping,
+  type OverviewSearch,
+  RANGES,
+  readOverviewSearch,
+} from './overview-search.ts';
 import { Tiles } from './tiles.tsx';
-import { TopTable } from './top-table.tsx';
 
 /** What happens on the gateway: figures, charts, the largest groups, and what does not work. */
 export function OverviewPage() {
@@ -80,14 +82,64 @@ function NoCalls() {
       text={t('empty.text')}
       action={
         <Group gap="xs" justify="center">
-          <Button component={Link} to="/admin/settings/keys">
-            {t('empty.key')}
-          </Button>
-          <Button component={Link} to="/admin/catalogue" variant="default">
+          <LinkButton to="/admin/settings/keys">{t('empty.key')}</LinkButton>
+          <LinkButton to="/admin/catalogue" variant="default">
             {t('empty.catalogue')}
-          </Button>
+          </LinkButton>
         </Group>
       }
     />
+  );
+}
+
+interface ControlsProps {
+  readonly search: Required<Pick<OverviewSearch, 'range' | 'by'>> & Pick<OverviewSearch, 'scope'>;
+  /** The tenant in use, if the person may also see all tenants. */
+  readonly tenantName: string | null;
+}
+
+/** Choose the period, the grouping and, as an operator, whose calls. Kept in the address. */
+function Controls({ search, tenantName }: ControlsProps) {
+  const { t } = useTranslation('overview');
+  const navigate = useNavigate();
+  const change = (changed: OverviewSearch | { readonly scope: undefined }) =>
+    void navigate({
+      to: '/admin/overview',
+      search: (current) => ({ ...current, ...changed }) as never,
+      replace: true,
+    });
+  return (
+    <div className={classes.controls}>
+      {tenantName !== null && (
+        <SegmentedControl
+          aria-label={t('controls.scope')}
+          value={search.scope ?? 'tenant'}
+          onChange={(value) => change({ scope: value === 'all' ? 'all' : undefined })}
+          data={[
+            { value: 'tenant', label: tenantName },
+            { value: 'all', label: t('controls.all') },
+          ]}
+        />
+      )}
+      <NativeSelect
+        label={t('controls.range')}
+        value={search.range}
+        onChange={({ currentTarget }) =>
+          change({ range: RANGES.find((range) => range === currentTarget.value) ?? '24h' })
+        }
+        data={RANGES.map((value) => ({ value, label: t(`ranges.${value}`) }))}
+      />
+      <NativeSelect
+        label={t('controls.by')}
+        value={search.by}
+        onChange={({ currentTarget }) =>
+          change({ by: GROUPINGS.find((by) => by === currentTarget.value) ?? 'none' })
+        }
+        data={GROUPINGS.filter((by) => by !== 'tenant' || search.scope === 'all').map((value) => ({
+          value,
+          label: t(`groupings.${value}`),
+        }))}
+      />
+    </div>
   );
 }

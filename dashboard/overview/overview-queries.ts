@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { type Grouping, RANGES_MS, type Range } from './overview-search.ts';
 
 export type Totals = AdminAnswer<'GET /tenants/:tenant/statistics/totals'>;
@@ -40,23 +39,18 @@ interface Question {
 }
 
 /** Only operators ask about all tenants, and only they group by tenant. */
-const askTotals = (tenant: string | null, { by, ...rest }: Question, signal: AbortSignal) =>
-  tenant === null
-    ? callAdmin('GET /statistics/totals', { ...rest, by }, { signal })
-    : callAdmin(
-        'GET /tenants/:tenant/statistics/totals',
-        { ...rest, tenant, by: by === 'tenant' ? 'none' : by },
-        { signal },
-      );
+const ofTenant = (tenant: string, { by, ...rest }: Question) =>
+  ({ ...rest, tenant, by: by === 'tenant' ? 'none' : by }) as const;
 
-const askSeries = (tenant: string | null, { by, ...rest }: Question, signal: AbortSignal) =>
+const askTotals = (tenant: string | null, question: Question, signal: AbortSignal) =>
   tenant === null
-    ? callAdmin('GET /statistics/series', { ...rest, by }, { signal })
-    : callAdmin(
-        'GET /tenants/:tenant/statistics/series',
-        { ...rest, tenant, by: by === 'tenant' ? 'none' : by },
-        { signal },
-      );
+    ? callAdmin('GET /statistics/totals', question, { signal })
+    : callAdmin('GET /tenants/:tenant/statistics/totals', ofTenant(tenant, question), { signal });
+
+const askSeries = (tenant: string | null, question: Question, signal: AbortSignal) =>
+  tenant === null
+    ? callAdmin('GET /statistics/series', question, { signal })
+    : callAdmin('GET /tenants/:tenant/statistics/series', ofTenant(tenant, question), { signal });
 
 export const seriesQuery = ({ tenant, range }: Scope, by: Grouping) =>
   queryOptions({
@@ -94,6 +88,6 @@ export const statusQuery = (tenant: string | null) =>
 
 export const quotaQuery = queryOptions({
   queryKey: ['statistics', 'quota'],
-  queryFn: ({ signal }) => callAdmin('GET /statistics/quota', {}, { signal }),
+  queryFn: ask('GET /statistics/quota', {}),
   ...LIVE,
 });

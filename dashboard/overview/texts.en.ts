@@ -2,12 +2,7 @@ export const texts = {
   title: 'Overview',
   description: 'Calls, failures and latency. Updated every 10 seconds.',
   other: 'All others',
-  controls: {
-    scope: 'Whose calls',
-    all: 'All tenants',
-    range: 'Period',
-    by: 'Group by',
-  },
+  controls: { scope: 'Whose calls', all: 'All tenants', range: 'Period', by: 'Group by' },
   ranges: {
     '1h': 'Last hour',
     '6h': 'Last 6 hours',
@@ -23,12 +18,7 @@ export const texts = {
     upstream: 'Upstream',
     tenant: 'Tenant',
   },
-  origins: {
-    ok: 'Successful',
-    caller: 'Caller',
-    upstream: 'Upstream',
-    gateway: 'Gateway',
-  },
+  origins: { ok: 'Successful', caller: 'Caller', upstream: 'Upstream', gateway: 'Gateway' },
   tiles: {
     label: 'Figures of the period',
     calls: 'Calls',

@@ -1,16 +1,8 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '개요',
   description: '호출, 실패, 지연 시간입니다. 10초마다 새로 고칩니다.',
   other: '그 외 전체',
-  controls: {
-    scope: '호출 범위',
-    all: '모든 테넌트',
-    range: '기간',
-    by: '묶음 기준',
-  },
+  controls: { scope: '호출 범위', all: '모든 테넌트', range: '기간', by: '묶음 기준' },
   ranges: {
     '1h': '최근 1시간',
     '6h': '최근 6시간',
@@ -19,19 +11,8 @@ export const texts: TextsLike<typeof en> = {
     '30d': '최근 30일',
     '90d': '최근 90일',
   },
-  groupings: {
-    none: '결과',
-    tool: '도구',
-    key: 'API 키',
-    upstream: '업스트림',
-    tenant: '테넌트',
-  },
-  origins: {
-    ok: '성공',
-    caller: '호출자',
-    upstream: '업스트림',
-    gateway: '게이트웨이',
-  },
+  groupings: { none: '결과', tool: '도구', key: 'API 키', upstream: '업스트림', tenant: '테넌트' },
+  origins: { ok: '성공', caller: '호출자', upstream: '업스트림', gateway: '게이트웨이' },
   tiles: {
     label: '기간 요약',
     calls: '호출',

@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
 import type { Figures } from './overview-queries.ts';
@@ -81,13 +82,9 @@ interface TileProps {
 
 const Tile = ({ label, value, before, children }: TileProps) => (
   <div className={classes.card}>
-    <Text size="sm" c="dimmed">
-      {label}
-    </Text>
+    <Hint>{label}</Hint>
     <div className={classes.value}>{value}</div>
-    <Text size="xs" c="dimmed">
-      {before}
-    </Text>
+    <Hint size="xs">{before}</Hint>
     {children && (
       <Text size="xs" mt={6} component="div">
         {children}

@@ -1,9 +1,17 @@
-import { Stack } from '@mantine/core';
+import { Badge, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '../shared/page-header.tsx';
-import { PasswordForm } from './password-form.tsx';
-import { ProfileForm } from './profile-form.tsx';
-import { SessionList } from './session-list.tsx';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { meQuery, usePerson } from '../session/session.ts';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { DataTable } from '../shared/data-table.tsx';
+import { ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { describeBrowser } from './describe-browser.ts';
+import { Section } from './section.tsx';
 
 /** What a person may change about itself. */
 export function AccountPage() {
@@ -17,5 +25,190 @@ export function AccountPage() {
         <SessionList />
       </Stack>
     </>
+  );
+}
+
+function ProfileForm() {
+  const { t } = useTranslation('people');
+  const person = usePerson();
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: { name: person?.name ?? '' } });
+  const save = useMutation({
+    mutationFn: (values: { name: string }) => callAdmin('PATCH /me', values),
+    onSuccess: async () => {
+      form.resetDirty();
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      notifications.show({ message: t('account.saved') });
+    },
+  });
+  return (
+    <Section title={t('account.profile')}>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <Stack maw="26rem">
+          {save.error && <ErrorAlert error={save.error} />}
+          <TextInput
+            label={t('email')}
+            value={person?.email ?? ''}
+            readOnly
+            variant="filled"
+            autoComplete="username"
+          />
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('name')}
+            maxLength={100}
+            autoComplete="name"
+            required
+            withAsterisk={false}
+          />
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+              {t('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+const EMPTY = { currentPassword: '', newPassword: '' };
+
+function PasswordForm() {
+  const { t } = useTranslation('people');
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: EMPTY,
+    validate: { newPassword: (text) => (isGoodPassword(text) ? null : t('passwordRule')) },
+  });
+  const change = useMutation({
+    mutationFn: (values: typeof EMPTY) => callAdmin('POST /me/password', values),
+    onSuccess: async () => {
+      form.reset();
+      await queries.invalidateQueries({ queryKey: sessionsKey });
+      notifications.show({ message: t('account.passwordChanged') });
+    },
+  });
+  return (
+    <Section title={t('password')} description={t('account.passwordDescription')}>
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
+        <Stack maw="26rem">
+          {change.error && <ErrorAlert error={change.error} />}
+          <PasswordInput
+            {...form.getInputProps('currentPassword')}
+            label={t('account.currentPassword')}
+            autoComplete="current-password"
+          />
+          <PasswordInput
+            {...form.getInputProps('newPassword')}
+            label={t('account.newPassword')}
+            description={t('passwordRule')}
+            autoComplete="new-password"
+          />
+          <Group>
+            <Button
+              type="submit"
+              loading={change.isPending}
+              disabled={!form.values.currentPassword || !form.values.newPassword}
+            >
+              {t('account.changePassword')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+/** The gateway refuses other passwords. */
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 128;
+
+const isGoodPassword = (text: string): boolean =>
+  text.length >= MIN_LENGTH && text.length <= MAX_LENGTH;
+
+const sessionsKey = ['me', 'sessions'] as const;
+
+type Session = AdminAnswer<'GET /me/sessions'>['sessions'][number];
+
+/** Where a person is signed in, with buttons to sign out there. */
+function SessionList() {
+  const { t } = useTranslation('people');
+  const [isEnding, setEnding] = useState(false);
+  const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: sessionsKey });
+  const { data, error, refetch } = useQuery({
+    queryKey: sessionsKey,
+    queryFn: ask('GET /me/sessions', {}),
+  });
+  const end = useMutation({
+    mutationFn: (session: string) => callAdmin('DELETE /me/sessions/:session', { session }),
+    onSettled: reload,
+  });
+  const others = data?.sessions.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const button = (
+    <Button variant="default" disabled={others.length === 0} onClick={() => setEnding(true)}>
+      {t('sessions.endAll')}
+    </Button>
+  );
+  return (
+    <Section title={t('sessions.title')} description={t('sessions.description')} actions={button}>
+      {(error ?? end.error) && (
+        <ErrorAlert error={error ?? end.error ?? new Error()} onRetry={refetch} />
+      )}
+      {!error && (
+        <DataTable
+          label={t('sessions.title')}
+          rows={data?.sessions}
+          rowKey={({ id }) => id}
+          empty={null}
+          columns={[
+            { header: t('sessions.device'), cell: (row) => <Device session={row} /> },
+            { header: t('sessions.address'), cell: (row) => row.clientIp ?? '–' },
+            { header: t('sessions.created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+            {
+              header: t('actions'),
+              isActions: true,
+              cell: (row) =>
+                !row.isCurrent && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    loading={end.isPending && end.variables === row.id}
+                    onClick={() => end.mutate(row.id)}
+                  >
+                    {t('sessions.end')}
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={isEnding}
+        onClose={() => setEnding(false)}
+        title={t('sessions.endAll')}
+        action={t('sessions.endAll')}
+        onConfirm={() => callAdmin('DELETE /me/sessions', {}).then(reload)}
+      >
+        {t('sessions.endAllText', { count: others.length })}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function Device({ session }: { readonly session: Session }) {
+  const { t } = useTranslation('people');
+  return (
+    <Group gap="xs">
+      <Text size="sm" fw={500}>
+        {describeBrowser(session.userAgent) ?? t('sessions.unknown')}
+      </Text>
+      {session.isCurrent && (
+        <Badge variant="light" size="sm">
+          {t('sessions.current')}
+        </Badge>
+      )}
+    </Group>
   );
 }

@@ -1,5 +1,6 @@
 import { Avatar, Badge, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Hint } from '../shared/page.tsx';
 
 interface NameAndEmailProps {
   readonly name: string;
@@ -16,11 +17,7 @@ export function NameAndEmail({ name, email, isProved }: NameAndEmailProps) {
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        {name !== email && (
-          <Text size="xs" c="dimmed">
-            {email}
-          </Text>
-        )}
+        {name !== email && <Hint size="xs">{email}</Hint>}
         {!isProved && (
           <Badge size="sm" color="yellow" variant="light" tt="none" title={t('unprovedText')}>
             {t('unproved')}

@@ -1,20 +1,17 @@
-import { ActionIcon, Badge, Menu } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { IconDots, IconKey, IconShield, IconShieldOff, IconUsers } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { icon } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
-import { DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
+import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { SecretOnce } from '../shared/secret-once.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { NameAndEmail } from './name-and-email.tsx';
-import { PasswordReset } from './password-reset.tsx';
 
 export type ListedPerson = AdminAnswer<'GET /people'>['people'][number];
 
@@ -28,7 +25,7 @@ export function PeoplePage() {
   const [changing, setChanging] = useState<ListedPerson | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['people', paging.cursor],
-    queryFn: ({ signal }) => callAdmin('GET /people', { cursor: paging.cursor }, { signal }),
+    queryFn: ask('GET /people', { cursor: paging.cursor }),
   });
   const setOperator = async ({ id, isOperator }: ListedPerson): Promise<void> => {
     await callAdmin('PATCH /people/:person', { person: id, isOperator: !isOperator });
@@ -46,26 +43,15 @@ export function PeoplePage() {
           rowKey={({ id }) => id}
           empty={<EmptyState icon={IconUsers} title={t('everyone.title')} />}
           columns={[
-            { key: 'name', header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
+            { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
             {
-              key: 'operator',
               header: t('role.label'),
               cell: (row) =>
                 row.isOperator ? <Badge variant="light">{t('role.operator')}</Badge> : '–',
             },
+            { header: t('tenants.title'), align: 'end', cell: (row) => count(row.tenants) },
+            { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
             {
-              key: 'tenants',
-              header: t('tenants.title'),
-              align: 'end',
-              cell: (row) => count(row.tenants),
-            },
-            {
-              key: 'created',
-              header: t('created'),
-              cell: (row) => <RelativeTime at={row.createdAt} />,
-            },
-            {
-              key: 'actions',
               header: t('actions'),
               isActions: true,
               cell: (row) => (
@@ -112,13 +98,63 @@ function PersonMenu({ person: { name, isOperator }, onReset, onChange }: PersonM
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onReset}>
+        <Menu.Item leftSection={icon(IconKey)} onClick={onReset}>
           {t('everyone.reset')}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon size={16} aria-hidden />} onClick={onChange}>
+        <Menu.Item leftSection={icon(Icon)} onClick={onChange}>
           {t(`everyone.${isOperator ? 'revoke' : 'grant'}Operator`)}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface PasswordResetProps {
+  /** Null: the dialog is closed. */
+  readonly person: Person | null;
+  readonly onClose: () => void;
+}
+
+/** Gives a person a new password, which is shown once. */
+function PasswordReset({ person, onClose }: PasswordResetProps) {
+  const { t } = useTranslation('people');
+  return (
+    <Modal opened={person !== null} onClose={onClose} title={t('everyone.reset')} centered>
+      {person && <Resetting person={person} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Resetting({ person, onClose }: { person: Person; onClose: () => void }) {
+  const { t } = useTranslation('people');
+  const queries = useQueryClient();
+  const reset = useMutation({
+    mutationFn: () => callAdmin('POST /people/:person/password', { person: person.id }),
+    // A person whose address was unproved is replaced.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['people'] }),
+  });
+  return (
+    <Stack>
+      {reset.error && <ErrorAlert error={reset.error} />}
+      {reset.data ? (
+        <SecretOnce secret={reset.data.password} label={t('everyone.newPassword')} />
+      ) : (
+        <Text size="sm">{t('everyone.resetText', { name: person.name })}</Text>
+      )}
+      <Group justify="flex-end" gap="xs">
+        {reset.data ? (
+          <Button onClick={onClose}>{t('done')}</Button>
+        ) : (
+          <Button color="red.8" loading={reset.isPending} onClick={() => reset.mutate()}>
+            {t('everyone.reset')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Hint } from '../shared/page.tsx';
 
 export interface SectionProps {
   readonly title: string;
@@ -17,11 +18,7 @@ export const Section = ({ title, description, actions, children }: SectionProps)
           <Title order={2} size="h4">
             {title}
           </Title>
-          {description && (
-            <Text size="sm" c="dimmed" maw="44rem">
-              {description}
-            </Text>
-          )}
+          {description && <Hint maw="44rem">{description}</Hint>}
         </div>
         {actions}
       </Group>

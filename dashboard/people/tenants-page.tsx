@@ -1,20 +1,17 @@
-import { Button, Code, Group } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
-import { DataTable } from '../shared/data-table.tsx';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { Paging, useCursorPaging } from '../shared/paging.tsx';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { meQuery } from '../session/session.ts';
+import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './people.module.css';
-import { type EditedTenant, TenantDialog } from './tenant-dialog.tsx';
 
 export type ListedTenant = AdminAnswer<'GET /tenants'>['tenants'][number];
 
@@ -26,7 +23,7 @@ export function TenantsPage() {
   const [edited, setEdited] = useState<EditedTenant | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['tenants', paging.cursor],
-    queryFn: ({ signal }) => callAdmin('GET /tenants', { cursor: paging.cursor }, { signal }),
+    queryFn: ask('GET /tenants', { cursor: paging.cursor }),
   });
   const create = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({})}>
@@ -54,17 +51,12 @@ export function TenantsPage() {
           rowKey={({ id }) => id}
           empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
           columns={[
-            { key: 'name', header: t('name'), cell: (row) => <TenantName tenant={row} /> },
+            { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
             numeric('members'),
             numeric('keys'),
             numeric('registrations'),
+            { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
             {
-              key: 'created',
-              header: t('created'),
-              cell: (row) => <RelativeTime at={row.createdAt} />,
-            },
-            {
-              key: 'rename',
               header: t('actions'),
               isActions: true,
               cell: (row) => (
@@ -95,3 +87,74 @@ const TenantName = ({ tenant: { slug, name } }: { readonly tenant: ListedTenant 
     <Code>{slug}</Code>
   </Group>
 );
+
+/** A tenant whose name is changed, or a new one. */
+interface EditedTenant {
+  readonly slug?: string;
+  readonly name?: string;
+}
+
+interface TenantDialogProps {
+  /** Null: the dialog is closed. */
+  readonly tenant: EditedTenant | null;
+  readonly onClose: () => void;
+}
+
+function TenantDialog({ tenant, onClose }: TenantDialogProps) {
+  const { t } = useTranslation('people');
+  const title = t(tenant?.slug === undefined ? 'tenants.create' : 'tenants.renameTitle');
+  return (
+    <Modal opened={tenant !== null} onClose={onClose} title={title} centered>
+      {tenant && <TenantForm tenant={tenant} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function TenantForm({ tenant, onClose }: { tenant: EditedTenant; onClose: () => void }) {
+  const { t } = useTranslation('people');
+  const queries = useQueryClient();
+  const isNew = tenant.slug === undefined;
+  const form = useForm({ initialValues: { slug: tenant.slug ?? '', name: tenant.name ?? '' } });
+  const save = useMutation({
+    mutationFn: ({ slug, name }: { slug: string; name: string }) =>
+      isNew
+        ? callAdmin('POST /tenants', { slug, name })
+        : callAdmin('PATCH /tenants/:tenant', { tenant: slug, name }),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['tenants'] });
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack>
+        {save.error && <ErrorAlert error={save.error} />}
+        <TextInput
+          {...form.getInputProps('name')}
+          label={t('name')}
+          maxLength={100}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <TextInput
+          {...form.getInputProps('slug')}
+          label={t('tenants.slug')}
+          description={t('tenants.slugText')}
+          maxLength={40}
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+          required
+          withAsterisk={false}
+          readOnly={!isNew}
+          variant={isNew ? 'default' : 'filled'}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            {t(isNew ? 'tenants.create' : 'save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -72,7 +72,7 @@ export const texts = {
     grantOperator: 'Make an operator',
     revokeOperator: 'No longer an operator',
     grantText: '{{name}} may then administer the gateway and every tenant.',
-    revokeText: '{{name}} keeps the tenants to which {{name}} belongs.',
+    revokeText: '{{name}} remains a member of the same tenants.',
   },
   trail: {
     title: 'Trail',
@@ -88,7 +88,7 @@ export const texts = {
     csv: 'Export CSV',
     ndjson: 'Export NDJSON',
     empty: 'No changes',
-    emptyText: 'Nothing was changed, or the filter hides it.',
+    emptyText: 'Nothing was changed, or no change matches the filter.',
     onlyAdmins: 'Only admins of a tenant see its trail',
     askAdmin: 'Ask an admin of the tenant to make you one.',
     actions: {

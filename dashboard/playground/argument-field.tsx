@@ -1,8 +1,8 @@
 import { JsonInput, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
 import type { Field } from './read-fields.ts';
+import type { ToolDetails } from './run-tool.ts';
 
 export interface ArgumentFieldProps {
   readonly field: Field;

@@ -5,13 +5,10 @@ import { IconChevronDown, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-r
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePerson } from '../app/session.ts';
-import { useTenantInUse } from '../app/tenant-in-use.ts';
-import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
-import { LinkButton } from '../shared/link-button.tsx';
+import { usePerson, useTenantInUse } from '../session/session.ts';
+import { icon, LinkButton } from '../shared/buttons.tsx';
 import { ArgumentField } from './argument-field.tsx';
 import classes from './argument-form.module.css';
-import { exampleArguments } from './example-arguments.ts';
 import {
   type Arguments,
   type FormValues,
@@ -21,7 +18,8 @@ import {
 } from './form-values.ts';
 import { findPlace, type PlaceFields } from './place-fields.ts';
 import { PlacePicker } from './place-picker.tsx';
-import type { Field } from './read-fields.ts';
+import { type Field, listIn } from './read-fields.ts';
+import type { ToolDetails } from './run-tool.ts';
 
 export interface ArgumentFormProps {
   readonly fields: readonly Field[];
@@ -113,12 +111,13 @@ function placeIn(values: FormValues, { latitude, longitude }: PlaceFields) {
   return Number.isFinite(at.latitude) && Number.isFinite(at.longitude) ? at : null;
 }
 
-interface FormHeadProps {
-  readonly fields: readonly Field[];
-  readonly onFill: (values: FormValues) => void;
-}
-
-function FormHead({ fields, onFill }: FormHeadProps) {
+function FormHead({
+  fields,
+  onFill,
+}: {
+  fields: readonly Field[];
+  onFill: (values: FormValues) => void;
+}) {
   const { t } = useTranslation('playground');
   const example = exampleArguments(fields);
   return (
@@ -202,19 +201,30 @@ function RunButtons({ isRunning, onStop }: ArgumentFormProps) {
         flex={1}
         disabled={!tenant}
         loading={isRunning}
-        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        leftSection={icon(IconPlayerPlay)}
       >
         {t('run')}
       </Button>
       {isRunning && (
-        <Button
-          variant="default"
-          onClick={onStop}
-          leftSection={<IconPlayerStop size={16} aria-hidden />}
-        >
+        <Button variant="default" onClick={onStop} leftSection={icon(IconPlayerStop)}>
           {t('stop')}
         </Button>
       )}
     </Group>
+  );
+}
+
+/** The arguments of an example: the required ones, and a place where the tool wants one. */
+function exampleArguments(fields: readonly Field[]): Arguments {
+  const place = findPlace(fields);
+  const wanted = fields.filter(
+    (field, at) =>
+      field.isRequired || at === place?.latitude.position || at === place?.longitude.position,
+  );
+  return Object.fromEntries(
+    wanted.flatMap(({ name, schema }) => {
+      const value = listIn(schema, 'examples')[0] ?? schema['default'] ?? listIn(schema, 'enum')[0];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { columnsOf, type Row } from './find-rows.ts';
-import { findSeries } from './find-series.ts';
-import { readTime } from './read-time.ts';
+import { findSeries, readTime } from './find-series.ts';
 
 const series = (rows: Row[]) => findSeries(rows, columnsOf(rows));
 

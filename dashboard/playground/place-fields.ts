@@ -13,6 +13,18 @@ export interface PlaceFields {
   readonly longitude: PlaceField;
 }
 
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface PlacePickerProps {
+  readonly place: PlaceFields;
+  /** Null: none is chosen yet. */
+  readonly at: Place | null;
+  readonly onChange: (latitude: number, longitude: number) => void;
+}
+
 /** Names of arguments in degrees; mapX and mapY are those of Korean tourism data. */
 const PAIRS = [
   { latitude: /^lat(itude)?$/i, longitude: /^(lon|lng|long|longitude)$/i },

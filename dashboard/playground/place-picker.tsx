@@ -3,21 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMapPin } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PlaceFields } from './place-fields.ts';
+import { icon } from '../shared/buttons.tsx';
+import type { PlacePickerProps } from './place-fields.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
-
-export interface Place {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-export interface PlacePickerProps {
-  readonly place: PlaceFields;
-  /** Null: none is chosen yet. */
-  readonly at: Place | null;
-  readonly onChange: (latitude: number, longitude: number) => void;
-}
 
 /** Opens the map, which is loaded only then. */
 export function PlacePicker(props: PlacePickerProps) {
@@ -30,7 +19,7 @@ export function PlacePicker(props: PlacePickerProps) {
         variant="default"
         onClick={toggle}
         aria-expanded={isOpen}
-        leftSection={<IconMapPin size={16} aria-hidden />}
+        leftSection={icon(IconMapPin)}
       >
         {t(isOpen ? 'map.close' : 'map.open')}
       </Button>

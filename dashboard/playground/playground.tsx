@@ -2,14 +2,13 @@ import { Paper } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
-import { useTenantInUse } from '../app/tenant-in-use.ts';
-import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
+import { useTenantInUse } from '../session/session.ts';
 import { ArgumentForm } from './argument-form.tsx';
 import type { Arguments } from './form-values.ts';
 import classes from './playground.module.css';
 import { readFields } from './read-fields.ts';
 import { RunPanel } from './run-panel.tsx';
-import { type Run, runTool } from './run-tool.ts';
+import { type Run, runTool, type ToolDetails } from './run-tool.ts';
 import { SnippetPanel } from './snippet-panel.tsx';
 
 export interface PlaygroundProps {
@@ -73,5 +72,3 @@ function useRun(tool: string) {
   };
   return { run, start, stop };
 }
-
-export type RunState = ReturnType<typeof useRun>['run'];

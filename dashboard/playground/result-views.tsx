@@ -1,24 +1,20 @@
-import { Alert, Button, Tabs } from '@mantine/core';
+import { Alert, Button, Group, Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
+import { RawText } from '../shared/code-block.tsx';
+import { FilterChip } from '../shared/filter-chip.tsx';
 import { Json } from '../shared/json.tsx';
-import { RawText } from '../shared/raw-text.tsx';
+import { TimeChart } from '../shared/time-chart.tsx';
+import { useFormat } from '../shared/use-format.ts';
 import { columnsOf, findRows } from './find-rows.ts';
-import { findSeries } from './find-series.ts';
+import { findSeries, type Series } from './find-series.ts';
 import { RowTable } from './row-table.tsx';
 import classes from './run-panel.module.css';
-import type { RpcResult, Run } from './run-tool.ts';
-import { SeriesChart } from './series-chart.tsx';
-
-export interface ResultViewsProps {
-  readonly run: Run;
-  readonly tool: ToolDetails;
-}
+import type { RpcResult, Run, ToolDetails } from './run-tool.ts';
 
 /** A result as a table, a chart, a tree and as text. Only the open view is rendered. */
-export function ResultViews({ run, tool }: ResultViewsProps) {
+export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: ToolDetails }) {
   const { t } = useTranslation('playground');
   const data = run.result?.data;
   const found = useMemo(() => {
@@ -95,4 +91,64 @@ function save(text: string, name: string): void {
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
   URL.revokeObjectURL(url);
+}
+
+const COLOURS = [
+  '--chart-1',
+  '--chart-2',
+  '--chart-3',
+  '--chart-4',
+  '--chart-5',
+  '--chart-6',
+] as const;
+/** Lines that are shown at first; quantities of different kinds share one scale. */
+const AT_FIRST = 1;
+
+/** Values over time, with a switch for each line. */
+function SeriesChart({ series, tool }: { readonly series: Series; readonly tool: string }) {
+  const { t } = useTranslation('playground');
+  const { count } = useFormat();
+  const [shown, setShown] = useState(() => series.lines.slice(0, AT_FIRST).map(({ name }) => name));
+  const lines = useMemo(
+    () =>
+      series.lines.flatMap(({ name, values }, at) =>
+        shown.includes(name)
+          ? [
+              {
+                key: name,
+                label: name,
+                colour: COLOURS[at % COLOURS.length] ?? '--chart-1',
+                values,
+              },
+            ]
+          : [],
+      ),
+    [series, shown],
+  );
+  const toggle = (name: string) =>
+    setShown(shown.includes(name) ? shown.filter((one) => one !== name) : [...shown, name]);
+  return (
+    <>
+      {series.lines.length > 1 && (
+        <Group gap={6} mb="sm">
+          {series.lines.map(({ name }) => (
+            <FilterChip
+              key={name}
+              label={name}
+              isOn={shown.includes(name)}
+              onClick={() => toggle(name)}
+            />
+          ))}
+        </Group>
+      )}
+      <TimeChart
+        label={t('result.chartOf', { tool, time: series.timeName })}
+        times={series.times}
+        series={lines}
+        kind="lines"
+        format={count}
+        height={280}
+      />
+    </>
+  );
 }

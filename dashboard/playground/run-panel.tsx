@@ -1,19 +1,20 @@
-import { Loader, Paper, Stack } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Alert, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import type { ToolDetails } from '../catalogue/catalogue-queries.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { CallError } from './call-error.tsx';
-import { CostList } from './cost-list.tsx';
-import type { RunState } from './playground.tsx';
+import { LinkAnchor } from '../shared/buttons.tsx';
+import { RawText } from '../shared/code-block.tsx';
+import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import type { Arguments } from './form-values.ts';
 import { ResultViews } from './result-views.tsx';
 import classes from './run-panel.module.css';
-import type { Run } from './run-tool.ts';
+import type { RpcError, Run, ToolDetails } from './run-tool.ts';
 
 export interface RunPanelProps {
-  readonly run: RunState;
+  readonly run: UseMutationResult<Run, Error, Arguments>;
   readonly tool: ToolDetails;
   readonly onRetry: () => void;
 }
@@ -57,3 +58,87 @@ const Outcome = ({ run, tool }: { readonly run: Run; readonly tool: ToolDetails 
     )}
   </Stack>
 );
+
+/** What a call cost: time, bytes, tokens and cache, with a link to its audit record. */
+function CostList({ run }: { readonly run: Run }) {
+  const { t } = useTranslation('playground');
+  const format = useFormat();
+  const { durationMs, upstreamMs, bytes, tokens } = run.cost;
+  const auditId = run.result?.auditId ?? run.error?.data?.auditId;
+  return (
+    <dl className={classes.cost} aria-label={t('cost.label')}>
+      <Cost label={t('cost.duration')}>{format.duration(durationMs)}</Cost>
+      <Cost label={t('cost.upstream')}>
+        {upstreamMs === null ? t('cost.noUpstream') : format.duration(upstreamMs)}
+      </Cost>
+      <Cost label={t('cost.size')}>{format.bytes(bytes)}</Cost>
+      <Cost label={t('cost.tokens')}>
+        <Tooltip label={t('cost.tokensHint')}>
+          <span>≈ {format.count(tokens)}</span>
+        </Tooltip>
+      </Cost>
+      {run.result && <CacheStatus status={run.result.cacheStatus} />}
+      {auditId && (
+        <Cost label={t('result.record')}>
+          <LinkAnchor to="/admin/audit" search={{ record: auditId }} size="sm">
+            {auditId.slice(0, 14)}…
+          </LinkAnchor>
+        </Cost>
+      )}
+    </dl>
+  );
+}
+
+const Cost = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const STATUSES = ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] as const;
+
+function CacheStatus({ status }: { readonly status: string }) {
+  const { t } = useTranslation('playground');
+  const known = STATUSES.find((one) => one === status);
+  return (
+    <Cost label={t('cost.cache')}>
+      <Tooltip label={known ? t(`cost.cacheHints.${known}`) : status}>
+        <span>{status}</span>
+      </Tooltip>
+    </Cost>
+  );
+}
+
+interface CallErrorProps {
+  readonly error: RpcError;
+  /** The JSON-RPC response. */
+  readonly text: string;
+}
+
+/** A call that failed, with what is wrong with each argument. */
+function CallError({ error, text }: CallErrorProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <>
+      <Alert
+        color="red"
+        role="alert"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={t('result.failed')}
+      >
+        <Text size="sm">{error.message}</Text>
+        {error.data?.errors && (
+          <List size="sm" mt="xs">
+            {error.data.errors.map(({ path, message }) => (
+              <List.Item key={path}>
+                <code>{path || '/'}</code> {message}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Alert>
+      <RawText text={text} label={t('result.raw')} />
+    </>
+  );
+}

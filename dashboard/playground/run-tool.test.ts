@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTokens } from './count-tokens.ts';
-import { readRun } from './run-tool.ts';
+import { countTokens, readRun } from './run-tool.ts';
 
 describe('readRun', () => {
   test('keeps the bytes of the JSON-RPC response', () => {

@@ -1,6 +1,8 @@
-import { sendAdmin } from '../api/call-admin.ts';
-import { countTokens } from './count-tokens.ts';
+import { type AdminAnswer, sendAdmin } from '../api/call-admin.ts';
 import type { Arguments } from './form-values.ts';
+
+/** A tool with everything that its page shows. */
+export type ToolDetails = AdminAnswer<'GET /catalogue/:tool'>;
 
 /** What a run cost. */
 export interface RunCost {
@@ -65,4 +67,17 @@ export function readRun(args: Arguments, body: string): Run {
     result: response.result ?? null,
     error: response.error ?? null,
   };
+}
+
+/** Characters per token, roughly as the tokenisers of current models divide JSON and English. */
+const ASCII_CHARACTERS_PER_TOKEN = 4;
+/** Characters that are read of a long text; the rest is taken to be alike. */
+const SAMPLE = 200_000;
+
+/** Estimates what a text costs a model: four ASCII characters are one token, and every other character is one. */
+export function countTokens(text: string): number {
+  const sample = text.slice(0, SAMPLE);
+  const others = sample.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  const tokens = others + (sample.length - others) / ASCII_CHARACTERS_PER_TOKEN;
+  return Math.ceil(tokens * (sample.length > 0 ? text.length / sample.length : 1));
 }

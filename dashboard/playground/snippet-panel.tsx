@@ -1,16 +1,12 @@
 import { Paper, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { homeQuery } from '../home/home-query.ts';
+import { homeQuery } from '../api/home-query.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
+import { Hint } from '../shared/page.tsx';
 import type { Arguments } from './form-values.ts';
 import classes from './playground.module.css';
 import { curlSnippet, mcpSnippet, pythonSnippet, typescriptSnippet } from './snippets.ts';
-
-export interface SnippetPanelProps {
-  readonly tool: string;
-  readonly args: Arguments;
-}
 
 const LANGUAGES = {
   curl: curlSnippet,
@@ -20,7 +16,7 @@ const LANGUAGES = {
 } as const;
 
 /** The call of the playground, for programs. */
-export function SnippetPanel({ tool, args }: SnippetPanelProps) {
+export function SnippetPanel({ tool, args }: { readonly tool: string; readonly args: Arguments }) {
   const { t } = useTranslation('playground');
   const gatewayUrl = useQuery(homeQuery).data?.gatewayUrl ?? window.location.origin;
   const call = { gatewayUrl, tool, arguments: args };
@@ -44,9 +40,9 @@ export function SnippetPanel({ tool, args }: SnippetPanelProps) {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <Text size="xs" c="dimmed" mt="xs">
+      <Hint size="xs" mt="xs">
         {t('code.key')}
-      </Text>
+      </Hint>
     </Paper>
   );
 }

@@ -32,7 +32,6 @@ export const texts = {
     chart: 'Chart',
     tree: 'Tree',
     raw: 'JSON-RPC',
-    noRows: 'The response has no rows.',
     rows_one: '{{count, number}} row',
     rows_other: '{{count, number}} rows',
     page: '{{from}} to {{to}} of {{all}}',
@@ -54,7 +53,7 @@ export const texts = {
     cacheHints: {
       HIT: 'From the cache.',
       MISS: 'From the upstream.',
-      COALESCED: 'An equal call was under way; this one waited for its response.',
+      COALESCED: 'An identical call was under way; this one waited for its response.',
       STALE: 'The upstream failed; this is an older response.',
       BYPASS: 'This tool is never cached.',
     },

@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '직접 실행',
   arguments: '인수',
   example: '예시 채우기',
@@ -35,7 +32,6 @@ export const texts: TextsLike<typeof en> = {
     chart: '차트',
     tree: '트리',
     raw: 'JSON-RPC',
-    noRows: '응답에 행이 없습니다.',
     rows_other: '{{count, number}}행',
     page: '{{all}}행 중 {{from}}–{{to}}',
     chartOf: '{{time}}에 따른 {{tool}}',

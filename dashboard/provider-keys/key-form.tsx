@@ -1,12 +1,23 @@
-import { Group, Stack, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { SaveButton, TestButton } from './key-buttons.tsx';
-import { ToolField, ValueField } from './key-fields.tsx';
+import { callAdmin } from '../api/call-admin.ts';
+import { useTenant } from '../session/session.ts';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { ErrorAlert } from '../shared/page.tsx';
 import { KeyTestResult } from './key-test-result.tsx';
-import type { ProviderKey } from './provider-keys-query.ts';
-import { RemoveKey } from './remove-key.tsx';
-import { useKeyForm } from './use-key-form.ts';
+import {
+  isInUse,
+  MAX_VALUE_LENGTH,
+  type ProviderKey,
+  type ProviderKeyList,
+  providerKeysQuery,
+  toolCountOf,
+  valueIssue,
+} from './provider-keys-query.ts';
 
 export interface KeyFormProps {
   readonly providerKey: ProviderKey;
@@ -52,4 +63,216 @@ export function KeyForm({ providerKey, canStore }: KeyFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** What the form holds. A value is kept in memory only, until it is saved. */
+type KeyFormState = ReturnType<typeof useKeyForm>;
+
+function useKeyForm(providerKey: ProviderKey, canStore: boolean) {
+  const [value, setValue] = useState('');
+  const [tool, setTool] = useState<string | null>(providerKey.testTools[0] ?? null);
+  const test = useTestKey(providerKey);
+  const save = useSetKey(providerKey, () => {
+    setValue('');
+    test.reset();
+  });
+  const typed = value.trim();
+  const issue = valueIssue(value);
+  const isSavable = typed !== '' && issue === null && canStore;
+  return {
+    value,
+    typed,
+    issue,
+    tool,
+    isSavable,
+    save,
+    test,
+    // A result belongs to the value and the tool that were tested.
+    setValue: (next: string) => {
+      setValue(next);
+      test.reset();
+    },
+    setTool: (next: string | null) => {
+      setTool(next);
+      test.reset();
+    },
+    submit: (event: { preventDefault(): void }) => {
+      event.preventDefault();
+      if (isSavable) save.mutate(typed);
+    },
+  };
+}
+
+type FieldProps<Name extends keyof KeyFormState> = Pick<KeyFormState, Name> & {
+  readonly providerKey: ProviderKey;
+};
+
+/** The masked value. Browsers must not offer to save it, nor fill in the person's password. */
+function ValueField(props: FieldProps<'value' | 'issue' | 'setValue'>) {
+  const { t } = useTranslation('providerKeys');
+  const { value, issue, setValue, providerKey } = props;
+  return (
+    <PasswordInput
+      label={t('form.value')}
+      description={t('form.valueDescription')}
+      value={value}
+      onChange={(event) => setValue(event.currentTarget.value)}
+      error={issue && t(`form.${issue}`, { max: MAX_VALUE_LENGTH })}
+      name={`provider-key-${providerKey.name}`}
+      autoComplete="new-password"
+      spellCheck={false}
+    />
+  );
+}
+
+/** The tool that a test calls. */
+function ToolField(props: FieldProps<'tool' | 'setTool'>) {
+  const { t } = useTranslation('providerKeys');
+  const tenant = useTenant();
+  const { tool, setTool, providerKey } = props;
+  if (providerKey.testTools.length === 0) return null;
+  return (
+    <Select
+      label={t('form.tool')}
+      description={t('form.toolDescription', { tenant: tenant.name })}
+      data={providerKey.testTools.map((name) => ({
+        value: name,
+        label: labelOf(providerKey, name),
+      }))}
+      value={tool}
+      onChange={setTool}
+      searchable
+      allowDeselect={false}
+    />
+  );
+}
+
+function labelOf({ servers }: ProviderKey, name: string): string {
+  const title = servers.flatMap(({ tools }) => tools).find((tool) => tool.name === name)?.title;
+  return title ? `${name} — ${title}` : name;
+}
+
+/** Saves the value that was typed. */
+function SaveButton({ isSavable, save }: Pick<KeyFormState, 'isSavable' | 'save'>) {
+  const { t } = useTranslation('providerKeys');
+  return (
+    <Button type="submit" disabled={!isSavable} loading={save.isPending}>
+      {t('form.save')}
+    </Button>
+  );
+}
+
+type TestButtonProps = Pick<KeyFormState, 'typed' | 'issue' | 'tool' | 'test'> & {
+  readonly providerKey: ProviderKey;
+};
+
+/** Tests the value that was typed, or else the one in use. */
+function TestButton({ typed, issue, tool, test, providerKey }: TestButtonProps) {
+  const { t } = useTranslation('providerKeys');
+  const isUsed = isInUse(providerKey);
+  const hasValue = typed !== '' || isUsed;
+  const label = typed !== '' ? 'form.testValue' : isUsed ? 'form.testInUse' : 'form.test';
+  return (
+    <Button
+      variant="default"
+      disabled={tool === null || issue !== null || !hasValue}
+      loading={test.isPending}
+      onClick={() => test.mutate({ value: typed === '' ? undefined : typed, tool })}
+    >
+      {t(label)}
+    </Button>
+  );
+}
+
+/** Removes the stored value, after a confirmation. */
+function RemoveKey({ providerKey }: { readonly providerKey: ProviderKey }) {
+  const { t } = useTranslation('providerKeys');
+  const [isOpen, { open, close }] = useDisclosure();
+  const remove = useRemoveKey(providerKey);
+  const { name, origin } = providerKey;
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={open}>
+        {t('form.remove')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={close}
+        title={t('remove.title', { name })}
+        action={t('remove.action')}
+        onConfirm={remove}
+        isDangerous
+      >
+        {origin === 'environment'
+          ? t('remove.unused')
+          : t('remove.text', { count: toolCountOf(providerKey) })}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Puts a changed key into the list at once; everything that may show its tools is loaded again. */
+function useShowChange() {
+  const queries = useQueryClient();
+  return async (changed: ProviderKey): Promise<void> => {
+    queries.setQueryData<ProviderKeyList>(
+      providerKeysQuery.queryKey,
+      (list) =>
+        list && {
+          ...list,
+          keys: list.keys.map((key) => (key.name === changed.name ? changed : key)),
+        },
+    );
+    await queries.invalidateQueries();
+  };
+}
+
+/** Stores a value for the key. */
+function useSetKey(providerKey: ProviderKey, onSaved: () => void) {
+  const { t } = useTranslation('providerKeys');
+  const showChange = useShowChange();
+  const { name } = providerKey;
+  return useMutation({
+    mutationFn: (value: string) => callAdmin('POST /provider-keys/:name', { name, value }),
+    // Secrets are not kept in the cache of mutations.
+    gcTime: 0,
+    onSuccess: (changed) => {
+      onSaved();
+      const isUsed = changed.origin === 'stored';
+      notifications.show({
+        title: t('form.saved', { name }),
+        message: isUsed
+          ? t('form.savedText', { count: toolCountOf(changed) })
+          : t('form.savedUnused'),
+      });
+      return showChange(changed);
+    },
+  });
+}
+
+/** Removes the stored value of the key. */
+function useRemoveKey({ name }: ProviderKey) {
+  const { t } = useTranslation('providerKeys');
+  const showChange = useShowChange();
+  return async (): Promise<void> => {
+    const changed = await callAdmin('DELETE /provider-keys/:name', { name });
+    notifications.show({ message: t('remove.done', { name }) });
+    await showChange(changed);
+  };
+}
+
+interface TestInput {
+  /** Undefined: the value in use. */
+  readonly value: string | undefined;
+  readonly tool: string | null;
+}
+
+/** Tests the key with one real call. */
+function useTestKey({ name }: ProviderKey) {
+  const { slug: tenant } = useTenant();
+  return useMutation({
+    mutationFn: ({ value, tool }: TestInput) =>
+      callAdmin('POST /provider-keys/:name/test', { name, tenant, value, tool: tool ?? undefined }),
+    gcTime: 0,
+  });
 }

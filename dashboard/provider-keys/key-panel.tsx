@@ -1,11 +1,14 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Trans, useTranslation } from 'react-i18next';
-import { usePerson } from '../app/session.ts';
+import { quotaQuery } from '../overview/overview-queries.ts';
+import { usePerson } from '../session/session.ts';
+import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { useFormat } from '../shared/use-format.ts';
 import { KeyForm } from './key-form.tsx';
 import classes from './key-panel.module.css';
-import { KeyQuota } from './key-quota.tsx';
 import { KeySource } from './key-source.tsx';
 import type { ProviderKey } from './provider-keys-query.ts';
 
@@ -58,13 +61,25 @@ function LastChange({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {
   if (changedAt === null || changedBy === null) return null;
   const who = changedBy === person?.id ? 'you' : changedBy === 'cli' ? 'cli' : 'person';
   return (
-    <Text size="xs" c="dimmed">
+    <Hint size="xs">
       <Trans
         t={t}
         i18nKey={`changed.${who}`}
         values={{ by: changedByEmail ?? changedBy }}
         components={{ time: <RelativeTime at={changedAt} /> }}
       />
-    </Text>
+    </Hint>
+  );
+}
+
+/** How many requests were sent with the key since midnight in Seoul, when most providers start to count again. */
+function KeyQuota({ name }: { readonly name: ProviderKey['name'] }) {
+  const { t } = useTranslation('providerKeys');
+  const { count, time } = useFormat();
+  const { data } = useQuery(quotaQuery);
+  const quota = data?.quotas.find(({ secret }) => secret === name);
+  if (!quota) return null;
+  return (
+    <Hint>{t('quota', { requests: count(quota.requestsToday), time: time(quota.resetsAt) })}</Hint>
   );
 }

@@ -2,6 +2,8 @@ import { Anchor, List, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconExternalLink, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { icon } from '../shared/buttons.tsx';
+import { Hint } from '../shared/page.tsx';
 import classes from './key-source.module.css';
 import { hostOf, type KeyServer, type ProviderKey, safeUrl } from './provider-keys-query.ts';
 
@@ -41,12 +43,7 @@ function homeOf(servers: readonly KeyServer[], isShared: boolean): string | null
   return url && isShared ? new URL(url).origin : url;
 }
 
-interface ServersProps {
-  readonly servers: readonly KeyServer[];
-  readonly isShared: boolean;
-}
-
-function Servers({ servers, isShared }: ServersProps) {
+function Servers({ servers, isShared }: { servers: readonly KeyServer[]; isShared: boolean }) {
   const { t } = useTranslation('providerKeys');
   const [filter, setFilter] = useState('');
   const shown = servers.filter((server) => matches(server, filter.trim().toLowerCase()));
@@ -60,16 +57,12 @@ function Servers({ servers, isShared }: ServersProps) {
           type="search"
           aria-label={t('source.filter')}
           placeholder={t('source.filter')}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={icon(IconSearch)}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      {shown.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('source.noMatch')}
-        </Text>
-      )}
+      {shown.length === 0 && <Hint>{t('source.noMatch')}</Hint>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
       <ul className={classes.servers} tabIndex={0} aria-label={t('source.datasets')}>
         {shown.map((server) => (
@@ -85,12 +78,7 @@ const matches = ({ name, tools }: KeyServer, words: string): boolean =>
     text.toLowerCase().includes(words),
   );
 
-interface ServerProps {
-  readonly server: KeyServer;
-  readonly isShared: boolean;
-}
-
-function Server({ server, isShared }: ServerProps) {
+function Server({ server, isShared }: { readonly server: KeyServer; readonly isShared: boolean }) {
   const { t } = useTranslation('providerKeys');
   const url = safeUrl(server.url);
   return (

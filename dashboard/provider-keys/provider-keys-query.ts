@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AdminAnswer } from '../api/admin-types.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask } from '../api/call-admin.ts';
 
 export type ProviderKeyList = AdminAnswer<'GET /provider-keys'>;
 export type ProviderKey = ProviderKeyList['keys'][number];
@@ -9,7 +8,7 @@ export type KeyTest = AdminAnswer<'POST /provider-keys/:name/test'>;
 
 export const providerKeysQuery = queryOptions({
   queryKey: ['provider-keys'],
-  queryFn: ({ signal }) => callAdmin('GET /provider-keys', {}, { signal }),
+  queryFn: ask('GET /provider-keys', {}),
 });
 
 export const toolCountOf = ({ servers }: ProviderKey): number =>
@@ -28,3 +27,13 @@ export function hostOf({ servers }: Pick<ProviderKey, 'servers'>): string | null
 /** Only web addresses become links. */
 export const safeUrl = (url: string | null): string | undefined =>
   url !== null && /^https?:\/\//.test(url) ? url : undefined;
+
+/** Longest value that the gateway stores, in characters. */
+export const MAX_VALUE_LENGTH = 4096;
+
+/** What is wrong with a value, as the gateway would say after it was sent; null if nothing is. */
+export function valueIssue(value: string): 'tooLong' | 'control' | null {
+  const text = value.trim();
+  if (text.length > MAX_VALUE_LENGTH) return 'tooLong';
+  return /[\p{Cc}\u2028\u2029]/u.test(text) ? 'control' : null;
+}

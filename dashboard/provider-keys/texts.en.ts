@@ -9,10 +9,7 @@ export const texts = {
   tools_other: '{{count}} tools',
   datasets_one: '{{count}} dataset',
   datasets_other: '{{count}} datasets',
-  empty: {
-    title: 'No tool needs a key',
-    text: 'None of the presets names a secret.',
-  },
+  empty: { title: 'No tool needs a key', text: 'None of the presets names a secret.' },
   origin: {
     environment: 'Set by the environment',
     stored: 'Set',
@@ -83,7 +80,7 @@ export const texts = {
     datasets: 'Datasets and their tools',
     toolsOf: 'Tools that need it',
     filter: 'Filter by name',
-    noMatch: 'Nothing matches.',
+    noMatch: 'No results',
   },
   test: {
     verdict: {
@@ -94,7 +91,7 @@ export const texts = {
       address_refused: 'The provider does not accept the key from this address',
       quota_used_up: 'The key is valid, but the quota of the day is used up',
       too_fast: 'Too many requests',
-      upstream_unavailable: 'The provider does not answer as it should',
+      upstream_unavailable: 'The provider does not respond correctly',
       unclear: 'The provider refused the call for another reason',
     },
     next: {
@@ -110,7 +107,7 @@ export const texts = {
       address_refused: 'Register the address of the gateway at the provider.',
       quota_used_up: 'Wait until midnight in Korea, or request a higher quota from the provider.',
       too_fast: 'Wait a minute, then test again.',
-      upstream_unavailable: 'Nothing is known about the key. Test it again later.',
+      upstream_unavailable: 'The key could not be tested. Test it again later.',
       unclear: 'Its response is in the audit log. Try another tool.',
     },
     apply: 'Apply for the dataset',

@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   title: '제공 기관 키',
   description:
     '게이트웨이가 도구의 데이터 제공 기관을 호출할 때 쓰는 키입니다. 저장된 키는 암호화되며 다시 표시되지 않습니다. 변경 사항은 1초 안에 모든 클라이언트에 반영됩니다.',
@@ -10,10 +7,7 @@ export const texts: TextsLike<typeof en> = {
   quota: '오늘 0시(한국 시간) 이후 요청 {{requests}}건. {{time}}에 다시 셉니다.',
   tools_other: '도구 {{count}}개',
   datasets_other: '데이터셋 {{count}}개',
-  empty: {
-    title: '키가 필요한 도구가 없습니다',
-    text: '비밀 값을 사용하는 프리셋이 없습니다.',
-  },
+  empty: { title: '키가 필요한 도구가 없습니다', text: '비밀 값을 사용하는 프리셋이 없습니다.' },
   origin: {
     environment: '환경 변수로 설정됨',
     stored: '설정됨',
@@ -81,7 +75,7 @@ export const texts: TextsLike<typeof en> = {
     datasets: '데이터셋과 도구',
     toolsOf: '이 키가 필요한 도구',
     filter: '이름으로 찾기',
-    noMatch: '일치하는 항목이 없습니다.',
+    noMatch: '결과 없음',
   },
   test: {
     verdict: {

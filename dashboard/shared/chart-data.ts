@@ -9,6 +9,21 @@ export interface TimeSeries {
 
 export type ChartKind = 'lines' | 'areas' | 'bars';
 
+export interface TimeChartProps {
+  /** What the chart shows; its title, and its name for screen readers. */
+  readonly label: string;
+  /** Milliseconds since the epoch, ascending. */
+  readonly times: readonly number[];
+  readonly series: readonly TimeSeries[];
+  readonly kind: ChartKind;
+  readonly isStacked?: boolean;
+  readonly format?: (value: number) => string;
+  /** Pixels. */
+  readonly height?: number;
+  /** Called with milliseconds since the epoch when the reader drags across the chart. */
+  readonly onBrush?: (fromMs: number, toMs: number) => void;
+}
+
 /**
  * The values to draw: stacked series are sums of themselves and those below them, the highest first, so that the lower
  * ones are drawn over it.

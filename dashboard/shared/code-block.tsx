@@ -1,6 +1,8 @@
+import { Alert } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from './buttons.tsx';
 import classes from './code-block.module.css';
-import { CopyButton } from './copy-button.tsx';
+import { useFormat } from './use-format.ts';
 
 export interface CodeBlockProps {
   readonly code: string;
@@ -24,5 +26,25 @@ export function CodeBlock({ code, label, copied }: CodeBlockProps) {
         <code>{code}</code>
       </pre>
     </figure>
+  );
+}
+
+/** Characters. A browser lays out more of them too slowly. */
+const MAX_SHOWN = 200_000;
+
+/** A text of any size: the beginning of a large one is shown, and all of it is copied. */
+export function RawText({ text, label }: { readonly text: string; readonly label: string }) {
+  const { t } = useTranslation('shared');
+  const { count } = useFormat();
+  const isCut = text.length > MAX_SHOWN;
+  return (
+    <>
+      {isCut && (
+        <Alert color="yellow" mb="xs">
+          {t('json.cut', { shown: count(MAX_SHOWN), size: count(text.length) })}
+        </Alert>
+      )}
+      <CodeBlock code={isCut ? text.slice(0, MAX_SHOWN) : text} copied={text} label={label} />
+    </>
   );
 }

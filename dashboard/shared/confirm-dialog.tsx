@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorAlert } from './error-alert.tsx';
+import { ErrorAlert } from './page.tsx';
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;

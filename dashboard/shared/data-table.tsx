@@ -1,11 +1,13 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
-  readonly key: string;
   readonly header: string;
+  /** By default, the header. */
+  readonly key?: string;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned at their end. */
   readonly align?: 'end';
@@ -54,7 +56,7 @@ const Head = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) =
   <thead className={classes.head}>
     {/* biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`. */}
     <tr role="row">
-      {columns.map(({ key, header, align, isActions, width }) => (
+      {columns.map(({ header, key = header, align, isActions, width }) => (
         // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
         <th key={key} scope="col" role="columnheader" data-align={align} style={{ width }}>
           {isActions ? <VisuallyHidden>{header}</VisuallyHidden> : header}
@@ -78,7 +80,7 @@ function Body<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] 
           onClick={onOpen && ((event) => isOnRow(event.target) && onOpen(row))}
         >
           {columns.map((column, at) => (
-            <Cell key={column.key} column={column} isFirst={at === 0} row={row} />
+            <Cell key={column.key ?? column.header} column={column} isFirst={at === 0} row={row} />
           ))}
         </tr>
       ))}
@@ -118,7 +120,7 @@ function LoadingBody<Row>({ columns }: { readonly columns: readonly Column<Row>[
       {Array.from({ length: SKELETON_ROWS }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: these rows never change their order.
         <tr key={at}>
-          {columns.map(({ key }) => (
+          {columns.map(({ header, key = header }) => (
             <td key={key}>
               <Skeleton height={14} width={at % 2 ? '55%' : '75%'} />
             </td>
@@ -126,5 +128,67 @@ function LoadingBody<Row>({ columns }: { readonly columns: readonly Column<Row>[
         </tr>
       ))}
     </tbody>
+  );
+}
+
+/** Where one is in a list with cursors. */
+interface CursorPaging {
+  /** Undefined on the first page. */
+  readonly cursor: string | undefined;
+  /** Counts from 1. */
+  readonly page: number;
+  readonly previous: () => void;
+  readonly next: (cursor: string) => void;
+}
+
+/** Remembers the cursors of the pages before. It starts again at the first page when `key` changes, as filters do. */
+export function useCursorPaging(key = ''): CursorPaging {
+  const [{ forKey, cursors }, set] = useState<{ forKey: string; cursors: readonly string[] }>({
+    forKey: key,
+    cursors: [],
+  });
+  const current = forKey === key ? cursors : [];
+  return {
+    cursor: current.at(-1),
+    page: current.length + 1,
+    previous: () => set({ forKey: key, cursors: current.slice(0, -1) }),
+    next: (cursor) => set({ forKey: key, cursors: [...current, cursor] }),
+  };
+}
+
+interface PagingProps {
+  readonly paging: CursorPaging;
+  /** The cursor of the next page; null on the last one, undefined while it is loaded. */
+  readonly nextCursor: string | null | undefined;
+}
+
+/** Buttons to the page before and the next one; nothing for a list of one page. */
+export function Paging({ paging, nextCursor }: PagingProps) {
+  const { t } = useTranslation('shared');
+  if (paging.page === 1 && !nextCursor) return null;
+  return (
+    <Group justify="flex-end" gap="xs" mt="sm">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {t('table.page', { page: paging.page })}
+      </Text>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        disabled={paging.page === 1}
+        onClick={paging.previous}
+        aria-label={t('table.previous')}
+      >
+        <IconChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        disabled={!nextCursor}
+        onClick={() => nextCursor && paging.next(nextCursor)}
+        aria-label={t('table.next')}
+      >
+        <IconChevronRight size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
-import { useLanguage } from '../app/texts/use-language.ts';
-import { formatAgo } from './format-ago.ts';
-import { useNow } from './use-now.ts';
+import { useSyncExternalStore } from 'react';
+import { useLanguage } from '../texts/language.ts';
+import { formatAgo } from './use-format.ts';
 
 export interface RelativeTimeProps {
   /** ISO 8601, or milliseconds since the epoch. */
@@ -24,3 +24,29 @@ export function RelativeTime({ at }: RelativeTimeProps) {
     </Tooltip>
   );
 }
+
+const TICK_MS = 15_000;
+
+/** One clock for all relative times of a page. */
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/** Milliseconds since the epoch, renewed every 15 seconds. */
+const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs);

@@ -2,7 +2,7 @@ import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './buttons.tsx';
 import classes from './secret-once.module.css';
 
 export interface SecretOnceProps {

@@ -29,7 +29,5 @@ export const texts = {
     members_one: '{{count, number}} member',
     members_other: '{{count, number}} members',
     cut: 'Only the first {{shown}} of {{size}} are shown. Download the whole to see the rest.',
-    invalid: 'This is not valid JSON. It is shown as text.',
-    download: 'Download',
   },
 } as const;

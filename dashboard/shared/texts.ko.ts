@@ -1,7 +1,4 @@
-import type { TextsLike } from '../app/texts/texts-like.ts';
-import type { texts as en } from './texts.en.ts';
-
-export const texts: TextsLike<typeof en> = {
+export const texts = {
   error: {
     unreachable: '게이트웨이가 응답하지 않습니다. 연결을 확인하고 다시 시도하세요.',
     retry: '다시 시도',
@@ -29,7 +26,5 @@ export const texts: TextsLike<typeof en> = {
     items_other: '{{count, number}}개 항목',
     members_other: '{{count, number}}개 멤버',
     cut: '{{size}} 중 처음 {{shown}}만 표시했습니다. 전체는 내려받아 확인하세요.',
-    invalid: '올바른 JSON이 아니어서 텍스트로 표시합니다.',
-    download: '내려받기',
   },
 };

@@ -2,25 +2,10 @@ import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChartKind, TimeSeries } from './chart-data.ts';
-import { ChartLegend } from './chart-legend.tsx';
-import { ChartTable } from './chart-table.tsx';
+import type { TimeChartProps, TimeSeries } from './chart-data.ts';
+import { DataTable } from './data-table.tsx';
 import classes from './time-chart.module.css';
-
-export interface TimeChartProps {
-  /** What the chart shows; its title, and its name for screen readers. */
-  readonly label: string;
-  /** Milliseconds since the epoch, ascending. */
-  readonly times: readonly number[];
-  readonly series: readonly TimeSeries[];
-  readonly kind: ChartKind;
-  readonly isStacked?: boolean;
-  readonly format?: (value: number) => string;
-  /** Pixels. */
-  readonly height?: number;
-  /** Called with milliseconds since the epoch when the reader drags across the chart. */
-  readonly onBrush?: (fromMs: number, toMs: number) => void;
-}
+import { useFormat } from './use-format.ts';
 
 const Plot = lazy(() => import('./time-plot.tsx'));
 const HEIGHT = 200;
@@ -62,5 +47,76 @@ export function TimeChart(props: TimeChartProps) {
         </>
       )}
     </figure>
+  );
+}
+
+interface ChartLegendProps {
+  readonly series: readonly TimeSeries[];
+  readonly times: readonly number[];
+  /** The position of the pointer among the times; null elsewhere. */
+  readonly at: number | null;
+  readonly format: (value: number) => string;
+}
+
+/** The series by colour, with their values where the pointer is. */
+function ChartLegend({ series, times, at, format }: ChartLegendProps) {
+  const { time } = useFormat();
+  const moment = at === null ? undefined : times[at];
+  return (
+    <ul className={classes.legend}>
+      {series.map(({ key, label, colour, values }) => (
+        <li key={key}>
+          <span className={classes.swatch} style={{ background: `var(${colour})` }} />
+          {label}
+          <Value value={at === null ? null : values[at]} format={format} />
+        </li>
+      ))}
+      {moment !== undefined && <li>{time(moment)}</li>}
+    </ul>
+  );
+}
+
+interface ValueProps {
+  readonly value: number | null | undefined;
+  readonly format: (value: number) => string;
+}
+
+const Value = ({ value, format }: ValueProps) =>
+  typeof value === 'number' && <span className={classes.value}>{format(value)}</span>;
+
+interface ChartTableProps {
+  readonly label: string;
+  readonly times: readonly number[];
+  readonly series: readonly TimeSeries[];
+  readonly format: (value: number) => string;
+}
+
+/** Rows beyond these add nothing that a reader could take in. */
+const MAX_ROWS = 500;
+
+/** The numbers of a chart, the newest first. */
+function ChartTable({ label, times, series, format }: ChartTableProps) {
+  const { t } = useTranslation('shared');
+  const { time } = useFormat();
+  const rows = times.map((_, at) => at).reverse();
+  const show = (value: number | null | undefined) => (value == null ? '–' : format(value));
+  return (
+    <div className={classes.table}>
+      <DataTable
+        label={label}
+        rows={rows.slice(0, MAX_ROWS)}
+        rowKey={String}
+        empty={t('chart.empty')}
+        columns={[
+          { header: t('chart.time'), cell: (at) => time(times[at] ?? 0) },
+          ...series.map(({ key, label: header, values }) => ({
+            key,
+            header,
+            align: 'end' as const,
+            cell: (at: number) => show(values[at]),
+          })),
+        ]}
+      />
+    </div>
   );
 }

@@ -1,30 +1,13 @@
 import { useMemo } from 'react';
-import { useLanguage } from '../app/texts/use-language.ts';
-
-export interface Format {
-  /** 12,345 */
-  readonly count: (value: number) => string;
-  /** 12.3K */
-  readonly compact: (value: number) => string;
-  /** 0.123 as 12.3% */
-  readonly percent: (share: number) => string;
-  /** 1536 as 1.5 KB */
-  readonly bytes: (bytes: number) => string;
-  /** 1234 as 1.23 s */
-  readonly duration: (milliseconds: number) => string;
-  /** Date and time, to the second. */
-  readonly time: (at: string | number) => string;
-  /** Only the date. */
-  readonly date: (at: string | number) => string;
-}
+import { useLanguage } from '../texts/language.ts';
 
 /** Writes numbers and times as the language in use does. */
-export function useFormat(): Format {
+export function useFormat() {
   const language = useLanguage();
   return useMemo(() => createFormat(language), [language]);
 }
 
-export function createFormat(language: string): Format {
+export function createFormat(language: string) {
   const count = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, {
     notation: 'compact',
@@ -35,13 +18,20 @@ export function createFormat(language: string): Format {
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   return {
-    count: (value) => count.format(value),
-    compact: (value) => compact.format(value),
-    percent: (share) => percent.format(share),
-    bytes: (bytes) => formatBytes(bytes, three),
-    duration: (ms) => (ms < 1000 ? `${three.format(ms)} ms` : `${three.format(ms / 1000)} s`),
-    time: (at) => time.format(new Date(at)),
-    date: (at) => date.format(new Date(at)),
+    /** 12,345 */
+    count: (value: number) => count.format(value),
+    /** 12.3K */
+    compact: (value: number) => compact.format(value),
+    /** 0.123 as 12.3% */
+    percent: (share: number) => percent.format(share),
+    /** 1536 as 1.5 KB */
+    bytes: (bytes: number) => formatBytes(bytes, three),
+    /** 1234 as 1.23 s */
+    duration: (ms: number) =>
+      ms < 1000 ? `${three.format(ms)} ms` : `${three.format(ms / 1000)} s`,
+    /** Date and time, to the second. */
+    time: (at: string | number) => time.format(new Date(at)),
+    date: (at: string | number) => date.format(new Date(at)),
   };
 }
 
@@ -49,4 +39,22 @@ function formatBytes(bytes: number, number: Intl.NumberFormat): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   return `${number.format(bytes / 1024 ** step)} ${units[step]}`;
+}
+
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** A time as seen from another, in the largest unit that fits: "in 3 days", "2 minutes ago", "now". */
+export function formatAgo(atMs: number, nowMs: number, language: string): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const seconds = Math.round((atMs - nowMs) / 1000);
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  }
+  return Math.abs(seconds) < 10 ? format.format(0, 'second') : format.format(seconds, 'second');
 }

@@ -1,15 +1,15 @@
-import { Button, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Paper, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconMailOff } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import { callAdmin } from '../api/call-admin.ts';
-import { EmptyState } from '../shared/empty-state.tsx';
-import { ErrorAlert } from '../shared/error-alert.tsx';
-import { PageHeader } from '../shared/page-header.tsx';
-import { type Invitation, JoinForm } from './join-form.tsx';
-import { ProviderButton } from './provider-button.tsx';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { rememberTenant } from '../session/session.ts';
+import { LinkButton } from '../shared/buttons.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
 import classes from './sign-in-page.module.css';
 
 /** What the link of an invitation leads to. */
@@ -17,7 +17,7 @@ export function JoinPage() {
   const { token } = useSearch({ from: '/admin/join' });
   const { data, error, refetch } = useQuery({
     queryKey: ['join', token],
-    queryFn: ({ signal }) => callAdmin('GET /join', { token }, { signal }),
+    queryFn: ask('GET /join', { token }),
     enabled: token !== '',
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -67,11 +67,69 @@ function Unusable() {
         title={t('join.invalidTitle')}
         text={t('join.invalidText')}
         action={
-          <Button component={Link} to="/admin/sign-in" variant="default">
+          <LinkButton to="/admin/sign-in" variant="default">
             {t('join.toSignIn')}
-          </Button>
+          </LinkButton>
         }
       />
     </>
+  );
+}
+
+type Invitation = AdminAnswer<'GET /join'>;
+
+/** Asks for what is needed: a name and a password, the password of the account, or nothing. */
+function JoinForm({ invitation, token }: { invitation: Invitation; token: string }) {
+  const { t } = useTranslation('signIn');
+  const { email, tenant, hasAccount, isSignedIn } = invitation;
+  const isNew = !hasAccount;
+  const form = useForm({ initialValues: { name: '', password: '' } });
+  const goOn = useSignedIn();
+  const join = useMutation({
+    mutationFn: ({ name, password }: { name: string; password: string }) =>
+      callAdmin('POST /join', { token, ...(isNew && { name }), ...(!isSignedIn && { password }) }),
+    onSuccess: () => {
+      rememberTenant(tenant.slug);
+      return goOn(`/admin?tenant=${encodeURIComponent(tenant.slug)}`);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => join.mutate(values))}>
+      <Stack>
+        {join.error && <SignInError error={join.error} />}
+        {!isSignedIn && (
+          <TextInput
+            label={t('email')}
+            value={email}
+            readOnly
+            variant="filled"
+            autoComplete="username"
+          />
+        )}
+        {isNew && (
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('join.name')}
+            autoComplete="name"
+            maxLength={100}
+            required
+            withAsterisk={false}
+          />
+        )}
+        {!isSignedIn && (
+          <PasswordInput
+            {...form.getInputProps('password')}
+            label={t('password')}
+            {...(isNew && { description: t('join.rule'), minLength: 12, maxLength: 128 })}
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+            required
+            withAsterisk={false}
+          />
+        )}
+        <Button type="submit" loading={join.isPending}>
+          {t('join.submit')}
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -1,25 +1,20 @@
-import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Paper, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../api/call-admin.ts';
-import { PageHeader } from '../shared/page-header.tsx';
-import { ProviderButton } from './provider-button.tsx';
-import { safeBack } from './safe-back.ts';
-import { SignInError } from './sign-in-error.tsx';
+import { ask, callAdmin } from '../api/call-admin.ts';
+import { Hint, PageHeader } from '../shared/page.tsx';
+import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
 import classes from './sign-in-page.module.css';
-import { useSignedIn } from './use-signed-in.ts';
+import { safeBack } from './sign-in-search.ts';
 
 /** Signs a person in and returns to where one was. */
 export function SignInPage() {
   const { t } = useTranslation('signIn');
   const { back, error } = useSearch({ from: '/admin/sign-in' });
   const page = safeBack(back, window.location.origin);
-  const { data } = useQuery({
-    queryKey: ['session'],
-    queryFn: ({ signal }) => callAdmin('GET /session', {}, { signal }),
-  });
+  const { data } = useQuery({ queryKey: ['session'], queryFn: ask('GET /session', {}) });
   return (
     <div className={classes.root}>
       <PageHeader title={t('title')} description={t('description')} />
@@ -34,9 +29,9 @@ export function SignInPage() {
           {data?.hasOidc && <ProviderButton returnTo={page} />}
         </Stack>
       </Paper>
-      <Text size="sm" c="dimmed" mt="md" ta="center">
+      <Hint mt="md" ta="center">
         {t('forgotten')}
-      </Text>
+      </Hint>
     </div>
   );
 }

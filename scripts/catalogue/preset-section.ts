@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, own, ownText } from '../../src/platform/kernel/plain-json.ts';
-import { routesOf } from '../../src/sandbox/sandbox-route.ts';
+import { readSample } from '../../src/public-data/preset-samples.ts';
 import { parseDocument } from '../../src/tools/document/parse-document.ts';
 import type { PresetServer, Tool } from '../../src/tools/model.ts';
 import { plain } from './markdown.ts';
@@ -19,8 +19,8 @@ export async function presetSection(preset: PresetServer): Promise<string> {
       `- Key: ${keysOf(preset)}`,
       ...(documentation ? [`- Documentation: <${documentation}>`] : []),
     ].join('\n'),
-    ...routesOf(preset).map((route) =>
-      toolSection(route, confidenceOf(operationOf(root, route.tool))),
+    ...preset.tools.map((tool) =>
+      toolSection(tool, readSample(preset, tool.name), confidenceOf(operationOf(root, tool))),
     ),
   ].join('\n\n');
 }

@@ -1,5 +1,4 @@
-import { normaliseSample } from '../../src/sandbox/normalise-sample.ts';
-import type { SandboxRoute } from '../../src/sandbox/sandbox-route.ts';
+import { normaliseSample, type PresetSample } from '../../src/public-data/preset-samples.ts';
 import type { Tool } from '../../src/tools/model.ts';
 import { exampleArguments } from '../../src/tools/request/example-arguments.ts';
 import { jsonBeginning } from './json-beginning.ts';
@@ -15,7 +14,11 @@ const CONFIDENCE: Readonly<Record<string, string>> = {
 };
 
 /** The description and parameters of a tool, an example call, and the beginning of its sample response. */
-export function toolSection({ tool, sample }: SandboxRoute, confidence: string): string {
+export function toolSection(
+  tool: Tool,
+  sample: PresetSample | undefined,
+  confidence: string,
+): string {
   const payload = sample && normaliseSample(tool, sample);
   return [
     `#### ${tool.name}`,

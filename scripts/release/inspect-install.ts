@@ -11,7 +11,7 @@ const RELEASE = 'node_modules/tool-gateway';
 const NODE = /^node-(bin-)?(linux|darwin|win)/;
 
 const NOT_RELEASED =
-  /(^|\/)(src|test|tests|testing|bench|attack|scripts|data-sandbox)\/|\.test\.\w+$/;
+  /^src\/|(^|\/)(test|tests|testing|bench|attack|scripts|data-sandbox)\/|\.test\.\w+$/;
 
 /** Checks the `node_modules` that contains a release: its size, and what the release itself contains. */
 export function inspectInstall(nodeModules: string, checkout: string): void {
@@ -65,7 +65,7 @@ function inspectRelease(root: string, checkout: string): void {
   ]);
   const missing = [
     'dashboard/dist/index.html',
-    'dist/http/files/api-reference/page.html',
+    'dist/src/http/files/api-reference/page.html',
     'LICENSE',
   ]
     .filter((path) => !files.includes(path))

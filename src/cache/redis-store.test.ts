@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   isConnected,
@@ -7,10 +8,17 @@ import {
   testRedisUrl,
 } from '../../test/support/redis.ts';
 import { until } from '../../test/support/until.ts';
+import { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import { connectRedis, type RedisConnection } from '../platform/redis/redis-connection.ts';
-import { createResponseCache, type FetchedResponse, type ResponseCache } from './response-cache.ts';
+import { decodeEntry, encodeEntry } from './entry-codec.ts';
+import {
+  type CacheLookup,
+  createResponseCache,
+  type FetchedResponse,
+  type ResponseCache,
+} from './response-cache.ts';
 
 const TTL_SECONDS = 60;
 const never = () => Promise.reject(new Error('must not fetch'));
@@ -29,6 +37,13 @@ const good = (text: string): FetchedResponse => ({
   preferStale: false,
 });
 
+const lookupOf = (key: string, fetch: CacheLookup['fetch']): CacheLookup => ({
+  key,
+  ttlSeconds: TTL_SECONDS,
+  deadline: Deadline.in(30_000),
+  fetch,
+});
+
 describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   let redis: TestRedis;
   let now = Date.now();
@@ -37,8 +52,12 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   beforeAll(async () => {
     redis = await openTestRedis();
   });
-  afterEach(() => {
+  const replicas: ResponseCache[] = [];
+
+  afterEach(async () => {
     warnings.length = 0;
+    // What one test has fetched must not arrive during the next.
+    await Promise.all(replicas.splice(0).map((replica) => replica.close()));
   });
   afterAll(() => redis.cleanUp());
 
@@ -48,7 +67,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     maxBytes = 1024 * 1024,
     skewMs = 0,
   ) {
-    return createResponseCache({
+    const replica = createResponseCache({
       maxBytes,
       staleSeconds: 600,
       clock: { now: () => now + skewMs },
@@ -56,6 +75,8 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
       keyPrefix: redis.keyPrefix,
       logger: { warn: (...line: unknown[]) => void warnings.push(line) },
     });
+    replicas.push(replica);
+    return replica;
   }
 
   async function look(
@@ -63,11 +84,15 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     key: string,
     fetch = never as () => Promise<FetchedResponse>,
   ) {
-    const { cacheStatus, response } = await cache.lookup({ key, ttlSeconds: TTL_SECONDS, fetch });
+    const { cacheStatus, response } = await cache.lookup(lookupOf(key, fetch));
     return `${cacheStatus} ${response.json}`;
   }
 
-  const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
+  /** Without the leases. */
+  const keysInRedis = async () =>
+    (await redis.connection.client.keys(`${redis.keyPrefix}*`)).filter(
+      (name) => !name.endsWith(':lease'),
+    );
 
   /** Advances the time of the replicas and of Redis. */
   async function passSeconds(seconds: number): Promise<void> {
@@ -90,7 +115,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     const other = createReplica();
     const both = [look(other, 'shared'), look(other, 'shared')];
     expect(await Promise.all(both)).toEqual(['HIT "value"', 'HIT "value"']);
-    const outcome = await other.lookup({ key: 'shared', ttlSeconds: TTL_SECONDS, fetch: never });
+    const outcome = await other.lookup(lookupOf('shared', never));
     expect(outcome.response).toEqual(good('"value"').response);
     expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
   });
@@ -113,11 +138,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     const replica = createReplica();
     await look(replica, 'newer', async () => good('"old"'));
     await passSeconds(TTL_SECONDS);
-    await createReplica().lookup({
-      key: 'newer',
-      ttlSeconds: TTL_SECONDS,
-      fetch: async () => good('"new"'),
-    });
+    await createReplica().lookup(lookupOf('newer', async () => good('"new"')));
     // Without a response of its own: that would replace the one that is awaited.
     await until(async () => (await look(createReplica(), 'newer').catch(String)) === 'HIT "new"');
     expect(await look(replica, 'newer')).toBe('HIT "new"');
@@ -234,5 +255,61 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
       expect(await look(replica, 'alone')).toBe('HIT "a"');
       await connection.close();
     });
+  });
+});
+
+const entries = fc.record({
+  response: fc.record(
+    {
+      status: fc.integer({ min: 200, max: 599 }),
+      ok: fc.boolean(),
+      url: fc.webUrl(),
+      json: fc.json().map((text) => Buffer.from(text)),
+      publicData: fc.record({ code: fc.string(), message: fc.string() }),
+      rows: fc.nat(),
+      fetchedAtMs: fc.nat(),
+      fetchedAt: fc.string(),
+    },
+    { requiredKeys: ['status', 'ok', 'url', 'json', 'fetchedAtMs', 'fetchedAt'] },
+  ),
+  lifetimeMs: fc.nat(),
+  staleMs: fc.nat(),
+});
+
+describe('the entry codec', () => {
+  it('decodes what it encoded', () => {
+    fc.assert(
+      fc.property(entries, (entry) => {
+        expect(decodeEntry(encodeEntry(entry))).toEqual(entry);
+      }),
+    );
+  });
+
+  it('returns undefined when any byte of a value is changed', () => {
+    fc.assert(
+      fc.property(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), (entry, at, change) => {
+        const bytes = encodeEntry(entry);
+        const index = at % bytes.length;
+        bytes.writeUInt8(bytes.readUInt8(index) ^ change, index);
+        expect(decodeEntry(bytes)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('returns undefined for a truncated value', () => {
+    fc.assert(
+      fc.property(entries, fc.nat(), (entry, at) => {
+        const bytes = encodeEntry(entry);
+        expect(decodeEntry(bytes.subarray(0, at % bytes.length))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('returns undefined for a foreign value', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(decodeEntry(Buffer.from(bytes))).toBeUndefined();
+      }),
+    );
   });
 });

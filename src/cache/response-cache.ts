@@ -1,13 +1,16 @@
+import { LRUCache } from 'lru-cache';
+import type pino from 'pino';
+import type { CacheStats, CacheStatus } from '../platform/kernel/cache-status.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import type { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { type CacheEntry, isFresh, isUsable } from './cache-entry.ts';
+import type { CacheEntry } from './entry-codec.ts';
+import { createRedisStore, type SharedStore } from './redis-store.ts';
+import { lookUpShared } from './shared-look-up.ts';
 import { createSingleFlight, type Participant } from './single-flight.ts';
-import { createTieredStore, type TieredStoreDeps } from './tiered-store.ts';
-
-/** How a lookup ended (docs/contract.md#cache-status). */
-export type CacheStatus = 'HIT' | 'MISS' | 'COALESCED' | 'STALE' | 'BYPASS';
 
 /** A fetched response. Failures are passed through but never stored. */
 export interface FetchedResponse {
@@ -26,6 +29,8 @@ export interface CacheLookup {
   readonly key: string;
   /** How long a successful response is fresh. 0 sends a request to the upstream for this caller alone. */
   readonly ttlSeconds: number;
+  /** Of the call. Read only on a miss, if Redis is configured. */
+  readonly deadline: Deadline;
   /** Sends the request. The cancellation is triggered only when every caller who waits for the response has left. */
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse>;
   /** The caller's own cancellation, requested only on a miss; absent for a caller who cannot disconnect. */
@@ -40,25 +45,20 @@ export interface CacheResult {
   readonly upstreamMs: number | null;
 }
 
-export interface CacheStats {
-  readonly entries: number;
-  readonly bytes: number;
-  /** Lookups that sent no request to the upstream: HIT and COALESCED. */
-  readonly hits: number;
-  /** Lookups that sent one: MISS, STALE and failures. BYPASS counts as neither. */
-  readonly misses: number;
-  /** hits / (hits + misses), 0 to 1; null before the first lookup. */
-  readonly hitRatio: number | null;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
-export interface ResponseCache extends Closeable {
-  /** Looks up, joins or fetches; synchronous on a hit. Rejects only with the rejection of `fetch`, or `cancelled`. */
-  lookup(request: CacheLookup): CacheResult | Promise<CacheResult>;
-  stats(): CacheStats;
+export interface ResponseCacheDeps {
+  /** Byte budget of the memory. 0 stores nothing there, but identical calls still share one request. */
+  readonly maxBytes: number;
+  /** How long after its expiry an entry may replace the response of a failed upstream. */
+  readonly staleSeconds: number;
+  /** A steady clock: it determines the age of the entries. */
+  readonly clock: Clock;
+  /** Shares the entries of all replicas. Not closed with the cache. */
+  readonly redis?: RedisConnection | undefined;
+  readonly keyPrefix?: string;
+  readonly logger: Pick<pino.Logger, 'warn'>;
 }
-
-/** With a budget of 0 bytes, identical calls still share one request. */
-export type ResponseCacheDeps = TieredStoreDeps;
 
 /** Errors of the gateway or the caller: a stale response would hide a problem that must be fixed. */
 const NOT_COVERED_BY_STALE = new Set(['invalid_arguments', 'missing_secret', 'cancelled']);
@@ -79,6 +79,12 @@ const hit = ({ response }: CacheEntry): CacheResult => ({
   upstreamMs: null,
 });
 
+const coalesced = ({ response }: CacheEntry): CacheResult => ({
+  response,
+  cacheStatus: 'COALESCED',
+  upstreamMs: null,
+});
+
 const stale = ({ response }: CacheEntry, upstreamMs: number | null): CacheResult => ({
   response,
   cacheStatus: 'STALE',
@@ -96,33 +102,56 @@ interface MissedLookup extends Participant<CacheResult> {
   readonly known: CacheEntry | undefined;
 }
 
-export function createResponseCache(deps: ResponseCacheDeps): ResponseCache {
-  const { clock } = deps;
-  const store = createTieredStore(deps);
+/** What a flight does: `known` is an entry in memory that is no longer fresh. */
+type Resolve = (
+  lookup: CacheLookup,
+  known: CacheEntry | undefined,
+  cancellation: Cancellation,
+) => Promise<CacheResult>;
+
+/** Cached responses in two tiers: the memory of this process and, if configured, Redis. */
+export function createResponseCache(deps: ResponseCacheDeps) {
+  const { clock, redis, logger, keyPrefix = 'tool-gateway:cache:' } = deps;
+  const memory = createMemoryStore(deps.maxBytes);
+  const shared = redis && createRedisStore({ redis, keyPrefix, clock, logger });
   const flights = createSingleFlight<CacheResult>(forJoiners);
   let lookups = 0;
   let misses = 0;
 
-  async function resolve(
+  function put(key: string, response: UpstreamResponse, ttlSeconds: number): CacheEntry {
+    const freshUntil = clock.now() + ttlSeconds * 1000;
+    const entry = { response, freshUntil, staleUntil: freshUntil + deps.staleSeconds * 1000 };
+    memory.set(key, entry);
+    return entry;
+  }
+
+  /** `share` is called with what other replicas may use. */
+  async function fetch(
     lookup: CacheLookup,
     known: CacheEntry | undefined,
     cancellation: Cancellation,
+    share?: (entry: CacheEntry) => void,
   ): Promise<CacheResult> {
-    const entry = store.isShared ? await store.refresh(lookup.key, known) : known;
-    if (isFresh(entry, clock)) return hit(entry);
     if (cancellation.isCancelled) throw new GatewayError('cancelled');
     misses++;
     try {
       const { response, upstreamMs, cacheable, preferStale, ttlSeconds } =
         await lookup.fetch(cancellation);
-      if (preferStale && isUsable(entry, clock)) return stale(entry, upstreamMs);
-      if (cacheable) store.put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds);
+      if (preferStale && isUsable(known, clock)) return stale(known, upstreamMs);
+      if (cacheable) {
+        const entry = put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds);
+        share?.(entry);
+      }
       return { response, cacheStatus: 'MISS', upstreamMs };
     } catch (error) {
-      if (coveredByStale(error) && isUsable(entry, clock)) return stale(entry, null);
+      if (coveredByStale(error) && isUsable(known, clock)) return stale(known, null);
       throw error;
     }
   }
+
+  const resolve: Resolve = shared
+    ? createSharedTier({ store: shared, memory, clock, fetch })
+    : fetch;
 
   /** One function for all lookups: a closure would cost every miss 100 bytes. */
   function run(this: MissedLookup, cancellation: Cancellation): Promise<CacheResult> {
@@ -130,22 +159,104 @@ export function createResponseCache(deps: ResponseCacheDeps): ResponseCache {
   }
 
   return {
-    lookup(lookup) {
+    /** Looks up, joins or fetches; synchronous on a hit. Rejects only with the rejection of `fetch`, or `cancelled`. */
+    lookup(lookup: CacheLookup): CacheResult | Promise<CacheResult> {
       if (lookup.ttlSeconds <= 0) return bypass(lookup);
       lookups++;
-      const known = store.get(lookup.key);
+      const known = memory.get(lookup.key);
       if (isFresh(known, clock)) return hit(known);
       const missed: MissedLookup = { lookup, known, run, cancellation: lookup.cancellation };
       return flights.join(lookup.key, missed);
     },
-    stats: () => ({
-      ...store.size(),
+    stats: (): CacheStats => ({
+      entries: memory.entries(),
+      bytes: memory.bytes(),
       hits: lookups - misses,
       misses,
       hitRatio: lookups === 0 ? null : (lookups - misses) / lookups,
     }),
-    async close() {
-      store.clear();
+    /** Waits until Redis has what was fetched, if it replies. */
+    async close(): Promise<void> {
+      memory.clear();
+      await shared?.close();
     },
   };
+}
+
+interface SharedTierDeps {
+  readonly store: SharedStore;
+  readonly memory: MemoryStore;
+  readonly clock: Clock;
+  readonly fetch: (
+    ...args: [...Parameters<Resolve>, share: (entry: CacheEntry) => void]
+  ) => Promise<CacheResult>;
+}
+
+/** Looks up responses in Redis, and fetches those that no other replica is fetching. */
+function createSharedTier({ store, memory, clock, fetch }: SharedTierDeps): Resolve {
+  return async (lookup, known, cancellation) => {
+    const name = store.nameOf(lookup.key);
+    const found = await lookUpShared(store, name, lookup.deadline, cancellation);
+    let toShare: CacheEntry | undefined;
+    try {
+      const entry = newer(found.entry, known);
+      if (entry && entry !== known) memory.set(lookup.key, entry);
+      if (isFresh(entry, clock)) return found.hasWaited ? coalesced(entry) : hit(entry);
+      return await fetch(lookup, entry, cancellation, (fetched) => {
+        toShare = fetched;
+      });
+    } finally {
+      store.settle(name, found.lease, toShare);
+    }
+  };
+}
+
+type MemoryStore = ReturnType<typeof createMemoryStore>;
+
+/** A generous estimate of what an entry costs beside its strings and bytes: objects, map slots, links. */
+const OVERHEAD_BYTES = 512;
+
+/** Given by name, because the library creates an empty object for every `get` without options. */
+const PLAIN = {};
+
+/** The entries of this process. When the byte budget is spent, the least recently used are evicted. 0 stores nothing. */
+export function createMemoryStore(maxBytes: number) {
+  // For lru-cache, 0 means "no limit"; no entry is as small as 1.
+  const cache = new LRUCache<string, CacheEntry>({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: ({ response }, key) =>
+      response.json.length + 2 * (key.length + response.url.length) + OVERHEAD_BYTES,
+  });
+  return {
+    get: (key: string): CacheEntry | undefined => cache.get(key, PLAIN),
+    set(key: string, entry: CacheEntry): void {
+      const response = ownMemory(entry.response);
+      cache.set(key, response === entry.response ? entry : { ...entry, response });
+    },
+    clear: (): void => cache.clear(),
+    entries: (): number => cache.size,
+    bytes: (): number => cache.calculatedSize,
+  };
+}
+
+const isFresh = (entry: CacheEntry | undefined, clock: Clock): entry is CacheEntry =>
+  entry !== undefined && clock.now() < entry.freshUntil;
+
+const newer = (
+  found: CacheEntry | undefined,
+  known: CacheEntry | undefined,
+): CacheEntry | undefined =>
+  found && !(known && known.freshUntil >= found.freshUntil) ? found : known;
+
+/** Whether the entry may replace the response of a failed upstream. */
+const isUsable = (entry: CacheEntry | undefined, clock: Clock): entry is CacheEntry =>
+  entry !== undefined && clock.now() < entry.staleUntil;
+
+/** Copies a slice of a much larger buffer, which would otherwise stay in memory for as long as the slice is cached. */
+function ownMemory(response: UpstreamResponse): UpstreamResponse {
+  const { json } = response;
+  if (json.buffer.byteLength <= 2 * json.length) return response;
+  const copy = Buffer.allocUnsafeSlow(json.length);
+  json.copy(copy);
+  return { ...response, json: copy };
 }

@@ -15,7 +15,7 @@ class Waiter<T> implements Watcher {
   readonly cancellation: Cancellation | undefined;
   readonly #flight: Flight<T>;
   /** Absent for a caller who gets the promise of its own work. */
-  #result: PromiseWithResolvers<T> | undefined;
+  result: PromiseWithResolvers<T> | undefined;
 
   constructor(
     flight: Flight<T>,
@@ -29,17 +29,9 @@ class Waiter<T> implements Watcher {
 
   /** Starts to wait for the result of the flight. */
   wait(): Promise<T> {
-    this.#result = Promise.withResolvers<T>();
+    this.result = Promise.withResolvers<T>();
     this.cancellation?.watch(this);
-    return this.#result.promise;
-  }
-
-  resolve(value: T): void {
-    this.#result?.resolve(value);
-  }
-
-  reject(error: unknown): void {
-    this.#result?.reject(error);
+    return this.result.promise;
   }
 
   onCancelled(): void {
@@ -97,7 +89,7 @@ class Flight<T> {
 
   leave(waiter: Waiter<T>): void {
     this.#remove(waiter);
-    waiter.reject(new GatewayError('cancelled'));
+    waiter.result?.reject(new GatewayError('cancelled'));
     if (this.#waiters.length > 0) return;
     this.#retire();
     this.#abandonment.cancel();
@@ -117,12 +109,12 @@ class Flight<T> {
       (value) => {
         this.#retire();
         this.#remove(leader);
-        leader.resolve(value);
+        leader.result?.resolve(value);
         if (this.#waiters.length > 0) this.#complete(this.#group.forJoiners(value));
       },
       (error: unknown) => {
         this.#remove(leader);
-        leader.reject(error);
+        leader.result?.reject(error);
         this.#runNext();
       },
     );
@@ -140,7 +132,7 @@ class Flight<T> {
   #complete(value: T): void {
     for (const waiter of this.#waiters.splice(0)) {
       waiter.cancellation?.unwatch(waiter);
-      waiter.resolve(value);
+      waiter.result?.resolve(value);
     }
   }
 

@@ -1,5 +1,5 @@
 import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.ts';
-import { maskClientName } from '../audit/masking/mask-client-name.ts';
+import { maskClientName } from '../audit/masking/mask-text.ts';
 import { maskUrl } from '../audit/masking/mask-url.ts';
 import type { AuditLedger, AuditRecord, Unstored } from '../audit/record/audit-record.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
@@ -12,13 +12,6 @@ import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';
 import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
 
-/** A call of a known tool. */
-export interface OpenCall {
-  readonly entry: CatalogEntry;
-  readonly call: ToolCall;
-  readonly context: CallContext;
-}
-
 export interface CallRecordDeps {
   readonly ledger: AuditLedger;
   readonly clock: Clock;
@@ -26,7 +19,7 @@ export interface CallRecordDeps {
 }
 
 /** An audit record that is opened when a call starts and committed exactly once when it ends. */
-export class CallRecord implements OpenCall {
+export class CallRecord {
   readonly entry: CatalogEntry;
   readonly call: ToolCall;
   readonly context: CallContext;
@@ -40,7 +33,10 @@ export class CallRecord implements OpenCall {
 
   #url: string | null = null;
 
-  constructor(timestampMs: number, { entry, call, context }: OpenCall) {
+  constructor(
+    timestampMs: number,
+    { entry, call, context }: Pick<CallRecord, 'entry' | 'call' | 'context'>,
+  ) {
     this.entry = entry;
     this.call = call;
     this.context = context;
@@ -70,9 +66,8 @@ export class CallRecord implements OpenCall {
     }
     const isFailed = result instanceof GatewayError;
     const end = isFailed ? failedPart(this, result, masked === args) : completedPart(this, result);
-    const answered = isFailed ? unansweredPart(result) : answeredPart(result);
-    const { asked } = answered;
-    // Member by member: spreading the parts would take as long as everything else here.
+    const { asked } = end;
+    // Member by member: spreading the part would take as long as everything else here.
     return ledger.append({
       auditId: this.auditId,
       timestampMs: this.timestampMs,
@@ -93,18 +88,30 @@ export class CallRecord implements OpenCall {
       upstreamMs: end.upstreamMs,
       responseBytes: end.responseBytes,
       clientIp: context.clientIp,
-      cause: answered.cause,
+      cause: end.cause,
       asked: asked === null || isSame(asked, args) ? null : mask(asked, tool),
-      asOf: answered.asOf,
-      steppedBack: answered.steppedBack,
-      sample: answered.sample,
+      asOf: end.asOf,
+      steppedBack: end.steppedBack,
+      sample: end.sample,
     });
   }
 }
 
+/** What the end of a call adds to its record; `asked` is not masked yet. */
 type EndOfRecord = Pick<
   AuditRecord,
-  'upstream' | 'cacheStatus' | 'publicData' | 'outcome' | 'error' | 'upstreamMs' | 'responseBytes'
+  | 'upstream'
+  | 'cacheStatus'
+  | 'publicData'
+  | 'outcome'
+  | 'error'
+  | 'upstreamMs'
+  | 'responseBytes'
+  | 'cause'
+  | 'asked'
+  | 'asOf'
+  | 'steppedBack'
+  | 'sample'
 >;
 
 /**
@@ -121,35 +128,23 @@ function recordableUrl(
 }
 
 function completedPart({ entry, recordedUrl }: CallRecord, result: CallOutcome): EndOfRecord {
-  const { response } = result;
+  const { response, provenance } = result;
+  const { publicData } = response;
   return {
     upstream: { method: entry.tool.method, url: recordedUrl, status: response.status },
     cacheStatus: result.cacheStatus,
-    publicData: response.publicData
-      ? { code: response.publicData.code, message: response.publicData.message }
-      : null,
+    publicData: publicData ? { code: publicData.code, message: publicData.message } : null,
     outcome: result.isError ? 'upstream_error' : 'ok',
     error: null,
     upstreamMs: result.upstreamMs,
     responseBytes: response.json.length,
+    cause: result.cause,
+    asked: provenance.asked,
+    asOf: provenance.asOf,
+    steppedBack: provenance.steppedBack,
+    sample: provenance.isSample,
   };
 }
-
-type AnsweredPart = Pick<AuditRecord, 'cause' | 'asked' | 'asOf' | 'steppedBack' | 'sample'>;
-
-/** What was sent, unmasked, and what the response refers to. */
-function answeredPart({ cause, provenance }: CallOutcome): AnsweredPart {
-  const { asked, asOf, steppedBack, isSample } = provenance;
-  return { cause, asked, asOf, steppedBack, sample: isSample };
-}
-
-const unansweredPart = (error: GatewayError): AnsweredPart => ({
-  cause: causeOfError(error),
-  asked: null,
-  asOf: null,
-  steppedBack: null,
-  sample: false,
-});
 
 /** Whether two sets of arguments have the same members; those that are objects must be the same objects. */
 function isSame(some: Arguments, others: Arguments): boolean {
@@ -175,5 +170,10 @@ function failedPart(
     error: { code: error.code, message: quotesArguments ? error.row.message : error.message },
     upstreamMs: sent?.upstreamMs ?? null,
     responseBytes: 0,
+    cause: causeOfError(error),
+    asked: null,
+    asOf: null,
+    steppedBack: null,
+    sample: false,
   };
 }

@@ -66,6 +66,7 @@ const open = async (days: Readonly<Record<string, Reply | ErrorCode>>) => {
 const daysOf = (sent: readonly { url: string }[]) =>
   sent.map(({ url }) => new URL(url).searchParams.get('day'));
 
+// test/contract/step-back.contract.test.ts has the rest.
 describe('a call whose latest publication is empty', () => {
   it('is sent again after a minute, however long responses are kept', async () => {
     const gateway = await open({});
@@ -79,14 +80,6 @@ describe('a call whose latest publication is empty', () => {
     expect(await gateway.call('sky_kept', { day: '20261101' })).toMatchObject({
       cacheStatus: 'HIT',
     });
-  });
-
-  it('returns the first earlier one with data, with all defaults stepped back together', async () => {
-    const gateway = await open({ 20261119: full(1) });
-    const result = await gateway.call('sky_days');
-    expect(result).toMatchObject({ data: { rows: [1] }, rows: 1, cacheStatus: 'MISS' });
-    expect(result.upstream.url).toBe('https://sky.example/days?day=20261119&until=20261118');
-    expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120', '20261119']);
   });
 
   it('leaves one record: of the returned publication, with the duration of all steps', async () => {
@@ -107,20 +100,6 @@ describe('a call whose latest publication is empty', () => {
     expect(gateway.finished).toMatchObject([{ auditId, url: upstream.url }]);
   });
 
-  it('returns the latest when no step finds data', async () => {
-    const gateway = await open({});
-    const result = await gateway.call('sky_days');
-    expect(result).toMatchObject({ rows: 0, isError: false });
-    expect(result.upstream.url).toContain('day=20261121');
-    expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120', '20261119', '20261118']);
-    expect(gateway.records).toMatchObject([{ upstreamMs: 10, durationMs: 40 }]);
-  });
-
-  it('steps back if the upstream reports a code for no data', async () => {
-    const gateway = await open({ 20261121: { body: { code: 'none' } }, 20261120: full(1) });
-    expect(await gateway.call('sky_days')).toMatchObject({ rows: 1 });
-  });
-
   it('has one deadline for all steps', async () => {
     const gateway = await open({ 20261119: full(1) });
     await gateway.call('sky_days');
@@ -136,14 +115,6 @@ describe('a call whose latest publication is empty', () => {
     });
     await gateway.call('sky_fresh_days');
     expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120']);
-  });
-
-  it('finds every publication in the cache the next time', async () => {
-    const gateway = await open({ 20261119: full(1) });
-    await gateway.call('sky_days');
-    expect(await gateway.call('sky_days')).toMatchObject({ cacheStatus: 'HIT', rows: 1 });
-    expect(gateway.sent).toHaveLength(3);
-    expect(gateway.records[1]).toMatchObject({ cacheStatus: 'HIT', upstreamMs: null });
   });
 
   it('projects the rows of the returned publication', async () => {
@@ -189,23 +160,14 @@ describe('a call whose latest publication is empty', () => {
 });
 
 describe('a call does not step back', () => {
-  it.each<[string, string, Record<string, unknown>, string | null]>([
-    ['gives one of the defaults', 'sky_days', { until: '20261121' }, '20261121'],
-    ['gives all of them', 'sky_days', { day: '20250101', until: '20250102' }, '20250101'],
-    ['gives an argument that replaces one', 'sky_days', { month: '202501' }, null],
-    ['calls a tool that may not step back', 'sky_steady', {}, '20261121'],
-  ])('when its caller %s', async (_, tool, args, day) => {
+  it('when its tool may not', async () => {
     const gateway = await open({ 20261120: full(1) });
-    expect(await gateway.call(tool, args)).toMatchObject({ rows: 0 });
-    expect(daysOf(gateway.sent)).toEqual([day]);
+    expect(await gateway.call('sky_steady')).toMatchObject({ rows: 0 });
+    expect(daysOf(gateway.sent)).toEqual(['20261121']);
   });
 
-  it.each<[string, Reply]>([
-    ['is a page beyond the end', { body: { code: '0', rows: [], total: 7 } }],
-    ['has an error status', { status: 404, body: { code: '0' } }],
-    ['reports a failure', { body: { code: 'bad key' } }],
-    ['has data', full(2)],
-  ])('when the latest %s', async (_, latest) => {
+  it('when the latest has an error status', async () => {
+    const latest = { status: 404, body: { code: '0' } };
     const gateway = await open({ 20261121: latest, 20261120: full(1) });
     await gateway.call('sky_days');
     expect(daysOf(gateway.sent)).toEqual(['20261121']);

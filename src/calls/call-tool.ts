@@ -98,7 +98,9 @@ async function finishLater(
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const latest = await (looking ?? lookUp(deps, record, prepared));
     const found = { prepared, result: latest, steppedBack: null };
-    const chosen = prepared.mayStepBack ? await findEarlier(deps, record, found) : found;
+    const chosen = prepared.mayStepBack
+      ? await stepBack(found, (earlier) => lookUp(deps, record, earlier))
+      : found;
     result = outcomeOf(deps, record, chosen);
   } catch (error) {
     result = toGatewayError(error);
@@ -111,9 +113,6 @@ async function finishLater(
   }
   return report(deps, record, result, unstored);
 }
-
-const findEarlier = (deps: CallToolDeps, record: CallRecord, latest: Found): Promise<Found> =>
-  stepBack(latest, (earlier) => lookUp(deps, record, earlier));
 
 /** Commits the record and reports the call. The response may leave only then. */
 const finish = (
@@ -137,7 +136,9 @@ function report(
 ): CallOutcome {
   const error = unstored?.get(record.auditId);
   if (error) throw failureOf(record, error);
-  notifyObservers(deps, record, result);
+  const { call, context, entry, auditId, recordedUrl, sent, startedMs } = record;
+  const durationMs = performance.now() - startedMs;
+  deps.onFinished({ call, context, entry, auditId, result, recordedUrl, sent, durationMs });
   if (result instanceof GatewayError) throw failureOf(record, result);
   return result;
 }
@@ -159,22 +160,18 @@ function findTool(
   );
 }
 
-/** Checks the arguments. */
-function prepare(deps: CallToolDeps, record: CallRecord): Awaitable<PreparedCall> {
-  const { entry, call, timestampMs: nowMs } = record;
-  const { resolveCode } = deps;
-  const readArguments = readerFor(deps, record);
-  return prepareCall(entry.tool, call, { nowMs, resolveCode, readArguments });
-}
-
-/** What a stranger wrote into a schema never runs on the event loop. */
-function readerFor(
-  { argumentThread }: CallToolDeps,
-  { entry: { tool, source }, context }: CallRecord,
-): ReadArguments {
-  if (source !== 'registered') return argumentReaderOf(tool);
+/** Checks the arguments. What a stranger wrote into a schema never runs on the event loop. */
+function prepare(
+  { resolveCode, argumentThread }: CallToolDeps,
+  { entry: { tool, source }, call, context, timestampMs: nowMs }: CallRecord,
+): Awaitable<PreparedCall> {
   const { tenantId } = context.caller;
-  return (received, resolveCode) => argumentThread.read(tool, received, { resolveCode, tenantId });
+  const readArguments: ReadArguments =
+    source === 'registered'
+      ? (received, resolve) =>
+          argumentThread.read(tool, received, { resolveCode: resolve, tenantId })
+      : argumentReaderOf(tool);
+  return prepareCall(tool, call, { nowMs, resolveCode, readArguments });
 }
 
 /** What the caller gets of what was found. */
@@ -207,13 +204,4 @@ function outcomeOf(
 /** Charges a large response to the caller's lease until it has been sent. Throws `overloaded` if it does not fit. */
 function hold(json: Buffer, { lease }: CallContext): void {
   if (json.length > SMALL_BYTES && !lease().hold(json)) throw overBudget();
-}
-
-function notifyObservers(
-  { onFinished }: CallToolDeps,
-  { call, context, entry, auditId, recordedUrl, sent, startedMs }: CallRecord,
-  result: CallOutcome | GatewayError,
-): void {
-  const durationMs = performance.now() - startedMs;
-  onFinished({ call, context, entry, auditId, result, recordedUrl, sent, durationMs });
 }

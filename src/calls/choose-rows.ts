@@ -1,5 +1,5 @@
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
-import { MAX_FIELDS } from '../tools/compile/row-arguments.ts';
+import { MAX_FIELDS } from '../tools/compile/compile-payload.ts';
 import type { Tool } from '../tools/model.ts';
 import { ALL_COLUMNS, type RowChoice } from './view/view-rows.ts';
 import { whereIssues, whereOf } from './view/where.ts';
@@ -7,7 +7,7 @@ import { whereIssues, whereOf } from './view/where.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a caller gets of the rows: the payload, a table of its rows, or both. */
-export type Shows = 'data' | 'table' | 'both';
+export type ResultForm = 'data' | 'table' | 'both';
 
 /**
  * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
@@ -68,8 +68,8 @@ export function rowChoiceOf(args: Arguments): RowChoice | null {
 }
 
 /** What a call shows, if its caller does not say it with `_view`. */
-export const showsOf = (view: unknown, otherwise: Shows): Shows =>
-  isView(view) ? view : otherwise;
+export const resultFormOf = (view: unknown, defaultForm: ResultForm): ResultForm =>
+  isView(view) ? view : defaultForm;
 
 const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || view === 'table';
 

@@ -1,4 +1,3 @@
-import { encodeUpstream } from './encode-upstream.ts';
 import { encodeProvenance } from './provenance.ts';
 import type { CallOutcome } from './tool-call.ts';
 
@@ -18,3 +17,9 @@ export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
     `${said},"cacheStatus":"${cacheStatus}","auditId":"${auditId}"`,
   ];
 }
+
+/** Encodes `upstream` of a result: the request, without secrets, and the response's status; null without an upstream. */
+export const encodeUpstream = ({ entry, response }: CallOutcome): string =>
+  entry.source === 'gateway'
+    ? 'null'
+    : JSON.stringify({ method: entry.tool.method, url: response.url, status: response.status });

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Secret } from '../platform/kernel/secret.ts';
 import type { Tool } from '../tools/model.ts';
 import type { SecretLookup } from '../tools/request/parameter-writer.ts';
 import type { HiddenSecrets } from '../tools/tool-connection.ts';
+import { isShortSecret } from '../upstreams/redaction/find-secrets.ts';
 
 interface Known {
   readonly secrets: readonly (Secret | undefined)[];
@@ -23,7 +25,7 @@ export function hiddenSecrets(tool: Tool, secrets: SecretLookup): HiddenSecrets 
   if (tool.secrets.length === 0) return undefined;
   const known = byTool.get(tool);
   if (known && isCurrent(known, tool.secrets, secrets)) return known.hidden;
-  const fresh = share(listSecrets(tool, secrets));
+  const fresh = share(listSecrets(tool, (name) => [secrets(name)?.reveal() ?? '']));
   byTool.set(tool, { secrets: tool.secrets.map(secrets), hidden: fresh });
   return fresh;
 }
@@ -35,32 +37,41 @@ function isCurrent(known: Known, names: readonly string[], secrets: SecretLookup
   return true;
 }
 
-const listSecrets = ({ parameters }: Tool, secrets: SecretLookup): HiddenSecrets =>
+const listSecrets = (
+  { parameters }: Tool,
+  valuesOf: (secretName: string) => readonly string[],
+): HiddenSecrets =>
   parameters.flatMap(({ name, in: location, source }) => {
     if (source.kind !== 'secret') return [];
-    const value = secrets(source.secret)?.reveal() ?? '';
-    return [{ value, name, in: location, prefix: source.prefix }];
+    const { secret, prefix } = source;
+    return valuesOf(secret).map((value) => ({ value, name, in: location, prefix }));
   });
 
 /** Secrets that this tool no longer sends, and that a call under way may have sent. */
 export const formerSecrets = (
-  { parameters }: Tool,
+  tool: Tool,
   formerOf: (name: string) => readonly Secret[],
-): HiddenSecrets =>
-  parameters.flatMap(({ name, in: location, source }) =>
-    source.kind === 'secret'
-      ? formerOf(source.secret).map((value) => ({
-          value: value.reveal(),
-          name,
-          in: location,
-          prefix: source.prefix,
-        }))
-      : [],
-  );
+): HiddenSecrets => listSecrets(tool, (name) => formerOf(name).map((value) => value.reveal()));
 
 function share(hidden: HiddenSecrets): HiddenSecrets {
   const key = JSON.stringify(hidden);
   const known = shared.get(key) ?? hidden;
   shared.set(key, known);
   return known;
+}
+
+/** Warns of every secret with one of these names that is too short to be redacted wherever a response repeats it. Logs its name only. */
+export function warnOfShortSecrets(
+  names: readonly string[],
+  secrets: SecretLookup,
+  logger: Pick<Logger, 'warn'>,
+): void {
+  for (const secretName of names) {
+    const value = secrets(secretName)?.reveal();
+    if (!value || !isShortSecret(value)) continue;
+    logger.warn(
+      { secretName },
+      'a secret has fewer than 8 characters: in responses it is redacted only where it is the whole value of its parameter or header; use a longer one',
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
+import { causeOfStatus } from '../upstreams/payload/judge-payload.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallOutcome } from './tool-call.ts';
 
@@ -7,7 +8,10 @@ import type { CallOutcome } from './tool-call.ts';
 export function judgeResponse(
   response: UpstreamResponse,
 ): Pick<CallOutcome, 'isError' | 'kind' | 'cause'> {
-  if (isFailure(response)) return { isError: true, kind: 'failed', cause: causeOf(response) };
+  if (isFailure(response)) {
+    const cause = response.cause ?? causeOfStatus(response.status) ?? 'upstream';
+    return { isError: true, kind: 'failed', cause };
+  }
   if (isEmpty(response)) return { isError: false, kind: 'no_data', cause: 'no_data' };
   return { isError: false, kind: 'ok', cause: null };
 }
@@ -31,13 +35,4 @@ export function causeOfError({ code }: GatewayError): Cause | null {
     default:
       return code.startsWith('upstream_') ? 'upstream' : null;
   }
-}
-
-/** The cause of a failure: what the payload says, else what the status says. */
-function causeOf({ cause, status }: UpstreamResponse): Cause {
-  if (cause) return cause;
-  if (status === 429) return 'rate';
-  if (status === 401 || status === 403) return 'operator_key';
-  if (status >= 400 && status < 500) return 'arguments';
-  return 'upstream';
 }

@@ -5,7 +5,7 @@ import {
   openCallPipeline,
   PORTAL_SECRETS,
 } from '../../test/support/call-pipeline.ts';
-import { SHIPPED_PRESETS } from '../../test/support/gateway.ts';
+import { SHIPPED_PRESETS } from '../../test/support/sandboxed-presets.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeApi, makeTool } from '../../test/support/catalog-entries.ts';
 import { compileText } from '../../test/support/compile-text.ts';
-import type { Caller } from '../access/keys/caller.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import { createLayer } from '../tools/catalog-layer.ts';
 import { createListTools, type ToolListQuery } from './list-tools.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../access/keys/caller.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 
@@ -22,28 +22,14 @@ export interface ListTools {
   (caller: Caller, query: ToolListQuery | undefined): Awaitable<readonly CatalogEntry[]>;
 }
 
-export function createListTools(catalog: Catalog): ListTools {
-  function find(
-    all: readonly CatalogEntry[],
-    { query: q, limit, ...rest }: ToolListQuery,
-  ): Awaitable<readonly CatalogEntry[]> {
-    const wanted = { ...rest, ...(q === undefined ? {} : { q }) };
-    return whenReady(catalog.prepareSearch(all, wanted), () =>
-      catalog
-        .search(all, wanted)
-        .slice(0, limit)
-        .map(({ entry }) => entry),
-    );
-  }
-
-  function listTools(caller: Caller): readonly CatalogEntry[];
-  function listTools(
-    caller: Caller,
-    query: ToolListQuery | undefined,
-  ): Awaitable<readonly CatalogEntry[]>;
-  function listTools(caller: Caller, query?: ToolListQuery) {
+export const createListTools = (catalog: Catalog): ListTools =>
+  ((caller: Caller, query?: ToolListQuery) => {
     const all = catalog.list(caller);
-    return query === undefined ? all : find(all, query);
-  }
-  return listTools;
-}
+    if (query === undefined) return all;
+    const { query: q, limit, ...rest } = query;
+    const wanted = { ...rest, ...(q === undefined ? {} : { q }) };
+    return whenReady(catalog.prepareSearch(all, wanted), () => {
+      const found = catalog.search(all, wanted).slice(0, limit);
+      return found.map(({ entry }) => entry);
+    });
+  }) as ListTools;

@@ -1,21 +1,16 @@
-import type { Logger } from 'pino';
+import { type Logger, stdSerializers } from 'pino';
+import { stringify } from 'safe-stable-stringify';
+import type { ProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import type { Secret } from '../platform/kernel/secret.ts';
-import type { SecretLookup } from '../tools/request/parameter-writer.ts';
+import type { HiddenSecrets } from '../tools/tool-connection.ts';
+import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 import type { FinishedCall } from './call-tool.ts';
 import { formerSecrets, hiddenSecrets } from './hidden-secrets.ts';
-import { loggableError } from './loggable-error.ts';
-
-/** The secrets of presets: those in use, and those that a call under way may have sent. */
-export interface LoggedSecrets {
-  readonly secretOf: SecretLookup;
-  readonly formerOf: (name: string) => readonly Secret[];
-}
 
 /** Logs a failed call. The audit log has every call; the process log has what an operator must investigate. */
 export function logCall(
   logger: Logger,
-  { secretOf, formerOf }: LoggedSecrets,
+  { secretOf, formerOf }: Pick<ProviderKeySource, 'secretOf' | 'formerOf'>,
   { auditId, context, entry, result }: FinishedCall,
 ): void {
   if (!(result instanceof GatewayError)) return;
@@ -26,4 +21,11 @@ export function logCall(
     const err = loggableError(result.cause, hidden);
     logger.error({ ...line, err }, 'call failed');
   } else logger.debug(line, 'call failed');
+}
+
+/** Makes a thrown value loggable by removing secrets: foreign errors quote what they could not read or send. */
+export function loggableError(thrown: unknown, hidden: HiddenSecrets | undefined): unknown {
+  const shown = thrown instanceof Error ? stdSerializers.err(thrown) : thrown;
+  const json = stringify(shown);
+  return json === undefined ? shown : JSON.parse(`${redactorFor(hidden).json(Buffer.from(json))}`);
 }

@@ -17,15 +17,15 @@ import type { Clock } from '../platform/kernel/clock.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
 import { isoTime } from '../platform/kernel/iso-time.ts';
 import type { Tool } from '../tools/model.ts';
-import type { HiddenSecrets, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
+import type { SendOptions, ToolConnection } from '../tools/tool-connection.ts';
 import type {
   NormalisedPayload,
   NormalisePayload,
-} from '../upstreams/payload/normalise-payload.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+  UpstreamResponse,
+} from '../upstreams/payload/upstream-response.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
-import { type IncompleteUntil, lifetimeOf } from './lifetime.ts';
+import { isEmpty } from './judge-response.ts';
 import { readOwnContent } from './own-content.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
@@ -75,14 +75,18 @@ class CallLookup implements CacheLookup {
     return this.#record.call.cancellation;
   }
 
+  /** From the start of the call: one that takes over from a failed leader gets no extra time. */
+  get deadline(): Deadline {
+    return Deadline.at(this.#record.startedMs + this.#deps.timeoutMs);
+  }
+
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse> {
     const record = this.#record;
     const deps = this.#deps;
     const { tenantId } = record.context.caller;
     return fetchResponse(deps, this.#prepared, connectionOf(deps, record), {
       tenantId,
-      // From the start of the call: one that takes over from a failed leader gets no extra time.
-      deadline: Deadline.at(record.startedMs + deps.timeoutMs),
+      deadline: this.deadline,
       cancellation,
       idempotent: this.#prepared.ready.idempotent,
       memory: deps.budget.open(tenantId),
@@ -130,7 +134,9 @@ async function fetchResponse(
       isPublicData: tool.isPublicData,
       arguments: tool.payload.filters ? args : undefined,
       deadline: options.deadline,
-      hidden: joinHidden(hidden, received.hidden),
+      // Also those that the client added, such as an access token.
+      hidden:
+        hidden && received.hidden ? [...hidden, ...received.hidden] : (hidden ?? received.hidden),
     });
     // Waiting for a value that is there would create a promise.
     const payload: NormalisedPayload =
@@ -151,12 +157,35 @@ async function fetchResponse(
   }
 }
 
-/** The secrets of the request, and those that the client added, such as an access token. */
-const joinHidden = (
-  sent: HiddenSecrets | undefined,
-  added: HiddenSecrets | undefined,
-): HiddenSecrets | undefined => (sent && added ? [...sent, ...added] : (sent ?? added));
-
 /** A failure that passes: of the upstream itself, or because its quota is used up. */
 const isTransientFailure = ({ status, isTransient, cause }: UpstreamResponse): boolean =>
   status >= 500 || status === 429 || isTransient === true || cause === 'quota' || cause === 'rate';
+
+/** How long an empty response of the latest publication is fresh: its data may arrive at any moment. */
+export const MAX_EMPTY_LATEST_SECONDS = 60;
+
+/** When more may be published of what a call asks for, in milliseconds since the epoch; undefined if all of it is. */
+export type IncompleteUntil = (
+  asked: readonly { readonly expression: string; readonly value: unknown }[],
+  nowMs: number,
+  args: Readonly<Record<string, unknown>>,
+) => number | undefined;
+
+/** How long a response is fresh, in seconds: the tool's time to live, or less if more data will be published before. */
+export function lifetimeOf(
+  { tool, ready, arguments: args, isLatest }: PreparedCall,
+  response: UpstreamResponse,
+  incompleteUntil: IncompleteUntil,
+): number {
+  const ttlSeconds = tool.cacheTtlSeconds;
+  if (ready.computed.length === 0) return ttlSeconds;
+  if (isLatest)
+    return isEmpty(response) ? Math.min(ttlSeconds, MAX_EMPTY_LATEST_SECONDS) : ttlSeconds;
+  const asked = ready.computed.map(({ expression, property }) => ({
+    expression,
+    value: args[property],
+  }));
+  const untilMs = incompleteUntil(asked, response.fetchedAtMs, args);
+  if (untilMs === undefined) return ttlSeconds;
+  return Math.min(ttlSeconds, Math.max(1, Math.ceil((untilMs - response.fetchedAtMs) / 1000)));
+}

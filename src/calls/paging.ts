@@ -9,22 +9,17 @@ export type Paging =
   /** By the numbers of the first row and the last. */
   | { readonly kind: 'range'; readonly start: string; readonly end: string };
 
-const PAGE_NAMES = names('pageno page pageindex cpage curpage page_no startcount');
-const SIZE_NAMES = names(
-  'numofrows rows pageunit pagesize itemperpage limit page_count per_page resultcount',
-);
-
-function names(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
-}
+const PAGE_NAMES = 'pageno page pageindex cpage curpage page_no startcount'.split(' ');
+const SIZE_NAMES =
+  'numofrows rows pageunit pagesize itemperpage limit page_count per_page resultcount'.split(' ');
 
 /** How a tool divides its rows, by the names of its arguments; null if it does not. */
 export function pagingOf({ parameters }: Tool): Paging | null {
   const properties = parameters.flatMap(({ source }) =>
     source.kind === 'argument' ? [source.property] : [],
   );
-  const named = (wanted: ReadonlySet<string>) =>
-    properties.find((property) => wanted.has(property.toLowerCase()));
+  const named = (wanted: readonly string[]) =>
+    properties.find((property) => wanted.includes(property.toLowerCase()));
   const page = named(PAGE_NAMES);
   if (page !== undefined) return { kind: 'pages', page, size: named(SIZE_NAMES) ?? null };
   const isRange = properties.includes('start') && properties.includes('end');

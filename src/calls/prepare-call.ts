@@ -1,18 +1,14 @@
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
 import type { Tool } from '../tools/model.ts';
-import {
-  type CheckedArguments,
-  type ReadArguments,
-  withOthers,
-} from '../tools/request/read-arguments.ts';
+import { type ReadArguments, withOthers } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
+  type ResultForm,
+  resultFormOf,
   rowArgumentIssues,
   rowChoiceOf,
-  type Shows,
-  showsOf,
   withoutRowArguments,
 } from './choose-rows.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
@@ -21,7 +17,7 @@ import type { RowChoice } from './view/view-rows.ts';
 /** A call as it was given. */
 interface GivenCall {
   readonly arguments: Arguments;
-  readonly shows?: Shows;
+  readonly shows?: ResultForm;
 }
 
 /** What a call asks for, whatever the publication. */
@@ -30,9 +26,9 @@ interface Asked {
   readonly ready: PreparedTool;
   /** The rows and columns that the caller chose; null = all. */
   readonly choice: RowChoice | null;
-  readonly shows: Shows;
-  /** The caller's arguments. */
-  readonly given: Arguments;
+  readonly shows: ResultForm;
+  /** The caller's arguments, with schema defaults. */
+  readonly checked: Arguments;
   /** The arguments that are computed. */
   readonly computed: readonly ComputedArgument[];
   readonly nowMs: number;
@@ -45,7 +41,7 @@ export class PreparedCall {
   /** As they are sent to the upstream. */
   readonly arguments: Arguments;
   readonly choice: RowChoice | null;
-  readonly shows: Shows;
+  readonly shows: ResultForm;
   readonly #asked: Asked;
 
   constructor(asked: Asked, stepsBack: number) {
@@ -88,14 +84,31 @@ interface Circumstances {
  */
 export function prepareCall(
   tool: Tool,
-  { arguments: received, shows: otherwise = 'data' }: GivenCall,
+  { arguments: received, shows: defaultForm = 'data' }: GivenCall,
   { nowMs, resolveCode, readArguments }: Circumstances,
 ): Awaitable<PreparedCall> {
-  const view = tool.payload.items === null ? undefined : received['_view'];
+  const hasRows = tool.payload.items !== null;
+  const view = hasRows ? received['_view'] : undefined;
   const rest = view === undefined ? received : withoutView(received);
-  return whenReady(readArguments(rest, resolveCode), (checked) => {
-    assertValid(tool, checked, view);
-    return completeCall(tool, checked, { nowMs, shows: showsOf(view, otherwise) });
+  return whenReady(readArguments(rest, resolveCode), ({ meant, checked, issues }) => {
+    const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
+    if (all.length > 0) throw invalidArguments(tool.name, all);
+    const ready = prepareTool(tool);
+    const choice = hasRows ? rowChoiceOf(meant) : null;
+    withoutRowArguments(tool, checked);
+    const asked: Asked = {
+      tool,
+      ready,
+      choice,
+      shows: resultFormOf(view, defaultForm),
+      checked: tool.alternative ? tool.alternative.apply(checked) : checked,
+      computed:
+        ready.computed.length === 0
+          ? ready.computed
+          : ready.computed.filter((argument) => isComputed(argument, meant)),
+      nowMs,
+    };
+    return new PreparedCall(asked, 0);
   });
 }
 
@@ -104,40 +117,18 @@ function withoutView({ _view: _, ...others }: Arguments): Arguments {
   return others;
 }
 
-function completeCall(
-  tool: Tool,
-  { given, checked }: CheckedArguments,
-  { nowMs, shows }: { readonly nowMs: number; readonly shows: Shows },
-): PreparedCall {
-  const ready = prepareTool(tool);
-  const choice = tool.payload.items === null ? null : rowChoiceOf(given);
-  withoutRowArguments(tool, checked);
-  const args = tool.alternative ? tool.alternative.apply(checked) : checked;
-  const computed =
-    ready.computed.length === 0
-      ? ready.computed
-      : ready.computed.filter((argument) => isComputed(argument, given));
-  return new PreparedCall({ tool, ready, choice, shows, given: args, computed, nowMs }, 0);
-}
-
-/** Throws `invalid_arguments`. */
-function assertValid(tool: Tool, { checked, issues }: CheckedArguments, view: unknown): void {
-  const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
-  if (all.length > 0) throw invalidArguments(tool.name, all);
-}
-
 /** Computes the defaults from the caller's arguments, never from one another. */
-function complete({ given, computed, nowMs }: Asked, stepsBack: number): Arguments {
-  if (computed.length === 0) return given;
-  const circumstances = { nowMs, args: { ...given }, stepsBack };
-  const completed = { ...given };
+function complete({ checked, computed, nowMs }: Asked, stepsBack: number): Arguments {
+  if (computed.length === 0) return checked;
+  const circumstances = { nowMs, args: { ...checked }, stepsBack };
+  const completed = { ...checked };
   for (const { property, compute } of computed) {
     completed[property] = compute(circumstances);
   }
   return completed;
 }
 
-const isComputed = ({ property, unless }: ComputedArgument, given: Arguments): boolean =>
-  isLeftOut(given[property]) && unless.every((name) => isLeftOut(given[name]));
+const isComputed = ({ property, unless }: ComputedArgument, meant: Arguments): boolean =>
+  isLeftOut(meant[property]) && unless.every((name) => isLeftOut(meant[name]));
 
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null;

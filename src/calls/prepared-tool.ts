@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import type { ComputedDefault, Tool } from '../tools/model.ts';
 import {
   createArgumentReader,
@@ -5,50 +8,50 @@ import {
   rulesOf,
 } from '../tools/request/read-arguments.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
-import { type Paging, pagingOf } from './paging.ts';
+import { pagingOf } from './paging.ts';
 
 /** An argument with an `x-default`. */
 export interface ComputedArgument extends ComputedDefault {
   readonly property: string;
 }
 
-/** What is created once per tool, to keep calls cheap. */
-export interface PreparedTool {
-  readonly encode: ReturnType<typeof createRequestEncoder>;
+/** The check of a tool's arguments on the event loop, for schemas that no stranger wrote. */
+export const argumentReaderOf = memoizeEach(
+  (tool: Tool): ReadArguments => createArgumentReader(rulesOf(tool)),
+);
+
+export type PreparedTool = ReturnType<typeof prepareTool>;
+
+/** What is created once per tool, to keep calls cheap; the catalog is prepared at startup. */
+export const prepareTool = memoizeEach((tool: Tool) => ({
+  encode: createRequestEncoder(tool),
   /** Whether the request may be repeated. */
-  readonly idempotent: boolean;
+  idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
   /** Arguments that the gateway computes if the caller omits them. */
-  readonly computed: readonly ComputedArgument[];
+  computed: tool.parameters.flatMap(({ source }): ComputedArgument[] =>
+    source.kind === 'argument' && source.computedDefault
+      ? [{ property: source.property, ...source.computedDefault }]
+      : [],
+  ),
   /** How its rows are divided into pages; null if they are not. */
-  readonly paging: Paging | null;
-}
+  paging: pagingOf(tool),
+}));
 
-const prepared = new WeakMap<Tool, PreparedTool>();
-const readers = new WeakMap<Tool, ReadArguments>();
-
-/** The check of a tool's arguments on the event loop, for schemas that no stranger wrote. Created once per tool. */
-export function argumentReaderOf(tool: Tool): ReadArguments {
-  const existing = readers.get(tool);
-  if (existing) return existing;
-  const fresh = createArgumentReader(rulesOf(tool));
-  readers.set(tool, fresh);
-  return fresh;
-}
-
-/** Prepares a tool once; the catalog is prepared at startup. */
-export function prepareTool(tool: Tool): PreparedTool {
-  const existing = prepared.get(tool);
-  if (existing) return existing;
-  const fresh: PreparedTool = {
-    encode: createRequestEncoder(tool),
-    idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
-    computed: tool.parameters.flatMap(({ source }) =>
-      source.kind === 'argument' && source.computedDefault
-        ? [{ property: source.property, ...source.computedDefault }]
-        : [],
-    ),
-    paging: pagingOf(tool),
-  };
-  prepared.set(tool, fresh);
-  return fresh;
+/**
+ * Creates every tool's validator and encoder. Each takes milliseconds, so one is created per turn of the event loop:
+ * neither startup nor a call waits for all of them.
+ */
+export async function prepareTools(
+  tools: readonly Tool[],
+  logger: Pick<Logger, 'error'>,
+): Promise<void> {
+  for (const tool of tools) {
+    await nextTurn();
+    try {
+      argumentReaderOf(tool);
+      prepareTool(tool);
+    } catch (err) {
+      logger.error({ tool: tool.name, err }, 'the tool cannot be prepared');
+    }
+  }
 }

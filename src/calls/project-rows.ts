@@ -1,11 +1,12 @@
-import { selectRows } from '../upstreams/payload/select-rows.ts';
+import type { RowView } from '../tools/model.ts';
+import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { nextPage } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
-import { encodeTable } from './view/encode-table.ts';
-import { selectionOf } from './view/selection.ts';
-import { type ShownRows, viewRows } from './view/view-rows.ts';
+import { encodeTable, type ShownRows } from './view/table.ts';
+import { ALL_COLUMNS, type RowChoice, viewRows } from './view/view-rows.ts';
+import type { Where } from './view/where.ts';
 
 /** The part of a response that the caller chose. */
 export interface ProjectedRows {
@@ -20,45 +21,41 @@ const ALL = { fields: null, where: new Map(), limit: null };
 /** Reduces a response to the rows and columns that the caller chose, and counts them. */
 export function projectRows(prepared: PreparedCall, response: UpstreamResponse): ProjectedRows {
   const { choice, shows, tool } = prepared;
-  if (response.rows === undefined || isFailure(response)) {
+  const { rows: onPage, json } = response;
+  if (onPage === undefined || isFailure(response)) {
     return { response, rows: undefined, table: null };
   }
-  if (shows === 'data') return projectData(prepared, response, response.rows);
-  const table = viewRows(response.json, tool, choice ?? ALL);
-  if (!table) return projectData(prepared, response, response.rows);
-  const { matching, rows } = table;
-  const isReduced = table.isPivoted || choice !== null;
-  const count = { found: matching, returned: rows.length, onPage: response.rows, isReduced };
+  const table = shows === 'data' ? null : viewRows(json, tool, choice ?? ALL);
+  if (table && shows === 'table') {
+    const rows = countRows(prepared, response, countOf(table, choice !== null, onPage));
+    return { response: { ...response, json: encodeTable(table) }, rows, table };
+  }
   // A limit on rows of a pivot says nothing about the rows of the payload.
-  const data = table.isPivoted ? response : projectData(prepared, response, response.rows).response;
+  const selected =
+    choice && !table?.isPivoted
+      ? selectRows(json, tool.payload, selectionOf(choice, tool.view))
+      : null;
+  const found = selected ? selected.rows + selected.omitted : onPage;
+  const count = table
+    ? countOf(table, choice !== null, onPage)
+    : { found, returned: selected?.rows ?? onPage, onPage, isReduced: found < onPage };
   return {
-    response: shows === 'table' ? { ...response, json: encodeTable(table) } : data,
+    response: selected ? { ...response, json: selected.json, rows: selected.rows } : response,
     rows: countRows(prepared, response, count),
     table,
   };
 }
 
-function projectData(
-  prepared: PreparedCall,
-  response: UpstreamResponse,
+const countOf = (
+  { matching, rows, isPivoted }: ShownRows,
+  isChosen: boolean,
   onPage: number,
-): ProjectedRows {
-  const { choice, tool } = prepared;
-  const selected =
-    choice && selectRows(response.json, tool.payload, selectionOf(choice, tool.view));
-  if (!selected) {
-    const count = { found: onPage, returned: onPage, onPage, isReduced: false };
-    return { response, rows: countRows(prepared, response, count), table: null };
-  }
-  const { json, rows, omitted } = selected;
-  const found = rows + omitted;
-  const count = { found, returned: rows, onPage, isReduced: found < onPage };
-  return {
-    response: { ...response, json, rows },
-    rows: countRows(prepared, response, count),
-    table: null,
-  };
-}
+): Counted => ({
+  found: matching,
+  returned: rows.length,
+  onPage,
+  isReduced: isPivoted || isChosen,
+});
 
 interface Counted {
   /** Rows that match, with those beyond the limit. */
@@ -96,3 +93,25 @@ const inWords = (args: Readonly<Record<string, number>>): string =>
   Object.entries(args)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
+
+/**
+ * A choice as it applies to the rows of the payload. There, the quantities of a pivot are values of one column: choosing
+ * some keeps their rows, whole.
+ */
+function selectionOf({ fields, where, limit }: RowChoice, view: RowView): RowSelection {
+  const { pivot } = view;
+  const columns = pivot ? [...pivot.rows, pivot.category, pivot.value] : [];
+  const isQuantity = (name: string): boolean =>
+    pivot !== null && Object.hasOwn(view.columns, name) && !columns.includes(name);
+  const quantities = fields?.filter(isQuantity) ?? [];
+  const conditions: Where = new Map([...where].filter(([name]) => !isQuantity(name)));
+  if (pivot === null || quantities.length === 0) {
+    return { fields: fields?.includes(ALL_COLUMNS) ? null : fields, where: conditions, limit };
+  }
+  const named = new Set(quantities);
+  return {
+    fields: null,
+    where: new Map([...conditions, [pivot.category, (text: string) => named.has(text)]]),
+    limit,
+  };
+}

@@ -1,3 +1,4 @@
+import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import { isoTimeOf } from '../platform/kernel/written-time.ts';
 import type { DataSource } from '../tools/model.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
@@ -88,11 +89,7 @@ function asOf(
 }
 
 /** The members of a source never change, and are encoded once: to bytes, because every response has them. */
-const encodedSources = new WeakMap<DataSource, Buffer>();
-
-function encodeSource(source: DataSource): Buffer {
-  const known = encodedSources.get(source);
-  if (known !== undefined) return known;
+const encodeSource = memoizeEach((source: DataSource): Buffer => {
   const { publisher, dataset, docUrl, licence, attribution } = source;
   const members = {
     publisher,
@@ -102,10 +99,8 @@ function encodeSource(source: DataSource): Buffer {
     licenceUrl: licence.url,
     attribution,
   };
-  const encoded = Buffer.from(JSON.stringify(members).slice(0, -1));
-  encodedSources.set(source, encoded);
-  return encoded;
-}
+  return Buffer.from(JSON.stringify(members).slice(0, -1));
+});
 
 /** The JSON of a provenance, in two pieces. */
 export function encodeProvenance(provenance: Provenance): [Buffer, string] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileText } from '../../test/support/compile-text.ts';
 import { Secret } from '../platform/kernel/secret.ts';
-import { warnOfShortSecrets } from './short-secrets.ts';
+import { warnOfShortSecrets } from './hidden-secrets.ts';
 
 const DOCUMENT = `openapi: 3.1.0
 info: { title: Keys, version: "1" }

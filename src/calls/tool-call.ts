@@ -1,20 +1,20 @@
-import type { Caller } from '../access/keys/caller.ts';
 import type { CacheResult } from '../cache/response-cache.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { Shows } from './choose-rows.ts';
+import type { ResultForm } from './choose-rows.ts';
 import type { Provenance } from './provenance.ts';
-import type { ShownRows } from './view/view-rows.ts';
+import type { ShownRows } from './view/table.ts';
 
 /** A request to run a tool, independent of the dialect. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   /** What is shown of rows unless the arguments say otherwise; by default, the payload. */
-  readonly shows?: Shows;
+  readonly shows?: ResultForm;
   /** The only client stream that receives the event of this call; if absent, all streams of the tenant. */
   readonly clientId?: string | undefined;
   /** `_meta.traceparent`, unchecked. */
@@ -83,3 +83,10 @@ export class CallFailure extends Error {
     this.error = error;
   }
 }
+
+/** The outcome of a call, or its failure if a record was begun. Rejects with any other error. */
+export const settle = (calling: Promise<CallOutcome>): Promise<CallOutcome | CallFailure> =>
+  calling.catch((error: unknown) => {
+    if (error instanceof CallFailure) return error;
+    throw error;
+  });

@@ -1,5 +1,5 @@
 import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
-import type { Point } from './code-hit.ts';
+import type { Point } from './code-table.ts';
 import type { KindDefinition } from './kinds/kind-definition.ts';
 import { CODE_KINDS, type CodeKind, KINDS } from './kinds/kinds.ts';
 
@@ -18,9 +18,8 @@ export interface CodeQuery {
 export const CODE_LIMITS = { textLength: 100, hits: 50, defaultHits: 10 } as const;
 
 /** Refuses a query that cannot be answered. Fails with `invalid_arguments`, which says what is allowed. */
-export function checkQuery(query: CodeQuery): CodeKind {
-  const kind = checkKind(query.kind);
-  const { text, near, limit } = query;
+export function checkQuery({ kind: name, text, near, limit }: CodeQuery): CodeKind {
+  const kind = checkKind(name);
   if ((text === undefined) === (near === undefined)) {
     refuse('', 'Give either text or near: a name, or {lat, lon} in degrees.');
   }
@@ -39,18 +38,15 @@ export function checkTextQuery({ kind, text, near, limit }: CodeQuery): string {
   return text;
 }
 
-function checkLimit(limit: number | undefined): void {
-  if (limit === undefined) return;
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= CODE_LIMITS.hits)) {
-    refuse('limit', `must be a whole number from 1 to ${CODE_LIMITS.hits}.`);
-  }
+function checkLimit(limit = 1): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= CODE_LIMITS.hits) return;
+  refuse('limit', `must be a whole number from 1 to ${CODE_LIMITS.hits}.`);
 }
 
 /** Refuses a kind that does not exist, and lists those that do. */
-export function checkKind(kind: string): CodeKind {
-  const known = CODE_KINDS.find((name) => name === kind);
-  return known ?? refuse('kind', `is unknown. Available: ${CODE_KINDS.join(', ')}.`);
-}
+export const checkKind = (kind: string): CodeKind =>
+  CODE_KINDS.find((name) => name === kind) ??
+  refuse('kind', `is unknown. Available: ${CODE_KINDS.join(', ')}.`);
 
 export function checkText(text: string): void {
   if (text.trim() === '') refuse('text', 'is empty. Give a name or a code.');
@@ -62,16 +58,13 @@ export function checkText(text: string): void {
 function checkPoint({ lat, lon }: Point, kind: CodeKind): void {
   if (!(Math.abs(lat) <= 90)) refuse('near.lat', 'must be a latitude from -90 to 90 degrees.');
   if (!(Math.abs(lon) <= 180)) refuse('near.lon', 'must be a longitude from -180 to 180 degrees.');
-  if (!isLocated(kind)) {
-    const located = CODE_KINDS.filter(isLocated).join(', ');
-    refuse(
-      'near',
-      `cannot be used: ${kind} has no coordinates. Use text. With coordinates: ${located}.`,
-    );
-  }
+  const located = CODE_KINDS.filter((name) => (KINDS[name] as KindDefinition).located);
+  if (located.includes(kind)) return;
+  refuse(
+    'near',
+    `cannot be used: ${kind} has no coordinates. Use text. With coordinates: ${located.join(', ')}.`,
+  );
 }
-
-const isLocated = (kind: CodeKind): boolean => (KINDS[kind] as KindDefinition).located === true;
 
 /** Refuses an argument that a kind has no codes for. */
 export function checkArgument(kind: CodeKind, argument: string, known: readonly string[]): void {

@@ -1,37 +1,56 @@
 import { readFileSync } from 'node:fs';
+import { firstFrom } from './search/vocabulary.ts';
+
+/** A point in WGS 84 degrees. */
+export interface Point {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** What a hit says beside its code and name: what distinguishes it from others. */
+export type HitDetails = Readonly<Record<string, string | number>>;
+
+/** A code of a table. All codes are text: leading zeros count. */
+export interface CodeHit {
+  readonly code: string;
+  /** The name in the language of the table, which is Korean unless the table has English names only. */
+  readonly name: string;
+  readonly kind: string;
+  /** The English name that the table has. */
+  readonly nameEn?: string;
+  /** The Revised Romanisation, computed from `name` where the table has no English name. */
+  readonly romanised?: string;
+  /** Distance from the point that was asked for, in kilometres. */
+  readonly km?: number;
+  readonly [detail: string]: string | number | undefined;
+}
 
 /** The field of a row in a column; fails if the table has no such column. */
 export type Row = (column: string) => string;
 
-/** A table of `data/codes`: rows of text, numbered from 0. */
-export interface CodeTable {
-  readonly size: number;
-  row(index: number): Row;
-  /** The rows with this value in one of the columns, in the order of the table; a field may list several values. */
-  rowsWith(value: string, columns: readonly string[]): number[];
-}
-
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-const COMMENT = 0x23;
-/** Rows are numbered with two bytes in the index. */
+/** Rows that a table may have. */
 const MAX_ROWS = 65_535;
 
+export type CodeTable = ReturnType<typeof readCodeTable>;
+
 /**
- * Reads a tab-separated table: lines that start with "#", one line of column names, then the rows. The text stays as
- * bytes, and rows are decoded when they are asked for. Fails if the file cannot be read or has more than 65,535 rows.
+ * Reads a tab-separated table of `data/codes`: lines that start with "#", one line of column names, then the rows. The file stays one
+ * text, and rows are cut from it when they are asked for. Fails if it cannot be read or has more than 65,535 rows.
  */
-export function readCodeTable(path: string): CodeTable {
-  const bytes = readFileSync(path);
-  const lines = lineStarts(bytes);
-  const columns = decode(bytes, lines[0] ?? 0, lines[1] ?? bytes.length).split('\t');
-  const starts = lines.subarray(1);
-  const size = starts.length - 1;
-  if (size > MAX_ROWS) throw new RangeError(`${path} has more than ${MAX_ROWS} rows.`);
+export function readCodeTable(path: string) {
+  const text = readFileSync(path, 'utf8');
+  const [head, ...lines] = text.matchAll(/^(?!#).+$/gm);
+  if (lines.length > MAX_ROWS) throw new RangeError(`${path} has more than ${MAX_ROWS} rows.`);
+  const columns = head?.[0].split('\t') ?? [];
   const numbers = new Map(columns.map((column, number) => [column, number]));
+  const starts = Uint32Array.from(lines, ({ index }) => index);
 
   function row(index: number): Row {
-    const fields = decode(bytes, starts[index] ?? 0, starts[index + 1] ?? 0).split('\t');
+    const end = text.indexOf('\n', starts[index]);
+    const fields = text
+      .slice(starts[index] ?? text.length, end < 0 ? undefined : end)
+      .replace(/\r$/, '')
+      .split('\t');
     return (column) => {
       const number = numbers.get(column);
       if (number === undefined) throw new Error(`${path} has no column ${column}.`);
@@ -39,60 +58,26 @@ export function readCodeTable(path: string): CodeTable {
     };
   }
 
+  /** The rows that contain a text anywhere. */
+  function* containing(value: string): Generator<number> {
+    let at = value === '' ? -1 : text.indexOf(value, starts[0]);
+    while (at >= 0) {
+      const index = firstFrom(starts.length, (number) => (starts[number] ?? 0) <= at) - 1;
+      yield index;
+      at = text.indexOf(value, starts[index + 1] ?? text.length);
+    }
+  }
+
   return {
-    size,
+    size: starts.length,
+    /** Rows are numbered from 0. */
     row,
-    rowsWith: (value, wanted) =>
-      rowsThatContain(bytes, starts, value).filter((index) => {
-        const field = row(index);
-        return wanted.some((column) => lists(field(column), value));
+    rows: (): Row[] => Array.from(starts, (_, index) => row(index)),
+    /** The rows with this value in one of the columns, in the order of the table; a field may list several values. */
+    rowsWith: (value: string, wanted: readonly string[]): number[] =>
+      [...containing(value)].filter((index) => {
+        const fields = wanted.map(row(index));
+        return fields.some((field) => field === value || field.split(' ').includes(value));
       }),
   };
-}
-
-/** Whether a field is a value, or values separated by blanks of which it is one. */
-const lists = (field: string, value: string): boolean =>
-  field === value || field.split(' ').includes(value);
-
-/** Starts of the lines after the head, and the end of the last one. */
-function lineStarts(bytes: Buffer): Uint32Array {
-  const starts: number[] = [];
-  let start = 0;
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline < 0 ? bytes.length : newline + 1;
-    if (bytes[start] !== COMMENT) starts.push(start);
-    start = end;
-  }
-  return Uint32Array.from([...starts, bytes.length]);
-}
-
-/** The text of a line, without its end. */
-function decode(bytes: Buffer, start: number, next: number): string {
-  let end = next;
-  while (end > start && (bytes[end - 1] === NEWLINE || bytes[end - 1] === RETURN)) end--;
-  return bytes.toString('utf8', start, end);
-}
-
-function rowsThatContain(bytes: Buffer, starts: Uint32Array, value: string): number[] {
-  const found = new Set<number>();
-  let at = value === '' ? -1 : bytes.indexOf(value, starts[0]);
-  while (at >= 0) {
-    const row = rowAt(starts, at);
-    found.add(row);
-    at = bytes.indexOf(value, starts[row + 1]);
-  }
-  return [...found];
-}
-
-/** The row that contains a byte. */
-function rowAt(starts: Uint32Array, at: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= at) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,61 +1,61 @@
-import type { CodeHit, HitDetails } from './code-hit.ts';
-import type { CodeTable, Row } from './code-table.ts';
+import type { CodeHit, CodeTable, HitDetails, Point, Row } from './code-table.ts';
 import type { KindDefinition, OpenTable } from './kinds/kind-definition.ts';
 import { CODE_KINDS, type CodeKind, KINDS } from './kinds/kinds.ts';
-import type { Positions } from './nearest.ts';
-import { indexNames, type NameIndex, type RowName } from './search/name-index.ts';
+import { indexNames, type NameIndex, type RowName, searchNames } from './search/search-names.ts';
 import { isHangul, printRomanised } from './search/words.ts';
 
-/** A kind whose table has been read. */
-export interface OpenKind {
-  readonly definition: KindDefinition;
-  readonly table: CodeTable;
-  /** The arguments that the table has codes for, if it has them for several. */
-  readonly arguments: readonly string[];
-  has(row: number, argument: string | undefined): boolean;
-  /** Names are indexed when they are first searched. */
-  names(): NameIndex;
-  positions(): Positions;
-  /** The row as it is shown. */
-  show(row: number): CodeHit;
-  code(row: number): string;
+/** A row that was found. */
+export interface RankedRow {
+  readonly row: number;
+  /** Of rows found by name: comparable within one search. */
+  readonly score?: number;
+  /** Whether the text names the row without doubt. */
+  readonly certain?: boolean;
+  /** Of rows found by place, the distance. */
+  readonly km?: number;
 }
 
+export type OpenKind = ReturnType<typeof openKind>;
+
 /** Reads the table of a kind. `namesOf` returns the index of another kind. */
-export function openKind(
-  kind: CodeKind,
-  open: OpenTable,
-  namesOf: (kind: CodeKind) => NameIndex,
-): OpenKind {
+export function openKind(kind: CodeKind, open: OpenTable, namesOf: (kind: CodeKind) => NameIndex) {
   const definition: KindDefinition = KINDS[kind];
   const table = open(definition.file);
   const shared = CODE_KINDS.find((name) => name === definition.namesOf);
-  const belongs = (row: Row): boolean => definition.has?.(row) ?? true;
-  const argumentOf = (row: Row): string | undefined =>
-    definition.argument === undefined ? undefined : row(definition.argument);
+  const { argument: column, code = 'code' } = definition;
+  let names: NameIndex | undefined;
+  let positions: readonly Position[] | undefined;
   return {
     definition,
     table,
-    arguments: definition.argument === undefined ? [] : distinct(rowsOf(table).map(argumentOf)),
-    has(index, argument) {
+    /** The arguments that the table has codes for, if it has them for several. */
+    arguments: column === undefined ? [] : [...new Set(table.rows().map((row) => row(column)))],
+    has(index: number, argument: string | undefined): boolean {
       const row = table.row(index);
-      return belongs(row) && (argument === undefined || argumentOf(row) === argument);
+      if (definition.has?.(row) === false) return false;
+      return argument === undefined || (column !== undefined && row(column) === argument);
     },
-    names: once(() =>
-      shared ? namesOf(shared) : indexNames(namesOfRows(definition, table, open)),
-    ),
-    positions: once(() => readPositions(table, belongs)),
-    show: (index) => showRow(kind, table.row(index), open),
-    code: (index) => table.row(index)(definition.code),
+    /** Names are indexed when they are first searched. */
+    names: (): NameIndex =>
+      (names ??= shared ? namesOf(shared) : indexNames(namesOfRows(definition, table, open))),
+    /** The rows with coordinates, with latitude and longitude. */
+    positions: () => (positions ??= positionsOf(definition, table)),
+    /** The row as it is shown. */
+    show: (index: number): CodeHit => showRow(kind, table.row(index), open),
+    code: (index: number): string => table.row(index)(code),
   };
 }
 
-function* rowsOf(table: CodeTable): Generator<Row> {
-  for (let index = 0; index < table.size; index++) yield table.row(index);
-}
+type Position = readonly [row: number, lat: number, lon: number];
 
-const distinct = (values: Iterable<string | undefined>): string[] =>
-  [...new Set(values)].filter((value) => value !== undefined);
+const positionsOf = (definition: KindDefinition, table: CodeTable): Position[] =>
+  table
+    .rows()
+    .flatMap((row, index) =>
+      row('lat') === '' || definition.has?.(row) === false
+        ? []
+        : [[index, Number(row('lat')), Number(row('lon'))] as const],
+    );
 
 function* namesOfRows(
   definition: KindDefinition,
@@ -65,30 +65,18 @@ function* namesOfRows(
   const namesOf = definition.names(open);
   for (let index = 0; index < table.size; index++) {
     const row = table.row(index);
-    if (definition.has && !definition.has(row)) continue;
+    if (definition.has?.(row) === false) continue;
     for (const name of namesOf(row)) if (name.own !== '') yield { row: index, name };
   }
 }
 
-function readPositions(table: CodeTable, belongs: (row: Row) => boolean): Positions {
-  const rows: number[] = [];
-  const degrees: number[] = [];
-  for (let index = 0; index < table.size; index++) {
-    const row = table.row(index);
-    if (row('lat') === '' || !belongs(row)) continue;
-    rows.push(index);
-    degrees.push(Number(row('lat')), Number(row('lon')));
-  }
-  return { rows: Uint16Array.from(rows), degrees: Float64Array.from(degrees) };
-}
-
 function showRow(kind: CodeKind, row: Row, open: OpenTable): CodeHit {
   const definition: KindDefinition = KINDS[kind];
-  const name = definition.shownName(row, open);
+  const name = definition.shownName?.(row, open) ?? row('name');
   const details = definition.details(row, open);
   const argument = definition.argument === undefined ? {} : { argument: row(definition.argument) };
   return {
-    code: row(definition.code),
+    code: row(definition.code ?? 'code'),
     name,
     kind,
     ...english(definition, name, { nameEn: definition.nameEn?.(row, open) ?? '', ...details }),
@@ -104,11 +92,54 @@ function english(definition: KindDefinition, name: string, details: HitDetails):
   return { romanised: printRomanised(name, definition.nested === true) };
 }
 
-/** A function that computes its value once. */
-function once<T>(compute: () => T): () => T {
-  let value: { readonly it: T } | undefined;
-  return () => {
-    value ??= { it: compute() };
-    return value.it;
-  };
+interface FindOptions {
+  readonly text?: string | undefined;
+  readonly near?: Point | undefined;
+  readonly argument?: string | undefined;
+}
+
+/** The rows of a kind that fit a text or are near a point, best first: each once, or each code if rows share codes. */
+export function findRows(kind: OpenKind, { text = '', near, argument }: FindOptions): RankedRow[] {
+  const rows: RankedRow[] = near
+    ? nearestRows(kind, near)
+    : [...rowsWithCode(kind, text), ...searchNames(kind.names(), text)];
+  const seen = new Set<string | number>();
+  return rows.filter(({ row }) => {
+    const key = kind.definition.sharesCodes ? kind.code(row) : row;
+    if (seen.has(key) || !kind.has(row, argument)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The rows whose code, today's or a former one, is this text. */
+export function rowsWithCode({ definition, table }: OpenKind, text: string): RankedRow[] {
+  const { code = 'code', formerCode, codePattern } = definition;
+  const value = text.trim();
+  if (!codePattern.test(value)) return [];
+  const columns = formerCode === undefined ? [code] : [code, formerCode];
+  const found = [value, value.toUpperCase()]
+    .map((spelling) => table.rowsWith(spelling, columns))
+    .find((rows) => rows.length > 0);
+  return (found ?? []).map((row) => ({ row, certain: true }));
+}
+
+/** All rows with coordinates, the nearest first; rows at the same distance in the order of the table. */
+const nearestRows = (kind: OpenKind, near: Point): RankedRow[] =>
+  kind
+    .positions()
+    .map(([row, lat, lon]) => ({ row, km: distanceKm(near, { lat, lon }) }))
+    .sort((one, other) => one.km - other.km);
+
+const EARTH_RADIUS_KM = 6371.0088;
+const RADIANS = Math.PI / 180;
+
+/** Great-circle distance of two points in kilometres. */
+export function distanceKm(one: Point, other: Point): number {
+  const latitudes = (other.lat - one.lat) * RADIANS;
+  const longitudes = (other.lon - one.lon) * RADIANS;
+  const half =
+    Math.sin(latitudes / 2) ** 2 +
+    Math.cos(one.lat * RADIANS) * Math.cos(other.lat * RADIANS) * Math.sin(longitudes / 2) ** 2;
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }

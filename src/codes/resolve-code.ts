@@ -1,9 +1,8 @@
-import type { CodeHit } from './code-hit.ts';
 import { CODE_LIMITS } from './code-query.ts';
-import { findRows, type RankedRow, rowsWithCode } from './find-rows.ts';
-import type { OpenKind } from './open-kind.ts';
-import { provincesNamed } from './search/province-names.ts';
-import { spellingOf, wordsOf } from './search/words.ts';
+import type { CodeHit } from './code-table.ts';
+import { findRows, type OpenKind, type RankedRow, rowsWithCode } from './open-kind.ts';
+
+import { provincesNamed, spellingOf, wordsOf } from './search/words.ts';
 
 /** What a name stands for: one code, or the codes that it may stand for; an empty list if nothing fits. */
 export type Resolution =
@@ -24,31 +23,49 @@ export function resolveCode(
   text: string,
   argument: string | undefined,
 ): Resolution {
+  const choicesOf = (rows: readonly RankedRow[]): Resolution => ({
+    choices: rows.slice(0, CODE_LIMITS.defaultHits).map(({ row }) => kind.show(row)),
+  });
   const byCode = rowsWithCode(kind, text).filter(({ row }) => kind.has(row, argument));
-  const codes = new Set(byCode.map(({ row }) => kind.code(row)));
   const [first] = byCode;
-  if (first && codes.size === 1) return settled(kind.show(first.row), text);
+  const isOne = new Set(byCode.map(({ row }) => kind.code(row))).size === 1;
+  if (first && isOne) return settled(kind.show(first.row), text);
 
   const rows = findRows(kind, { text, argument });
-  const best = rows[0];
-  if (best?.certain && !isContested(kind, rows, best)) {
-    const hit = kind.show(best.row);
-    const elsewhere = rowsInProvince(kind, text, hit, argument);
-    if (elsewhere.length > 0) return { choices: choicesOf(kind, [best, ...elsewhere]) };
-    if (!isWholeProvince(kind, text, hit)) return settled(hit, text);
-    return { choices: choicesOf(kind, rowsNamedByProvince(kind, text, argument)) };
-  }
   const certain = rows.filter((row) => row.certain);
-  return { choices: choicesOf(kind, certain.length > 0 ? certain : rows) };
+  const [best] = rows;
+  if (!best?.certain || isContested(kind, certain, best)) {
+    return choicesOf(certain.length > 0 ? certain : rows);
+  }
+  const hit = kind.show(best.row);
+  const provinces = provincesNamed(text.trim().toLowerCase());
+  const inProvinces = () => provinces.flatMap((name) => findRows(kind, { text: name, argument }));
+  if (provinces.length > 0 && isElsewhere(hit, provinces)) {
+    const elsewhere = inProvinces().filter(({ row }) => kind.code(row) !== hit.code);
+    if (elsewhere.length > 0) return choicesOf([best, ...elsewhere]);
+  }
+  // The text names the province around an area, and not the area: Busan is not Busanjin-gu.
+  const isWholeProvince =
+    kind.definition.nested && provinces.length > 0 && !provinces.includes(hit.name);
+  return isWholeProvince && !isPresentName(hit, text)
+    ? choicesOf(inProvinces())
+    : settled(hit, text);
 }
 
-const choicesOf = (kind: OpenKind, rows: readonly RankedRow[]): CodeHit[] =>
-  rows.slice(0, CODE_LIMITS.defaultHits).map(({ row }) => kind.show(row));
+/**
+ * Whether an area is in another province than those that the text names: "광주" is a city in Gyeonggi-do, and five
+ * districts of the former Gwangju Metropolitan City.
+ */
+function isElsewhere(hit: CodeHit, provinces: readonly string[]): boolean {
+  const own = hit['sido'] ?? hit['parentName'];
+  return own !== undefined && !provincesNamed(String(own)).some((name) => provinces.includes(name));
+}
 
-function isContested(kind: OpenKind, rows: readonly RankedRow[], best: RankedRow): boolean {
+/** Whether a row that matches the text just as certainly scores nearly as well as the best one. */
+function isContested(kind: OpenKind, certain: readonly RankedRow[], best: RankedRow): boolean {
   const code = kind.code(best.row);
-  return rows.some(({ row, score, certain }) => {
-    if (!certain || (score ?? 0) + MIN_LEAD <= (best.score ?? 0)) return false;
+  return certain.some(({ row, score = 0 }) => {
+    if (score + MIN_LEAD <= (best.score ?? 0)) return false;
     const other = kind.code(row);
     return !isWithin(kind, other, code) && !isTownshipBeside(kind, other, code);
   });
@@ -74,47 +91,6 @@ const AREA_DIGITS = [PROVINCE_DIGITS, 4, 5, TOWNSHIP_DIGITS];
 function areaPrefix(code: string): string {
   const digits = AREA_DIGITS.find((length) => /^0*$/.test(code.slice(length)));
   return code.slice(0, digits);
-}
-
-/**
- * Rows of a province that the text names as well, elsewhere than the best row: "광주" is a city in Gyeonggi-do, and
- * five districts of the former Gwangju Metropolitan City.
- */
-function rowsInProvince(
-  kind: OpenKind,
-  text: string,
-  best: CodeHit,
-  argument: string | undefined,
-): RankedRow[] {
-  const own = best['sido'] ?? best['parentName'];
-  const provinces = provincesNamed(text.trim().toLowerCase());
-  if (own === undefined || provincesNamed(String(own)).some((name) => provinces.includes(name))) {
-    return [];
-  }
-  return rowsNamedByProvince(kind, text, argument).filter(
-    ({ row }) => kind.code(row) !== best.code,
-  );
-}
-
-/** The rows of the provinces that a text names. */
-const rowsNamedByProvince = (
-  kind: OpenKind,
-  text: string,
-  argument: string | undefined,
-): RankedRow[] =>
-  provincesNamed(text.trim().toLowerCase()).flatMap((province) =>
-    findRows(kind, { text: province, argument }),
-  );
-
-/** Whether a text names the province around an area, and not the area: Busan is not Busanjin-gu. */
-function isWholeProvince({ definition }: OpenKind, text: string, hit: CodeHit): boolean {
-  const provinces = provincesNamed(text.trim().toLowerCase());
-  return (
-    definition.nested === true &&
-    provinces.length > 0 &&
-    !provinces.includes(String(hit.name)) &&
-    !isPresentName(hit, text)
-  );
 }
 
 function settled(hit: CodeHit, text: string): Resolution {

@@ -1,11 +1,21 @@
+import { keyNamesOf } from '../access/keys/api-key-record.ts';
+import { createApiKeyStore } from '../access/keys/api-key-store.ts';
+import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
+import { findPerson, namesOf } from '../access/people/find-person.ts';
 import type { People } from '../access/people/people.ts';
-import { type AdminTableDeps, createAdminTable } from '../dialects/admin/admin-table.ts';
+import { createAdminTable, operationsIn } from '../dialects/admin/admin-table.ts';
 import { createAdminDialect } from '../dialects/admin/dialect.ts';
+import { createAuthorise } from '../dialects/manage/authority.ts';
+import { createManageRoutes, type ManageDeps } from '../dialects/manage/manage-routes.ts';
+import { createManageTools } from '../dialects/manage/manage-tools.ts';
+import type { ManageTools } from '../dialects/own-tools/own-response.ts';
+import { encodeError, encodeOutcome } from '../dialects/plain/encode.ts';
 import type { Route } from '../dialects/route.ts';
-import { createAdminKeyDeps } from './admin-keys.ts';
-import { adminStatistics } from './admin-statistics.ts';
-import { adminTools } from './admin-tools.ts';
+import { runQuery } from '../platform/database/database-error.ts';
+import { VERSION } from '../platform/kernel/version.ts';
+import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
+import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
 import type { GatewayContext } from './options.ts';
 import type { KeysOfProviders } from './provider-keys.ts';
@@ -15,72 +25,107 @@ import type { Storage } from './storage.ts';
 /** Requests of one person to the dashboard; a page that follows something sends one per second. */
 const REQUESTS_PER_MINUTE = 600;
 
+/** Tools that one person may run in the dashboard. */
+const RUNS_PER_MINUTE = 60;
+
 /** The gateway with what only the dashboard needs. */
 export type AdminParts = Core & Registered & KeysOfProviders & { readonly people: People };
 
-/** The routes of the dashboard, with what they need. */
-export function createAdminRoutes(
+/** The dashboard's API, and what keys with a scope manage over REST and as tools: one table of operations. */
+export function createManagement(
   context: GatewayContext,
   storage: Storage,
   parts: AdminParts,
-): Route[] {
-  const { settings } = context;
-  return createAdminDialect(
+): { readonly routes: readonly Route[]; readonly tools: ManageTools } {
+  const { ADMIN_URL, BASE_URL } = context.settings;
+  const { database, tenants, shared } = storage;
+  const table = createTable(context, storage, parts);
+  const adminRoutes = createAdminDialect(
     {
       identify: (cookie) => parts.people.identify([cookie ?? []].flat().join('; ')),
-      findTenant: storage.tenants.findBySlug,
-      rateLimiter: createRateLimiter({
-        ...storage.shared('admin'),
-        limitPerMinute: REQUESTS_PER_MINUTE,
-      }),
-      ownOrigins: [settings.ADMIN_URL, settings.BASE_URL].flatMap((address) =>
-        address ? [new URL(address).origin] : [],
-      ),
+      findTenant: tenants.findBySlug,
+      rateLimiter: createRateLimiter({ ...shared('admin'), limitPerMinute: REQUESTS_PER_MINUTE }),
+      ownOrigins: [ADMIN_URL, BASE_URL].flatMap((url) => (url ? [new URL(url).origin] : [])),
     },
-    createAdminTable(createTableDeps(context, storage, parts)),
+    table,
   );
+  const manage: ManageDeps = {
+    operations: operationsIn(table),
+    authorise: createAuthorise({
+      findPerson: (id) => runQuery(() => findPerson(database.db, id)),
+      findTenant: tenants.findBySlug,
+    }),
+  };
+  return {
+    routes: [...adminRoutes, ...createManageRoutes(manage)],
+    tools: createManageTools(manage),
+  };
 }
 
-const createTableDeps = (
-  context: GatewayContext,
+/** Every route of the dashboard, with what it needs. */
+function createTable(
+  { settings, clock, catalog, keySource }: GatewayContext,
   storage: Storage,
   parts: AdminParts,
-): AdminTableDeps => {
-  const tools = adminTools(context, storage, parts);
-  return {
-    people: {
-      people: parts.people,
-      db: storage.database.db,
-      adminUrl: adminUrl(context.settings),
+) {
+  const { statistics, tenants, apiKeys, shared } = storage;
+  const { db } = storage.database;
+  const { people, callTool, authenticator } = parts;
+  const { ready } = parts.registrations;
+  const { ADMIN_URL, BASE_URL } = settings;
+  const runs = createRateLimiter({ ...shared('runs'), limitPerMinute: RUNS_PER_MINUTE });
+  const countRun = (personId: string) => runs.consume(personId);
+  return createAdminTable({
+    people: { people, db, adminUrl: ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`) },
+    audit: { ...parts, auditStore: storage.audit.store, apiKeys, catalog, ready, countRun },
+    keys: {
+      keysOf: ({ id: actor, owner, isOperator }) => {
+        const rateLimitCap = settings.RATE_LIMIT_PER_MINUTE;
+        return createApiKeyStore({ db, clock, actor, owner, isOperator, rateLimitCap });
+      },
+      rateLimits: rateLimitsOf(settings),
+      usage: statistics,
+      ownerNames: (personIds) => namesOf(db, personIds),
+      clock,
+      // Other replicas follow within a second; while the database is away, so does this one.
+      onChanged: () => authenticator.refresh().catch(() => undefined),
+      catalog,
+      ready,
+      baseUrl: BASE_URL,
     },
-    audit: {
-      auditStore: storage.audit.store,
-      apiKeys: storage.apiKeys,
-      catalog: context.catalog,
-      callTool: parts.callTool,
-      ready: parts.registrations.ready,
-      liveCalls: parts.liveCalls,
-      countRun: tools.countRun,
-    },
-    keys: createAdminKeyDeps(context, storage, parts),
-    providerKeys: {
-      ...parts,
-      catalog: context.catalog,
-      findTenant: storage.tenants.findBySlug,
-    },
+    providerKeys: { ...parts, catalog, findTenant: tenants.findBySlug },
     apis: {
       ...parts,
-      statistics: storage.statistics,
-      catalog: context.catalog,
-      limits: {
-        maxDocumentBytes: context.settings.REGISTRATION_MAX_BYTES,
-        urls: parts.guarded.urls,
-      },
+      statistics,
+      catalog,
+      limits: { maxDocumentBytes: settings.REGISTRATION_MAX_BYTES, urls: parts.guarded.urls },
     },
-    tools,
-    statistics: adminStatistics(context, storage, parts),
-  };
-};
-
-const adminUrl = ({ ADMIN_URL, BASE_URL }: GatewayContext['settings']): string | undefined =>
-  ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`);
+    tools: {
+      catalog,
+      version: VERSION,
+      gatewayUrl: BASE_URL,
+      ready,
+      readDetails: createPresetDetails(),
+      hasSecret: (name) => keySource.secretOf(name) !== undefined,
+      sampleOf: (preset, tool) => {
+        const sample = readSample(preset, tool.name);
+        return sample && normaliseSample(tool, sample)?.json;
+      },
+      callTool,
+      countRun,
+      encode: { outcome: encodeOutcome, error: encodeError },
+    },
+    statistics: {
+      ...parts,
+      clock,
+      catalog,
+      statistics,
+      ready,
+      keyNames: async (ids) =>
+        new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),
+      tenants: tenants.list,
+      checkDependencies: storage.checkDependencies,
+      allUpstreams: parts.upstreams.states,
+    },
+  });
+}

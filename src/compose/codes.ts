@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { hiddenSecrets } from '../calls/hidden-secrets.ts';
-import { loggableError } from '../calls/loggable-error.ts';
+import { loggableError } from '../calls/log-call.ts';
 import { createCodeTables } from '../codes/code-tables.ts';
 import { type CodeBook, createCodeBook } from '../codes/companies/code-book.ts';
 import { createCompanies } from '../codes/companies/companies.ts';
-import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company.ts';
+import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company-file.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
-import { forLast } from '../platform/kernel/for-last.ts';
+import { memoizeLast } from '../platform/kernel/memoize-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { companyListOf } from '../public-data/company-list.ts';
@@ -17,19 +17,17 @@ import type { GatewayContext } from './options.ts';
 
 const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
 
-interface CodeParts {
-  readonly upstreams: RequestSender;
-  readonly budget: ByteBudget;
-  readonly threadHeapMib: number;
-}
-
 /** Creates what finds codes: the tables, and the list of companies, which is kept in DATA_DIR. */
 export function createCodes(
   { settings, clock, logger, parts, catalog, keySource }: GatewayContext,
-  { upstreams, budget, threadHeapMib }: CodeParts,
+  {
+    upstreams,
+    budget,
+    threadHeapMib,
+  }: { upstreams: RequestSender; budget: ByteBudget; threadHeapMib: number },
 ): CodeBook {
   const tables = createCodeTables({ dir: CODES_DIR });
-  const listOf = forLast((entries: typeof catalog.presetEntries) =>
+  const listOf = memoizeLast((entries: typeof catalog.presetEntries) =>
     companyListOf({
       kind: COMPANY_KIND,
       limits: COMPANY_LIMITS,
@@ -43,7 +41,7 @@ export function createCodes(
   const companies = parts.add(
     createCompanies({
       from: list,
-      path: join(settings.DATA_DIR, 'companies.tsv'),
+      dataDir: settings.DATA_DIR,
       clock,
       waitMs: settings.UPSTREAM_TIMEOUT_MS,
       script: workerScript('../codes/companies/companies-worker', import.meta.url),

@@ -1,65 +1,71 @@
 import { createAuthenticator } from '../access/keys/authenticator.ts';
-import { rateLimitsOf } from '../access/keys/rate-limit-cap.ts';
+import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
-import { createDailyCounts } from '../access/limits/daily-counts.ts';
-import { createDailyLimiter } from '../access/limits/daily-limiter.ts';
+import { createDailyCounts, createDailyLimiter } from '../access/limits/daily-limiter.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { createResponseCache } from '../cache/response-cache.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
+import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { logCall } from '../calls/log-call.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
-import { warnOfShortSecrets } from '../calls/short-secrets.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
 import { createLiveCalls } from '../dialects/admin/live-calls.ts';
 import { publishToolResult } from '../dialects/events/tool-result-event.ts';
 import { createStreamHub, type StreamHub } from '../events/stream-hub.ts';
 import { createClientAddress } from '../http/client-address.ts';
-import { openClientConnections } from '../http/connections/client-connections.ts';
+import { openClientConnections } from '../http/connections/connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
-import { createMetrics } from '../http/metrics/metrics.ts';
 import { createResponseCounts } from '../http/response-counts.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
-import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
+import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
-import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
+import type { UpstreamState } from '../tools/tool-connection.ts';
+import {
+  createUpstreamClient,
+  type UpstreamClient,
+} from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
-import { dependenciesOf } from './dependencies.ts';
-import { createGuarded } from './guarded.ts';
+import { clientOptions, createGuarded } from './guarded.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 import { openCallTraces } from './traces.ts';
 
 /** Creates the core, which authenticates, runs and observes the tool calls of every dialect. */
 export function createCore(context: GatewayContext, storage: Storage) {
-  const { settings, logger, parts } = context;
-  const hub = createStreamHub({ logger });
-  const liveCalls = createLiveCalls();
-  const clientAddress = createClientAddress(settings.TRUST_PROXY);
-  const connections = parts.add(
-    openClientConnections({ settings, logger, isTrustedProxy: clientAddress.isProxy }),
-  );
-  parts.add(watchDescriptors(logger));
+  const { settings, logger, catalog, keySource, clock } = context;
+  const { openTopic } = storage;
+  const hub = createStreamHub({ logger, openTopic });
+  const liveCalls = context.parts.add(createLiveCalls(openTopic));
+  const clients = openClients(context);
   const upstreamParts = createUpstreamParts(context, storage);
-  const guarded = createGuarded(context, upstreamParts.budget);
-  const responses = createResponseCounts();
+  const { upstreams, cache, budget } = upstreamParts;
+  const guarded = createGuarded(context, budget);
   const metrics = createMetrics({
-    ...outerSources(context, storage),
-    upstreams: upstreamParts.upstreams,
+    securityEvents: context.securityLog.counts,
+    audit: storage.audit.ledger.stats,
+    retention: storage.audit.retention.stats,
+    postgres: storage.database.poolStats,
+    replicas: storage.replicas,
+    checkDependencies: storage.checkDependencies,
+    upstreams,
     guarded: guarded.client,
-    cache: upstreamParts.cache.stats,
-    responses: responses.entries,
+    cache: cache.stats,
+    responses: clients.responses.entries,
     streams: () => hub.count(),
-    connections: connections.stats,
-    budget: upstreamParts.budget.stats,
+    lostMessages: () => storage.bus?.lost() ?? 0,
+    connections: clients.connections.stats,
+    budget: budget.stats,
   });
   const traces = openCallTraces(context);
   const codes = createCodes(context, upstreamParts);
@@ -71,14 +77,10 @@ export function createCore(context: GatewayContext, storage: Storage) {
       publishToolResult(hub, finished);
       liveCalls.publish(finished);
     }),
-    connection: {
-      cacheIdentity: OPERATOR,
-      secrets: context.keySource.secretOf,
-      sender: upstreamParts.upstreams,
-    },
-    catalog: context.catalog,
+    connection: { cacheIdentity: OPERATOR, secrets: keySource.secretOf, sender: upstreams },
+    catalog,
     ledger: storage.audit.ledger,
-    clock: context.clock,
+    clock,
     nextPublication,
     incompleteUntil,
     resolveCode: resolveIn(codes),
@@ -100,24 +102,39 @@ export function createCore(context: GatewayContext, storage: Storage) {
     guarded,
     hub,
     liveCalls,
-    clientAddress,
-    connections,
+    ...clients,
     metrics,
-    responses,
     callTool: createCallTool(callDeps),
     callEntry,
     codes,
+    upstreamsFor: createUpstreamsFor(catalog, upstreams, guarded.client),
   };
 }
 
-/** What the metrics read that is not of the core. */
-const outerSources = ({ securityLog }: GatewayContext, storage: Storage) => ({
-  securityEvents: securityLog.counts,
-  audit: storage.audit.ledger.stats,
-  retention: storage.audit.retention.stats,
-  postgres: storage.database.poolStats,
-  checkDependencies: createDependencyChecks(dependenciesOf(storage)),
-});
+/** Opens what is known of clients: their addresses, connections and responses. */
+function openClients({ settings, logger, parts }: GatewayContext) {
+  const clientAddress = createClientAddress(settings.TRUST_PROXY);
+  const isTrustedProxy = clientAddress.isProxy;
+  const connections = parts.add(openClientConnections({ settings, logger, isTrustedProxy }));
+  parts.add(watchDescriptors(logger));
+  return { clientAddress, connections, responses: createResponseCounts() };
+}
+
+/** The origins in use of the tools that a caller may use: those that tenants share, and its own. */
+const createUpstreamsFor =
+  (catalog: Catalog, upstreams: UpstreamClient, guarded: UpstreamClient) => (caller: Caller) => {
+    const bySource = Map.groupBy(catalog.list(caller), ({ source }) => source);
+    return {
+      shared: inUse(bySource.get('preset'), upstreams.states()),
+      own: inUse(bySource.get('registered'), guarded.states(caller.tenantId)),
+    };
+  };
+
+/** The states of the origins that these tools have. */
+function inUse(entries: readonly CatalogEntry[] = [], states: readonly UpstreamState[]) {
+  const origins = new Set(entries.map(({ tool }) => new URL(tool.baseUrl).origin));
+  return states.filter(({ origin }) => origins.has(origin));
+}
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public
@@ -128,10 +145,8 @@ const OPERATOR = 'operator';
 export type Core = ReturnType<typeof createCore>;
 
 /** Creates the parts between a call and its upstream. */
-function createUpstreamParts(
-  { settings, logger, clock, parts }: GatewayContext,
-  { shared }: Storage,
-) {
+function createUpstreamParts(context: GatewayContext, { shared }: Storage) {
+  const { settings, clock, parts } = context;
   const memory = allotMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES), settings.CACHE_MAX_BYTES);
   const cache = parts.add(
     createResponseCache({
@@ -141,15 +156,7 @@ function createUpstreamParts(
       staleSeconds: settings.CACHE_STALE_SECONDS,
     }),
   );
-  const upstreams = parts.add(
-    createUpstreamClient({
-      maxBytes: settings.UPSTREAM_MAX_BYTES,
-      concurrencyPerOrigin: settings.UPSTREAM_CONCURRENCY,
-      closeGraceMs: settings.SHUTDOWN_GRACE_MS,
-      clock,
-      logger,
-    }),
-  );
+  const upstreams = parts.add(createUpstreamClient(clientOptions(context)));
   const { normalise } = parts.add(
     createPayloadNormaliser({
       domain: PUBLIC_DATA_PAYLOADS,
@@ -169,14 +176,17 @@ function createUpstreamParts(
 }
 
 /** Creates the parts that decide who may call, and how often. */
-function createIdentity(context: GatewayContext, storage: Storage, hub: StreamHub) {
-  const { clock, parts, securityLog } = context;
+function createIdentity(
+  { settings, clock, parts, securityLog }: GatewayContext,
+  storage: Storage,
+  hub: StreamHub,
+) {
   const authenticator = parts.add(
     createAuthenticator({
       store: storage.apiKeys,
       clock,
       pollMs: KEY_POLL_MS,
-      rateLimitCap: context.settings.RATE_LIMIT_PER_MINUTE,
+      rateLimitCap: settings.RATE_LIMIT_PER_MINUTE,
       onRevoked: (apiKeyId, cause) => {
         hub.endForKey(apiKeyId);
         securityLog.record(`key_${cause}`, { apiKeyId });
@@ -189,29 +199,33 @@ function createIdentity(context: GatewayContext, storage: Storage, hub: StreamHu
       onCreated: (apiKeyId) => securityLog.record('key_created', { apiKeyId }),
     }),
   );
-  return { authenticator, limiter: createLimiter(context, storage) };
-}
-
-function createLimiter({ settings, clock, parts }: GatewayContext, { database, shared }: Storage) {
   const { keyPerMinute, tenantPerMinute } = rateLimitsOf(settings);
-  return createCallerLimiter({
+  const limiter = createCallerLimiter({
     rateLimiter: createRateLimiter({
-      ...shared('rate'),
+      ...storage.shared('rate'),
       limitPerMinute: keyPerMinute,
       tenantLimitPerMinute: tenantPerMinute,
     }),
-    dailyLimiter: parts.add(createDailyLimiter({ counts: createDailyCounts(database.db), clock })),
+    dailyLimiter: parts.add(
+      createDailyLimiter({
+        counts: createDailyCounts(storage.database.db),
+        clock,
+        isShared: storage.database.backend === 'postgres',
+        replicas: storage.replicas.living,
+      }),
+    ),
   });
+  return { authenticator, limiter };
 }
 
 /** Half the time within which every replica must apply a revocation (docs/contract.md#authentication). */
 const KEY_POLL_MS = 500;
 
-type Observers = Pick<CallToolDeps, 'onDenied' | 'onFinished'>;
-
 /** The observers of calls, besides the audit log. */
-function observers(context: GatewayContext, onFinished: CallToolDeps['onFinished']): Observers {
-  const { catalog, keySource, logger, securityLog } = context;
+function observers(
+  { catalog, keySource, logger, securityLog }: GatewayContext,
+  onFinished: CallToolDeps['onFinished'],
+): Pick<CallToolDeps, 'onDenied' | 'onFinished'> {
   warnOfShortSecrets(keyNamesOf(catalog), keySource.secretOf, logger);
   return {
     onDenied: (tool, { caller, clientIp: address, requestId }) => {

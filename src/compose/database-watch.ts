@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ListenAddress } from '../http/listen.ts';
 import { openStartingServer } from '../http/starting-server.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -21,8 +22,11 @@ export interface DatabaseWatch extends Closeable {
   readonly failed: Promise<never>;
 }
 
-export function watchDatabase(settings: Settings, logger: Pick<Logger, 'warn'>): DatabaseWatch {
-  const { HOST: host, PORT: port, WRITE_TIMEOUT_MS: writeTimeoutMs } = settings;
+export function watchDatabase(
+  settings: Settings,
+  address: ListenAddress,
+  logger: Pick<Logger, 'warn'>,
+): DatabaseWatch {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   let holding: ReturnType<typeof openStartingServer> | undefined;
@@ -60,7 +64,7 @@ export function watchDatabase(settings: Settings, logger: Pick<Logger, 'warn'>):
     void ping();
     if (performance.now() - lastAnswerMs < SILENT_MS) return;
     report();
-    holding ??= openStartingServer({ host, port, setting: 'PORT' }, writeTimeoutMs);
+    holding ??= openStartingServer(address, settings.WRITE_TIMEOUT_MS);
     holding.catch(failed.reject);
   }, PING_MS);
 
@@ -82,9 +86,7 @@ export function watchDatabase(settings: Settings, logger: Pick<Logger, 'warn'>):
         await sleep(PING_MS);
       } while (!(await ping()));
     },
-    close: async () => {
-      await release();
-    },
+    close: async () => void (await release()),
   };
 }
 

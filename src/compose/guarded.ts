@@ -3,25 +3,19 @@ import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createSteadyClock } from '../platform/kernel/clock.ts';
 import { createHopMark } from '../platform/kernel/hop-mark.ts';
 import { isLoopbackHost } from '../platform/kernel/url-host.ts';
-import { hostOf } from '../upstreams/guard/check-url.ts';
+import { hostOf, isPublicAddress } from '../upstreams/guard/check-url.ts';
 import { createDocumentFetcher } from '../upstreams/guard/document-fetcher.ts';
-import { createGuard } from '../upstreams/guard/guard.ts';
+import { createDnsResolve, createGuard, systemResolve } from '../upstreams/guard/guard.ts';
 import { createGuardedClient } from '../upstreams/guard/guarded-client.ts';
-import { isPublicAddress } from '../upstreams/guard/public-address.ts';
-import { createDnsResolve, systemResolve } from '../upstreams/guard/resolve.ts';
 import { createAccessTokens } from '../upstreams/oauth/access-tokens.ts';
 import type { GatewayContext } from './options.ts';
 
 /** Creates the parts that send requests to addresses which tenants choose. */
 export function createGuarded(
-  {
-    settings,
-    clock,
-    logger,
-    parts,
-  }: Pick<GatewayContext, 'settings' | 'clock' | 'logger' | 'parts'>,
+  context: Pick<GatewayContext, 'settings' | 'clock' | 'logger' | 'parts'>,
   budget: ByteBudget,
 ) {
+  const { settings, clock, parts } = context;
   const allowPrivate = settings.ALLOW_PRIVATE_UPSTREAMS;
   /** The ports of this process, added once it listens. */
   const ownPorts = new Set<number>();
@@ -33,32 +27,32 @@ export function createGuarded(
     isPublic: isPublicAddress,
   });
   const hopMark = createHopMark(settings.ENCRYPTION_KEY);
-  const client = parts.add(
-    createGuardedClient({
-      guard,
-      hopMark,
-      maxBytes: settings.UPSTREAM_MAX_BYTES,
-      concurrencyPerOrigin: settings.UPSTREAM_CONCURRENCY,
-      closeGraceMs: settings.SHUTDOWN_GRACE_MS,
-      clock,
-      logger,
-    }),
-  );
+  const client = parts.add(createGuardedClient({ guard, hopMark, ...clientOptions(context) }));
   return {
     hopMark,
     ownPorts,
     urls,
     client,
     documents: createDocumentFetcher({ guard, hopMark }),
-    createTokens: () =>
-      createAccessTokens({
-        client,
-        checkUrl: guard.checkUrl,
-        budget,
-        clock: createSteadyClock(clock),
-      }),
+    createTokens: () => {
+      const { checkUrl } = guard;
+      return createAccessTokens({ client, checkUrl, budget, clock: createSteadyClock(clock) });
+    },
   };
 }
+
+/** What the clients of presets and of registered APIs share. */
+export const clientOptions = ({
+  settings,
+  clock,
+  logger,
+}: Pick<GatewayContext, 'settings' | 'clock' | 'logger'>) => ({
+  maxBytes: settings.UPSTREAM_MAX_BYTES,
+  concurrencyPerOrigin: settings.UPSTREAM_CONCURRENCY,
+  closeGraceMs: settings.SHUTDOWN_GRACE_MS,
+  clock,
+  logger,
+});
 
 /** A loopback host is any program of this machine; the guard compares its port when it connects. */
 const ownHosts = (addresses: readonly string[]): ReadonlySet<string> =>

@@ -1,9 +1,9 @@
-import type { KeyUsageSource } from '../access/keys/key-usage.ts';
+import type { KeyUsageSource } from '../access/keys/key-hygiene.ts';
 import { hasAuditFile, openExistingAuditFile } from '../audit/record/audit-file.ts';
 import type { Database } from '../platform/database/database.ts';
 import { systemClock } from '../platform/kernel/clock.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
-import { createStatisticsReader } from '../statistics/reading/statistics-reader.ts';
+import { createStatisticsReader } from '../statistics/statistics-reader.ts';
 
 /**
  * Opens the usage of keys for a command. A gateway may be running at the same time. Embedded, it is in the file of the

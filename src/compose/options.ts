@@ -1,13 +1,21 @@
 import type { Logger } from 'pino';
 import type { ProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
+import type { Workers } from '../dialects/rest/health.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import type { DiskReserve } from '../platform/database/disk-reserve.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import type { ClosingStack } from '../platform/kernel/closing-stack.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
+
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { Toolsets } from '../tools/catalog/toolsets.ts';
+
+/** The place of this process among the workers of a machine, which share a port (docs/operations/scaling.md#workers). */
+export interface WorkerPlace extends Pick<Workers, 'number' | 'total' | 'othersFigures'> {
+  /** The DATA_DIR of all workers, which contains that of each. */
+  readonly sharedDir: string;
+}
 
 /** Everything needed to build a gateway. */
 export interface GatewayOptions {
@@ -24,6 +32,8 @@ export interface GatewayOptions {
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
   /** Called with what the first start has created, before the gateway serves. */
   readonly handOver?: (credentials: NewCredentials) => void;
+  /** Unset unless the gateway has several processes on this machine. */
+  readonly worker?: WorkerPlace | undefined;
 }
 
 /** What a first start creates, and only it can show. */

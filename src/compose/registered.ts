@@ -1,13 +1,13 @@
-import { loggableError } from '../calls/loggable-error.ts';
+import { loggableError } from '../calls/log-call.ts';
 import { publishJob } from '../dialects/events/job-event.ts';
 import { memoryLimits, registrationMemory } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { decodeServiceKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
-import { createDescriptionCompiler } from '../registrations/compile/description-compiler.ts';
 import { createJobFeed } from '../registrations/jobs/job-feed.ts';
 import { openRegistrations } from '../registrations/open-registrations.ts';
 import type { JobView } from '../registrations/registration-views.ts';
+import { createDescriptionCompiler } from '../registrations/steps/description-compiler.ts';
 import { createFetchDescription } from '../registrations/steps/fetch-description.ts';
 import type { Core } from './core.ts';
 import type { GatewayContext } from './options.ts';
@@ -16,19 +16,19 @@ import type { Storage } from './storage.ts';
 /** Opens what tenants register: the jobs, the threads that compile descriptions, and the tools in the catalog. */
 export async function openRegistered(
   { settings, clock, logger, parts, catalog }: GatewayContext,
-  { database, vault }: Storage,
+  { database, vault, openTopic }: Storage,
   { guarded, budget, hub }: Core,
 ) {
   const memory = registrationMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES));
   const compiler = parts.add(
     createDescriptionCompiler({
-      script: workerScript('../public-data/description-worker', import.meta.url),
+      script: workerScript('./description-worker', import.meta.url),
       domain: PUBLIC_DATA_TOOLS,
       urls: guarded.urls,
       maxHeapMib: memory.threadHeapMib,
     }),
   );
-  const jobFeed = createJobFeed<JobView>();
+  const jobFeed = parts.add(createJobFeed<JobView>(openTopic));
   const registrations = parts.add(
     await openRegistrations({
       db: database.db,

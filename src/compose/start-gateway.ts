@@ -1,12 +1,19 @@
-import { createFirstKey, ensureBootstrapKey } from '../access/keys/bootstrap-key.ts';
-import type { People } from '../access/people/people.ts';
-import { newPassword } from '../access/people/person-fields.ts';
+import { createFirstKey, ensureBootstrapKey } from '../access/keys/api-key-store.ts';
+import type { OidcSettings } from '../access/people/auth.ts';
+import { createPeople, type People } from '../access/people/people.ts';
+import { newPassword } from '../access/people/person.ts';
+import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
-import { type FirstCall, firstCallOf } from '../calls/first-call.ts';
-import { prepareTools } from '../calls/prepare-tools.ts';
-import { type ToolReadiness, toolReadiness } from '../calls/provider-keys/tool-readiness.ts';
-import { assertCanListen, listen } from '../http/listen.ts';
-import { listenForMetrics } from '../http/metrics/metrics-server.ts';
+import { prepareTools } from '../calls/prepared-tool.ts';
+import {
+  type FirstCall,
+  firstCallOf,
+  type ToolReadiness,
+  toolReadiness,
+} from '../calls/provider-keys/tool-readiness.ts';
+import { OWN_TOOL_NAMES } from '../dialects/own-tools/own-tools.ts';
+import type { ProcessFigures } from '../dialects/rest/health.ts';
+import { assertCanListen, type ListenAddress, listen } from '../http/listen.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import { lockDataDir } from '../platform/database/data-dir.ts';
@@ -16,16 +23,24 @@ import { type ClosingStack, createClosingStack } from '../platform/kernel/closin
 import { newApiKeyText, newPersonId } from '../platform/kernel/ids.ts';
 import { lazily } from '../platform/kernel/lazily.ts';
 import { Secret } from '../platform/kernel/secret.ts';
+import { StartupError } from '../platform/kernel/startup-error.ts';
 import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
+import { decodeProviderKey } from '../public-data/service-key.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
+import { createCatalog } from '../tools/catalog/catalog.ts';
+import { createPresetLoader } from '../tools/catalog/load-presets.ts';
+import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/toolsets.ts';
+import type { PresetServer } from '../tools/model.ts';
 import { type Core, createCore } from './core.ts';
 import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
-import { createDoors } from './doors.ts';
+import { createLeftOverShipping } from './left-over.ts';
+import { listenForMetrics } from './metrics/metrics-server.ts';
+import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
-import { openPeople } from './people.ts';
-import { openPresets } from './presets.ts';
 import { openKeysOfProviders } from './provider-keys.ts';
 import { openRegistered } from './registered.ts';
+import { createFigures, createServer } from './server.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /** A running gateway. */
@@ -33,6 +48,10 @@ export interface Gateway extends Closeable {
   /** `BASE_URL` if set, otherwise the address for clients on this machine. */
   readonly url: string;
   readonly metricsPort: number | null;
+  /** The metrics of this process, to be added up with those of others. */
+  readonly metrics: () => Promise<MetricsOfProcess>;
+  /** What this process counts; streams of one tenant, or of all. */
+  readonly figures: (tenantId?: string) => ProcessFigures;
   readonly servers: number;
   /** Which tools are ready, and the keys that the others wait for. */
   readonly readiness: ToolReadiness;
@@ -57,8 +76,11 @@ export interface Gateway extends Closeable {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { settings, logger } = options;
   const parts = createClosingStack();
-  const watch = settings.DATABASE_URL ? parts.add(watchDatabase(settings, logger)) : undefined;
-  const start = { openPlace: lazily(() => openPlace(settings, parts)), first: newFirst(), watch };
+  const address = addressOf(options);
+  const watch = settings.DATABASE_URL
+    ? parts.add(watchDatabase(settings, address, logger))
+    : undefined;
+  const start = { openPlace: lazily(() => openPlace(options, parts)), first: newFirst(), watch };
   try {
     for (;;) {
       const attempt = createClosingStack();
@@ -79,12 +101,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Checks the port, too: what a start creates that cannot listen would be known to nobody. */
-async function openPlace(settings: Settings, parts: ClosingStack): Promise<DiskReserve> {
+const addressOf = ({ settings, worker }: GatewayOptions): ListenAddress => ({
+  host: settings.HOST,
+  port: settings.PORT,
+  setting: 'PORT',
+  reusePort: worker !== undefined,
+});
+
+/**
+ * Checks the port, too: what a start creates that cannot listen would be known to nobody. The port of workers was checked
+ * before they started.
+ */
+async function openPlace(
+  { settings, worker }: GatewayOptions,
+  parts: ClosingStack,
+): Promise<DiskReserve> {
   const { DATA_DIR: dataDir, DISK_RESERVE_BYTES: floorBytes } = settings;
   const disk = parts.add(openDiskReserve({ dataDir, floorBytes }));
   parts.add(lockDataDir(dataDir));
-  await assertCanListen(settings.HOST, settings.PORT);
+  if (!worker) await assertCanListen(settings.HOST, settings.PORT);
   return disk;
 }
 
@@ -106,11 +141,12 @@ async function open(
   { first, watch, ...attempt }: Attempt,
 ): Promise<Omit<Gateway, 'close'>> {
   const { settings, logger } = options;
-  const { reload, ...presets } = await openPresets(options);
-  const { catalog, keySource } = presets;
+  const { reload, hasSecret, ...presets } = await openPresets(options);
+  const { catalog } = presets;
   const securityLog = createSecurityLog(logger);
   const context = { ...options, ...presets, ...attempt, securityLog };
   const storage = await openStorage(context);
+  const leftOver = attempt.parts.add(createLeftOverShipping(context, storage.database));
   const core = createCore(context, storage);
   // From here on, new keys are noticed, including those created below.
   await core.authenticator.refresh();
@@ -120,15 +156,17 @@ async function open(
   const registered = await openRegistered(context, storage, core);
   const keys = await openKeysOfProviders(context, storage, core);
   const people = openPeople(context, storage);
-  const app = await createDoors(context, storage, { ...core, ...registered, ...keys, people });
-  const metricsPort = settings.METRICS_PORT ? await openMetrics(context, core) : null;
+  const app = await createServer(context, storage, { ...core, ...registered, ...keys, people });
+  const metricsPort = await openMetrics(context, core);
   const credentials = await createFirst(context, { ...storage, people }, first);
   options.handOver?.(credentials);
   // Last, when nothing else can fail any more.
   const heldPort = await watch?.release();
-  const port = await listen(app, settings.HOST, heldPort ?? settings.PORT);
+  const address = addressOf(options);
+  const port = await listen(app, { ...address, port: heldPort ?? address.port });
   for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
   recordStart(context);
+  leftOver.start();
   const prepare = (): Promise<void> =>
     prepareTools(
       catalog.presetEntries.map(({ tool }) => tool),
@@ -137,8 +175,10 @@ async function open(
   return {
     url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
     metricsPort,
+    metrics: () => core.metrics.registry.getMetricsAsJSON(),
+    figures: createFigures(storage, core),
     servers: catalog.servers.length,
-    readiness: toolReadiness(catalog, (name) => keySource.secretOf(name) !== undefined),
+    readiness: toolReadiness(catalog, hasSecret),
     firstCall: firstCallOf(catalog),
     prepared: prepare(),
     useSecrets: keys.providerKeys.useEnvironment,
@@ -171,14 +211,10 @@ async function createFirst(
   };
 }
 
-async function openMetrics(
-  { settings, parts }: GatewayContext,
-  { metrics }: Core,
-): Promise<number> {
-  const { HOST, METRICS_HOST, METRICS_PORT, WRITE_TIMEOUT_MS } = settings;
-  const host = METRICS_HOST ?? HOST;
-  const server = await listenForMetrics(metrics.registry, host, METRICS_PORT, WRITE_TIMEOUT_MS);
-  return parts.add(server).port;
+/** Resolves with the port of the metrics, which the supervisor of workers has opened; null if they have none. */
+async function openMetrics({ settings, parts, worker }: GatewayContext, { metrics }: Core) {
+  if (!settings.METRICS_PORT || worker) return settings.METRICS_PORT || null;
+  return parts.add(await listenForMetrics(settings, () => metrics.registry.metrics())).port;
 }
 
 /** Records the start. Of secrets, it records only the names that presets use and that are set. */
@@ -189,3 +225,85 @@ function recordStart({ settings, keySource, securityLog }: GatewayContext): void
     secrets: keySource.names.filter((name) => keySource.secretOf(name)),
   });
 }
+
+/** The people who may sign in to the dashboard. Throws StartupError for incomplete settings. */
+function openPeople(context: GatewayContext, storage: Storage): People {
+  const { settings } = context;
+  return createPeople({
+    ...context,
+    ...storage,
+    db: storage.database.db,
+    backend: storage.database.backend,
+    baseUrl: settings.ADMIN_URL ?? settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
+    oidc: oidcOf(settings),
+    failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
+  });
+}
+
+function oidcOf(settings: Settings): OidcSettings | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, BASE_URL } = settings;
+  if (!OIDC_ISSUER) return undefined;
+  if (!OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET || !BASE_URL) {
+    throw new StartupError(
+      'OIDC_ISSUER is set. Set OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and BASE_URL, too.',
+    );
+  }
+  return { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET };
+}
+
+/** Loads the presets, and the toolsets that name their tools. Throws StartupError. */
+async function openPresets(options: GatewayOptions) {
+  const { settings, logger, clock, secrets, sandboxSecret, baseUrlFor } = options;
+  const load = createPresetLoader({
+    dir: settings.PRESETS_DIR,
+    extraDirs: settings.PRESETS_EXTRA_DIRS,
+    domain: PUBLIC_DATA_TOOLS,
+    lenient: settings.PRESETS_LENIENT,
+    logger,
+    ...(baseUrlFor ? { baseUrlFor } : {}),
+  });
+  /** The toolsets are in the directory beside PRESETS_DIR, and name tools of all presets. */
+  const toolsetsFor = (servers: readonly PresetServer[]): Promise<Toolsets> =>
+    loadToolsets({
+      dir: toolsetsDir(settings.PRESETS_DIR),
+      toolNames: servers.flatMap(({ tools }) => tools.map(({ name }) => name)),
+      ownToolNames: OWN_TOOL_NAMES,
+      lenient: settings.PRESETS_LENIENT,
+      logger,
+    });
+
+  const { presets } = await load();
+  const keySource = createProviderKeySource({
+    names: secretNamesOf(presets),
+    environment: secrets,
+    sandboxSecret,
+    decode: decodeProviderKey,
+  });
+  const hasSecret = (name: string): boolean => keySource.secretOf(name) !== undefined;
+  const catalog = createCatalog({ presets, clock, hasSecret });
+  const toolsets = new Map(await toolsetsFor(presets));
+
+  /** Reads all files again, and takes them into use together (see `Gateway.reloadPresets`). */
+  async function reload(): Promise<boolean> {
+    const { presets: next } = await load();
+    const nextToolsets = await toolsetsFor(next);
+    keySource.useNames(secretNamesOf(next));
+    const hasOtherToolsets = textOf(toolsets) !== textOf(nextToolsets);
+    toolsets.clear();
+    for (const [name, toolset] of nextToolsets) toolsets.set(name, toolset);
+    if (isSame(catalog.servers, next)) return hasOtherToolsets;
+    catalog.setPresets(next);
+    return true;
+  }
+
+  return { catalog, keySource, toolsets, hasSecret, reload };
+}
+
+const secretNamesOf = (presets: readonly PresetServer[]): string[] =>
+  [...new Set(presets.flatMap(({ tools }) => tools.flatMap(({ secrets }) => secrets)))].sort();
+
+const textOf = (toolsets: Toolsets): string => JSON.stringify([...toolsets]);
+
+/** A file that did not change is the same object. */
+const isSame = (before: readonly PresetServer[], after: readonly PresetServer[]): boolean =>
+  before.length === after.length && after.every((preset, at) => preset === before[at]);

@@ -1,16 +1,19 @@
-import type { Logger } from 'pino';
 import { createApiKeyStore } from '../access/keys/api-key-store.ts';
 import { createTenantStore } from '../access/tenants/tenant-store.ts';
-import { reportSweep } from '../access/trail/report-sweep.ts';
+import { reportSweep } from '../access/trail/admin-trail.ts';
 import { type Audit, type AuditDeps, openAudit } from '../audit/audit.ts';
 import { auditLog, shippingLog } from '../audit/audit-log.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
+import { openReplicaRegistry } from '../platform/database/replica-registry.ts';
+import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { createOutageLog } from '../platform/kernel/outage-log.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
-import { openVault } from '../platform/vault/open-vault.ts';
+import { TO_ALL } from '../platform/redis/channels.ts';
 import { checkVault, createSecretStore } from '../platform/vault/secret-store.ts';
+import { openVault } from '../platform/vault/vault.ts';
+import { createRecentCounter } from '../statistics/cells.ts';
 import { openStatistics } from '../statistics/open-statistics.ts';
-import { createRecentCounter } from '../statistics/writing/recent-records.ts';
 import type { GatewayContext } from './options.ts';
 
 /** Opens what outlives the process: database, Redis, audit log, and the stores on top of them. */
@@ -22,17 +25,30 @@ export async function openStorage(context: GatewayContext) {
   await database.migrate();
   const vault = openVault(settings);
   await checkVault(createSecretStore({ db: database.db, vault, clock }), vault, logger);
-  const redis = settings.REDIS_URL
-    ? parts.add(await openRedis(settings.REDIS_URL, settings.REDIS_KEY_PREFIX, logger))
-    : undefined;
+  const { redis, bus, openTopic } = settings.REDIS_URL
+    ? await openRedis(settings.REDIS_URL, context)
+    : NO_REDIS;
   const recent = createRecentCounter();
-  const audit = parts.add(await openAuditLog(context, database, { disk, onCommitted: recent.add }));
+  const onCommitted = settings.DATABASE_URL ? () => {} : recent.add;
+  // Closes after the audit log, which ships what it can when it closes.
+  const replicas = parts.add(
+    openReplicaRegistry({
+      database,
+      dataDir,
+      onError: createOutageLog(logger, 'this replica cannot report that it lives'),
+    }),
+  );
+  const shipElsewhere = bus && (() => bus.ask(TO_ALL, SHIP, { timeoutMs: SHIP_MS }));
+  const audit = parts.add(
+    await openAuditLog(context, database, { disk, onCommitted, shipElsewhere }),
+  );
+  bus?.handle(SHIP.kind, audit.ship);
+  await replicas.report(() => audit.ledger.stats().outbox);
   const statistics = parts.add(
     openStatistics({
       databaseUrl: settings.DATABASE_URL,
       dataDir,
       clock,
-      recordCount: () => audit.ledger.stats().records,
       recent,
       onError: createOutageLog(logger, 'statistics could not be updated'),
     }),
@@ -44,21 +60,46 @@ export async function openStorage(context: GatewayContext) {
     ...(redis ? { redis } : {}),
     logger,
     keyPrefix: `${settings.REDIS_KEY_PREFIX}${kind}`,
+    replicas: replicas.living,
   });
-  return { database, vault, redis, audit, statistics, tenants, apiKeys, shared };
+  /** Checks what the gateway cannot work without. */
+  const checkDependencies = createDependencyChecks({
+    database: {
+      backend: database.backend,
+      ping: async () => {
+        await database.ping();
+        if (audit.ledger.stats().degraded !== null) throw new GatewayError('unavailable');
+      },
+    },
+    redis: redis
+      ? { backend: 'redis', ping: redis.ping }
+      : { backend: 'memory', ping: () => Promise.resolve() },
+  });
+  return {
+    database,
+    vault,
+    audit,
+    replicas,
+    statistics,
+    tenants,
+    apiKeys,
+    shared,
+    bus,
+    openTopic,
+    checkDependencies,
+  };
 }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 function openAuditLog(
-  context: GatewayContext,
+  { settings, logger, clock, securityLog }: GatewayContext,
   database: Database,
-  { disk, onCommitted }: Required<Pick<AuditDeps, 'disk' | 'onCommitted'>>,
+  options: Pick<AuditDeps, 'disk' | 'onCommitted' | 'shipElsewhere'>,
 ): Promise<Audit> {
-  const { settings, logger, clock, securityLog } = context;
-  const onFault = createOutageLog(logger, 'audit records are waiting for the database');
+  const onError = createOutageLog(logger, 'audit records are waiting for the database');
   const onSwept = (deleted: number): void => {
-    void reportSweep({ db: database.db, clock, securityLog }, { deleted }).catch(onFault);
+    void reportSweep({ db: database.db, clock, securityLog }, { deleted }).catch(onError);
   };
   return openAudit({
     dataDir: settings.DATA_DIR,
@@ -67,16 +108,28 @@ function openAuditLog(
     fsync: settings.AUDIT_FSYNC,
     retentionDays: settings.AUDIT_RETENTION_DAYS,
     maxOutboxRecords: settings.AUDIT_OUTBOX_MAX_RECORDS,
-    disk,
-    onCommitted,
-    onError: onFault,
+    ...options,
+    onError,
     ...shippingLog(logger),
     ...auditLog(logger, onSwept),
   });
 }
 
+/** The question to other replicas before audit records are read, and how long their answers are waited for. */
+const SHIP = { kind: 'audit.ship' };
+const SHIP_MS = 1000;
+
+const NO_REDIS = { redis: undefined, bus: undefined, openTopic: undefined };
+
 /** Loads the Redis client only if Redis is configured. */
-async function openRedis(url: Secret, keyPrefix: string, logger: Logger) {
-  const { connectRedis } = await import('../platform/redis/redis-connection.ts');
-  return connectRedis(url, { logger, keyPrefix });
+async function openRedis(url: Secret, { settings, logger, parts }: GatewayContext) {
+  const [{ connectRedis }, { connectBus }, { createTopics }] = await Promise.all([
+    import('../platform/redis/redis-connection.ts'),
+    import('../platform/redis/bus.ts'),
+    import('../platform/redis/topics.ts'),
+  ]);
+  const keyPrefix = settings.REDIS_KEY_PREFIX;
+  const redis = parts.add(connectRedis(url, { logger, keyPrefix }));
+  const bus = parts.add(connectBus(url, { client: redis.client, logger, keyPrefix }));
+  return { redis, bus, openTopic: createTopics(bus) };
 }

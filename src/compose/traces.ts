@@ -6,21 +6,14 @@ import type { GatewayContext } from './options.ts';
 const EXPORT_TIMEOUT_MS = 5000;
 
 /** Opens the export of spans, if a collector is set. Closes after the calls have ended, because it opens before them. */
-export function openCallTraces({
-  settings,
-  clock,
-  logger,
-  parts,
-}: GatewayContext): Traces | undefined {
+export function openCallTraces(context: GatewayContext): Traces | undefined {
+  const { settings, clock, logger, parts } = context;
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint) return undefined;
-  const headers = settings.OTEL_EXPORTER_OTLP_HEADERS.map(([name, value]) => [
-    name,
-    value.reveal(),
-  ]);
+  const headers = settings.OTEL_EXPORTER_OTLP_HEADERS;
   const target = {
     url: `${endpoint}/v1/traces`,
-    headers: Object.fromEntries(headers),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
     serviceName: settings.OTEL_SERVICE_NAME,
     version: VERSION,
     timeoutMs: EXPORT_TIMEOUT_MS,

@@ -9,10 +9,10 @@ import { encodeMembers, encodeResponse } from './json-rpc/encode.ts';
 import type { RpcId } from './json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf } from './json-rpc/splice.ts';
 import { LEGACY_ENCODING } from './mcp/legacy/encode.ts';
-import { initialize } from './mcp/legacy/initialize.ts';
-import { encodeError as encodeMcpError } from './mcp/shared/encode.ts';
-import { createToolMethods, type ToolEncoding } from './mcp/shared/tool-methods.ts';
-import { DISCOVERY, STATELESS_ENCODING, stringifySubscriptionEnd } from './mcp/stateless/encode.ts';
+import { initialize } from './mcp/legacy/methods.ts';
+import { encodeError as encodeMcpError, type McpEncoding } from './mcp/shared/encode.ts';
+import { createToolMethods } from './mcp/shared/tool-methods.ts';
+import { discovery, STATELESS_ENCODING, stringifySubscriptionEnd } from './mcp/stateless/encode.ts';
 import {
   createToolListEncoder,
   encodeOutcome,
@@ -71,7 +71,12 @@ const anyEntries = fc
   .map((tools) =>
     tools.map(({ description, ...tool }) => ({
       description,
-      tool: { ...tool, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      tool: {
+        ...tool,
+        inputSchema: { type: 'object' },
+        parameters: [],
+        annotations: { readOnlyHint: true },
+      },
     })),
   )
   .map((entries) => entries as unknown as CatalogEntry[]);
@@ -84,7 +89,7 @@ function parse(id: RpcId, response: string): { result?: object; error?: object }
   return JSON.parse(response);
 }
 
-const MCP: [string, ToolEncoding][] = [
+const MCP: [string, McpEncoding][] = [
   ['the legacy revisions', LEGACY_ENCODING],
   ['2026-07-28', STATELESS_ENCODING],
 ];
@@ -139,6 +144,7 @@ describe('every response is valid JSON', () => {
           listTools: () => entries,
           callTool: () => Promise.reject(new Error('No call is expected.')),
           maxCharacters: 500,
+          instructions: () => '',
         };
         const list = new Map(createToolMethods(deps, encoding)).get('tools/list');
         const params = size === undefined ? undefined : { limit: size };
@@ -164,10 +170,10 @@ describe('every response is valid JSON', () => {
 
   it('for initialize, server/discover and the end of a subscription', () => {
     fc.assert(
-      fc.property(anyId, fc.boolean(), (id, announcesChanges) => {
+      fc.property(anyId, (id) => {
         const responses = [
-          textOf(encodeResponse(id, initialize(undefined, announcesChanges))),
-          textOf(encodeResponse(id, DISCOVERY)),
+          textOf(encodeResponse(id, initialize(undefined, 'http-sse', ''))),
+          textOf(encodeResponse(id, discovery(''))),
           stringifySubscriptionEnd(id),
         ];
         for (const response of responses) expect(parse(id, response)).toHaveProperty('result');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeApi, makePreset, makeTool } from '../../test/support/catalog-entries.ts';
-import type { Caller } from '../access/keys/caller.ts';
 import { createListTools } from '../calls/list-tools.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import { createLayer } from '../tools/catalog-layer.ts';
 import type { Method } from './json-rpc/methods.ts';
@@ -36,6 +36,7 @@ const tools = {
   listTools: createListTools(catalog),
   callTool: () => Promise.reject(new Error('No call is expected.')),
   maxCharacters: 500,
+  instructions: () => '',
 };
 
 async function listOver(list: Method | undefined, caller: Caller, params?: object) {

@@ -1,7 +1,8 @@
-import type { Caller } from '../access/keys/caller.ts';
+import type { TSchema } from 'typebox';
 import type { ResponseStream } from '../events/response-stream.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { JsonSchema } from '../tools/model.ts';
@@ -67,7 +68,7 @@ export type RouteExamples = Readonly<
 
 /** A body in `/openapi.json`: the dialect reads the body itself. A schema with a `$id` is a component of that name. */
 export interface RouteBodyDescription {
-  readonly schema: JsonSchema;
+  readonly schema: JsonSchema | TSchema;
   readonly examples?: RouteExamples;
 }
 
@@ -79,7 +80,7 @@ export interface RouteBody extends RouteBodyDescription {
 /** A response in `/openapi.json`; without a schema, it has no body. */
 export interface RouteResponseDescription {
   readonly description: string;
-  readonly schema?: JsonSchema;
+  readonly schema?: JsonSchema | TSchema;
   readonly examples?: RouteExamples;
   /** Of the body, if it is not JSON. */
   readonly contentType?: string;
@@ -104,7 +105,7 @@ export interface Route {
   readonly description?: string;
   readonly tag: string;
   /** Schemas of the query parameters, by name. Other parameters are refused; on POST, the dialect itself checks them. */
-  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly query?: Readonly<Record<string, JsonSchema | TSchema>>;
   /** Other query parameters are ignored: probes and proxies add some to this address. */
   readonly ignoresOtherQuery?: true;
   /** Meaning of each path parameter, by name. */

@@ -12,18 +12,6 @@ export interface EventStreamOptions {
   readonly onClose: () => void;
 }
 
-/** A response that is an event stream. */
-export interface EventStream {
-  /** Sends an unsolicited frame. A client that has too many unsent frames is disconnected. */
-  write(frame: string): void;
-  /**
-   * Sends a response that the client requested, however large it is. Each reply starts when the previous one has been
-   * sent. Resolves when it has been sent, or when the stream is closed.
-   */
-  reply(pieces: readonly (string | Buffer)[]): Promise<void>;
-  end(lastFrame?: string): void;
-}
-
 const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -52,7 +40,7 @@ const MAX_MISSED_KEEPALIVES = 2;
 export function openEventStream(
   response: ResponseStream,
   { keepaliveMs, maxBufferBytes, lease, onClose }: EventStreamOptions,
-): EventStream {
+) {
   let keepaliveUnsent = false;
   let missedKeepalives = 0;
   let replyBytes = 0;
@@ -61,7 +49,7 @@ export function openEventStream(
 
   const isClosed = (): boolean => response.writableEnded || response.destroyed;
 
-  function write(frame: string, whenSent?: () => void): void {
+  function write(frame: string | Buffer, whenSent?: () => void): void {
     if (isClosed()) return;
     const unsentBytes = response.writableLength - replyBytes;
     if (unsentBytes <= SMALL_BYTES) response.write(frame, whenSent);
@@ -117,12 +105,17 @@ export function openEventStream(
   startEventStream(response);
 
   return {
-    write,
-    reply: (pieces) => {
+    /** Sends an unsolicited frame. A client that has too many unsent frames is disconnected. */
+    write: (frame: string | Buffer): void => write(frame),
+    /**
+     * Sends a response that the client requested, however large it is. Each reply starts when the previous one has been
+     * sent. Resolves when it has been sent, or when the stream is closed.
+     */
+    reply: (pieces: readonly (string | Buffer)[]): Promise<void> => {
       replies = replies.then(() => sendReply(pieces));
       return replies;
     },
-    end: (lastFrame) => {
+    end: (lastFrame?: string | Buffer): void => {
       if (lastFrame) write(lastFrame);
       response.end();
     },

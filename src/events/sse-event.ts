@@ -12,9 +12,9 @@ export const RETRY_FIELD = 'retry: 3000\n';
  * separate field; the client joins them with line feeds, whatever the original line breaks. `name` is a constant of
  * the gateway, a single line.
  */
-export function encodeSseEvent(name: string, data: string): string {
+export function encodeSseEvent(name: string, data: string): Buffer {
   const fields = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data;
-  return `event: ${name}\ndata: ${fields}\n\n`;
+  return Buffer.from(`event: ${name}\ndata: ${fields}\n\n`);
 }
 
 /** The notification of a changed tool list, for the MCP revisions with a session. */

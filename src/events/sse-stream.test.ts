@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
-import type { ClientStream } from './client-stream.ts';
+import { encodeSseEvent } from './sse-event.ts';
 import { createSseStream, type SseStreamOptions } from './sse-stream.ts';
+import type { ClientStream } from './stream-hub.ts';
 
 const server = createServer();
 let port = 0;
@@ -73,7 +74,7 @@ async function openDeafClient(options: Partial<SseStreamOptions> = {}) {
 async function fillKernelBuffers(stream: ClientStream, response: ServerResponse): Promise<void> {
   const data = 'x'.repeat(32 * 1024);
   await until(() => {
-    stream.send({ name: 'message', data });
+    stream.send(encodeSseEvent('message', data));
     return response.destroyed || response.writableLength > 200 * 1024;
   });
 }
@@ -100,7 +101,7 @@ describe('an event stream', () => {
   it('delivers events in the order in which they were sent', async () => {
     const { stream, received } = await openReader();
     const texts = Array.from({ length: 500 }, (_, i) => `{"n":${i}}`);
-    for (const data of texts) stream.send({ name: 'message', data });
+    for (const data of texts) stream.send(encodeSseEvent('message', data));
     await until(() => received().events.length === 502);
     expect(received().events.slice(2)).toEqual(texts.map((data) => ({ name: 'message', data })));
   });
@@ -113,10 +114,10 @@ describe('an event stream', () => {
 
   it('ends cleanly, sends nothing more, and reports that it is closed', async () => {
     const { stream, closed, incoming, received } = await openReader();
-    stream.send({ name: 'message', data: 'last' });
+    stream.send(encodeSseEvent('message', 'last'));
     stream.end();
     stream.end();
-    stream.send({ name: 'message', data: 'too late' });
+    stream.send(encodeSseEvent('message', 'too late'));
     await once(incoming, 'end');
     expect(received().events.at(-1)).toEqual({ name: 'message', data: 'last' });
     await until(() => closed() === 1);
@@ -126,7 +127,7 @@ describe('an event stream', () => {
     const { stream, closed, incoming } = await openReader({ keepaliveMs: 5 });
     incoming.destroy();
     await until(() => closed() === 1);
-    stream.send({ name: 'message', data: 'too late' });
+    stream.send(encodeSseEvent('message', 'too late'));
     stream.end();
     await turn();
     expect(closed()).toBe(1);
@@ -140,7 +141,7 @@ describe('an event stream', () => {
     client.destroy();
     await once(response, 'close');
     const { stream, closed } = streamTo(response, { keepaliveMs: 5 });
-    stream.send({ name: 'message', data: 'too late' });
+    stream.send(encodeSseEvent('message', 'too late'));
     expect(closed()).toBe(0);
     await until(() => closed() === 1);
   });
@@ -154,7 +155,7 @@ describe('responses to posted messages', () => {
     void stream.reply(frame(large));
     void stream.reply(frame('second'));
     const left = stream.reply(frame('third'));
-    stream.send({ name: 'message', data: 'an event' });
+    stream.send(encodeSseEvent('message', 'an event'));
     await left;
     await until(() => received().events.length === 6);
     const texts = received()
@@ -194,7 +195,7 @@ describe('a client that does not read', () => {
     const { stream, closed, response } = await openDeafClient({ maxBufferBytes: 100 * 1024 });
     const data = 'x'.repeat(16 * 1024);
     await until(() => {
-      stream.send({ name: 'message', data });
+      stream.send(encodeSseEvent('message', data));
       return response.destroyed;
     });
     await until(() => closed() === 1);

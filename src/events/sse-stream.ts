@@ -1,9 +1,9 @@
-import type { Caller } from '../access/keys/caller.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { mayUse } from '../tools/catalog/tool-policy.ts';
-import type { ClientStream } from './client-stream.ts';
 import { type EventStreamOptions, openEventStream } from './event-stream.ts';
 import type { ResponseStream } from './response-stream.ts';
 import { encodeSseEvent, TOOLS_CHANGED } from './sse-event.ts';
+import type { ClientStream } from './stream-hub.ts';
 
 export interface SseStreamOptions extends EventStreamOptions {
   readonly clientId: string;
@@ -39,7 +39,7 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
     tenantId: caller.tenantId,
     apiKeyId: caller.apiKeyId,
     closed: closing.signal,
-    send: ({ name, data }) => stream.write(encodeSseEvent(name, data)),
+    send: stream.write,
     reply: (pieces) => {
       isSession = true;
       return stream.reply(pieces);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
-import type { ClientStream } from './client-stream.ts';
-import { createStreamHub, type StreamHub } from './stream-hub.ts';
+import { encodeSseEvent } from './sse-event.ts';
+import { type ClientStream, createStreamHub, type StreamHub } from './stream-hub.ts';
 
 interface RecordedStream extends ClientStream {
   readonly received: string[];
@@ -32,7 +33,7 @@ function open(
     ended: false,
     closed: new AbortController().signal,
     mayUse: ({ name }) => allowed?.includes(name) ?? true,
-    send: ({ data }) => void stream.received.push(data),
+    send: (frame) => void stream.received.push(decodeSse(String(frame)).events[0]?.data ?? ''),
     reply: () => Promise.resolve(),
     toolsChanged: (allowedTools) => {
       allowed = allowedTools;
@@ -47,7 +48,7 @@ function open(
   return stream;
 }
 
-const event = (data: string) => ({ name: 'message', data });
+const event = (data: string) => ({ frame: encodeSseEvent('message', data) });
 
 /** More streams than one slice. */
 function openMany(hub: StreamHub, count = 1234): RecordedStream[] {
@@ -98,7 +99,12 @@ describe('publishing to a key', () => {
       fc.property(fc.array(key), fc.array(key), (owners, published) => {
         const hub = createStreamHub({ logger });
         const streams = owners.map((owner, at) => open(hub, `sse_${at}`, tenants[owner], owner));
-        for (const [at, owner] of published.entries()) hub.publishToKey(owner, event(`${at}`));
+        for (const [at, owner] of published.entries()) {
+          hub.publishToKey(
+            { tenantId: tenants[owner], apiKeyId: owner },
+            { id: `${at}`, ...event(`${at}`) },
+          );
+        }
         for (const { apiKeyId, received } of streams) {
           const own = published.flatMap((owner, at) => (owner === apiKeyId ? [`${at}`] : []));
           expect(received).toEqual(own);
@@ -107,14 +113,15 @@ describe('publishing to a key', () => {
     );
   });
 
-  it('skips streams that receive no events, and those that are closed', async () => {
+  it('happens once, and skips streams that receive no events, and those that are closed', async () => {
     const hub = createStreamHub({ logger });
     const closed = open(hub, 'a');
     hub.remove('a');
     const { send: _send, ...listening } = open(createStreamHub({ logger }), 'b');
     hub.add({ ...listening, toolsChanged: () => undefined });
     const last = open(hub, 'c');
-    hub.publishToKey('key_1', event('1'));
+    const key = { tenantId: 'ten_1', apiKeyId: 'key_1' };
+    for (const id of ['1', '1']) hub.publishToKey(key, { id, ...event(id) });
     expect([closed.received, listening.received, last.received]).toEqual([[], [], ['1']]);
   });
 });
@@ -172,25 +179,25 @@ describe('publishing to very many streams', () => {
 describe('counting', () => {
   it('knows whether a tenant has client streams', () => {
     const hub = createStreamHub({ logger });
-    expect(hub.hasStreams('ten_1')).toBe(false);
+    expect(hub.isAwaited('ten_1')).toBe(false);
     open(hub, 'a');
-    expect(hub.hasStreams('ten_1')).toBe(true);
-    expect(hub.hasStreams('ten_2')).toBe(false);
+    expect(hub.isAwaited('ten_1')).toBe(true);
+    expect(hub.isAwaited('ten_2')).toBe(false);
     expect(hub.count()).toBe(1);
     hub.remove('a');
-    expect(hub.hasStreams('ten_1')).toBe(false);
+    expect(hub.isAwaited('ten_1')).toBe(false);
     expect(hub.count()).toBe(0);
   });
 
   it('has room for 100 streams of one key', () => {
     const hub = createStreamHub({ logger });
     openMany(hub, 99);
-    expect(hub.hasRoom('key_1')).toBe(true);
+    hub.assertRoom('key_1');
     open(hub, 'a');
-    expect(hub.hasRoom('key_1')).toBe(false);
-    expect(hub.hasRoom('key_2')).toBe(true);
+    expect(() => hub.assertRoom('key_1')).toThrow('This API key has too many open streams');
+    hub.assertRoom('key_2');
     hub.remove('a');
-    expect(hub.hasRoom('key_1')).toBe(true);
+    hub.assertRoom('key_1');
   });
 });
 

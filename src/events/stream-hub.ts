@@ -1,48 +1,57 @@
 import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { atMostOnceAMinute } from '../platform/kernel/rare-log.ts';
-import {
-  type ClientStream,
-  isClientStream,
-  type OpenStream,
-  type StreamEvent,
-} from './client-stream.ts';
-import { OpenStreams } from './open-streams.ts';
+import { type Item, type OpenTopic, SILENT_TOPIC } from '../platform/redis/topic.ts';
+import type { CatalogTool } from '../tools/catalog/tool-policy.ts';
 
-/**
- * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other. `close` ends every
- * stream, including those that are added later.
- */
-export interface StreamHub extends Closeable {
-  /** Returns false if the key has as many streams open as it may. Check it before opening a stream. */
-  hasRoom(apiKeyId: string): boolean;
-  /** Adds a stream. Only a client stream receives events. */
-  add(stream: ClientStream | OpenStream): void;
-  /** The client stream with this id. */
-  find(clientId: string): ClientStream | undefined;
-  remove(clientId: string): void;
-  /** Whether an event of this tenant would have a recipient. Otherwise the call path need not build the event. */
-  hasStreams(tenantId: string): boolean;
-  /**
-   * Sends an event to every stream of the tenant whose key may use the event's tool, or only to the named one if it is
-   * such a stream. Never throws. Reaches the streams of this process only.
-   */
-  publish(tenantId: string, event: StreamEvent, clientId?: string): void;
-  /** Sends an event to every client stream of this key, and to no other. Never throws. */
-  publishToKey(apiKeyId: string, event: StreamEvent): void;
-  /** Notifies every stream of this key which tools it may use from now on. */
-  toolsChanged(apiKeyId: string, allowedTools: readonly string[] | null): void;
-  /** Notifies every stream of one tenant, or of all tenants, that the tools in the catalog have changed. */
-  listChanged(tenantId?: string): void;
-  /** Ends every stream of this key, including those that are still being opened. */
-  endForKey(apiKeyId: string): void;
-  /** Ends the streams that are open now. The key may open others. */
-  endOpen(apiKeyId: string): void;
-  /** Open streams of one tenant, or of all tenants. */
-  count(tenantId?: string): number;
+/** An event for client streams. */
+export interface StreamEvent {
+  /** From `encodeSseEvent`. Made once, however many streams it goes to. */
+  readonly frame: Buffer;
+  /** The tool that the event concerns, if any. Only streams whose key may use that tool receive the event. */
+  readonly tool?: CatalogTool;
 }
 
+/** An event that several replicas may learn of and publish. */
+export interface NamedEvent extends StreamEvent {
+  /** The same on every replica. */
+  readonly id: string;
+}
+
+/** A connection that stays open for one API key, as the hub sees it. Its methods never throw. */
+export interface OpenStream {
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly apiKeyId: string;
+  /** Changes the tools that the key may use, and notifies the client if it wants to know. */
+  toolsChanged(allowedTools: readonly string[] | null): void;
+  /** Notifies the client, if it wants to know, that the tools in the catalog have changed. */
+  listChanged(): void;
+  /** Ends the stream cleanly. */
+  end(): void;
+}
+
+/** One `GET /mcp/sse` connection. */
+export interface ClientStream extends OpenStream {
+  /** Aborted when the connection is closed. */
+  readonly closed: AbortSignal;
+  /** Whether the key, as narrowed by the client, may use this tool. */
+  mayUse(tool: CatalogTool): boolean;
+  /** Does nothing once the stream has ended. */
+  send(frame: Buffer): void;
+  /** Sends the framed response to a message that the client posted. Resolves when it has been sent. */
+  reply(pieces: readonly (string | Buffer)[]): Promise<void>;
+}
+
+const isClientStream = (stream: ClientStream | OpenStream): stream is ClientStream =>
+  'send' in stream;
+
+/** The replica that holds the stream with this id, if it says so. */
+export const ownerOf = (clientId: string): string | undefined => clientId.split('_')[2];
+
+/** Named events that are remembered, in order to be delivered once. */
+const MAX_NAMED = 1000;
 /** Keys whose last change is remembered. */
 const MAX_CHANGED_KEYS = 1000;
 
@@ -52,17 +61,33 @@ const MAX_STREAMS_PER_KEY = 100;
 /** The last change of a key: the tools that it may use, or its end. */
 type KeyChange = 'ended' | { readonly allowedTools: readonly string[] | null };
 
-export interface StreamHubDeps {
-  readonly logger: Pick<pino.Logger, 'warn'>;
+export type StreamHub = ReturnType<typeof createStreamHub>;
+
+/** One of the tenant's API keys. */
+export interface KeyOfTenant {
+  readonly tenantId: string;
+  readonly apiKeyId: string;
 }
 
-export function createStreamHub({ logger }: StreamHubDeps): StreamHub {
-  const streams = new OpenStreams();
+export interface StreamHubDeps {
+  readonly logger: Pick<pino.Logger, 'warn'>;
+  /** Connects the hubs of all replicas. */
+  readonly openTopic?: OpenTopic | undefined;
+}
+
+/** For how long a tenant whose stream is being opened is listened to. */
+const OPENING_MS = 5000;
+
+/**
+ * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other; also to those of
+ * other replicas. Nothing but `assertRoom` throws.
+ */
+export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: StreamHubDeps) {
+  const topic = openTopic('events', receive);
+  const streams = new OpenStreams({ onFirst: topic.listen, onLast: topic.leave });
   /** A stream that was being opened while its key changed was authenticated with the key before the change. */
   const changedKeys = new LRUCache<string, KeyChange>({ max: MAX_CHANGED_KEYS });
-  const reportDrop = atMostOnceAMinute((tenantId: string) =>
-    logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.'),
-  );
+  const { deliver, deliverToKey } = createDeliveries(streams, logger);
   let closed = false;
 
   function end(stream: OpenStream): void {
@@ -70,45 +95,240 @@ export function createStreamHub({ logger }: StreamHubDeps): StreamHub {
     stream.end();
   }
 
+  /** Ends the streams of this key that are open now. The key may open others. */
   function endOpen(apiKeyId: string): void {
     for (const stream of streams.ofKey(apiKeyId)) end(stream);
   }
 
+  /** Delivers an event of another replica. */
+  function receive(tenantId: string, { head, body: frame }: Item): void {
+    const { tool, clientId, apiKeyId, id } = head as Partial<RemoteHead>;
+    if (id && apiKeyId) deliverToKey({ tenantId, apiKeyId }, { id, frame });
+    else deliver(tenantId, { frame, ...(tool ? { tool } : {}) }, clientId);
+  }
+
   return {
-    hasRoom: (apiKeyId) => streams.countOfKey(apiKeyId) < MAX_STREAMS_PER_KEY,
-    add(stream) {
+    /** Throws `rate_limited` if the key has as many streams open as it may. Call it before opening a stream. */
+    assertRoom(apiKeyId: string): void {
+      if (streams.ofKey(apiKeyId).size < MAX_STREAMS_PER_KEY) return;
+      const message = 'This API key has too many open streams; close some.';
+      throw new GatewayError('rate_limited', message, { details: { retryAfterSeconds: 1 } });
+    },
+    /** Adds a stream. Only a client stream receives events. */
+    add(stream: ClientStream | OpenStream): void {
       // A client whose stream the shutdown has ended reconnects at once, and would prevent the server from closing.
-      if (closed) return stream.end();
+      if (closed) {
+        stream.end();
+        return;
+      }
       streams.add(stream);
       const change = changedKeys.get(stream.apiKeyId);
       if (change === 'ended') end(stream);
       else if (change && isClientStream(stream)) stream.toolsChanged(change.allowedTools);
     },
-    find: (clientId) => streams.find(clientId),
-    remove: (clientId) => streams.remove(clientId),
-    hasStreams: (tenantId) => streams.deliveryFor(tenantId) !== undefined,
-    publish(tenantId, event, clientId) {
-      if (streams.deliveryFor(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
+    /** The client stream with this id. */
+    find(clientId: string): ClientStream | undefined {
+      const stream = streams.byId.get(clientId);
+      return stream && isClientStream(stream) ? stream : undefined;
     },
-    publishToKey(apiKeyId, event) {
-      for (const stream of streams.ofKey(apiKeyId)) if (isClientStream(stream)) stream.send(event);
+    remove: (clientId: string): void => streams.remove(clientId),
+    /** Call it before opening a stream: what happens from then on reaches the stream, wherever it happens. */
+    announce: async (tenantId: string): Promise<void> => {
+      setTimeout(topic.leave, OPENING_MS, tenantId).unref();
+      await topic.listen(tenantId);
     },
-    toolsChanged(apiKeyId, allowedTools) {
+    /** Whether an event of this tenant may have a recipient. Otherwise the call path need not build the event. */
+    isAwaited: (tenantId: string): boolean =>
+      streams.deliveries.has(tenantId) || topic.isAwaited(tenantId),
+    /**
+     * Sends an event to every stream of the tenant whose key may use the event's tool, or only to the named one if it is
+     * such a stream.
+     */
+    publish(tenantId: string, event: StreamEvent, clientId?: string): void {
+      deliver(tenantId, event, clientId);
+      if (!topic.isAwaited(tenantId) || streams.byId.has(clientId ?? '')) return;
+      topic.publish(tenantId, { head: { tool: event.tool, clientId }, body: event.frame });
+    },
+    /** Sends an event to every client stream of this key, and to no other. */
+    publishToKey({ tenantId, apiKeyId }: KeyOfTenant, { id, frame }: NamedEvent): void {
+      const isNew = deliverToKey({ tenantId, apiKeyId }, { id, frame });
+      if (isNew && topic.isAwaited(tenantId)) {
+        topic.publish(tenantId, { head: { apiKeyId, id }, body: frame });
+      }
+    },
+    /** Notifies every stream of this key which tools it may use from now on. */
+    toolsChanged(apiKeyId: string, allowedTools: readonly string[] | null): void {
       changedKeys.set(apiKeyId, { allowedTools });
       for (const stream of streams.ofKey(apiKeyId)) stream.toolsChanged(allowedTools);
     },
-    listChanged(tenantId) {
+    /** Notifies every stream of one tenant, or of all tenants, that the tools in the catalog have changed. */
+    listChanged(tenantId?: string): void {
       for (const stream of streams.ofTenant(tenantId)) stream.listChanged();
     },
-    endForKey(apiKeyId) {
+    /** Ends every stream of this key, including those that are still being opened. */
+    endForKey(apiKeyId: string): void {
       changedKeys.set(apiKeyId, 'ended');
       endOpen(apiKeyId);
     },
     endOpen,
-    count: (tenantId) => streams.count(tenantId),
-    async close() {
+    /** Open streams of one tenant, or of all tenants. */
+    count: (tenantId?: string): number =>
+      streams.ofTenant(tenantId).reduce((count) => count + 1, 0),
+    /** Ends every stream, including those that are added later. */
+    async close(): Promise<void> {
       closed = true;
-      for (const stream of streams.all()) end(stream);
+      for (const stream of streams.ofTenant()) end(stream);
+      await topic.close();
     },
   };
+}
+
+/** Delivers to the streams of this process. */
+function createDeliveries(streams: OpenStreams, logger: StreamHubDeps['logger']) {
+  const reportDrop = atMostOnceAMinute((tenantId: string) =>
+    logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.'),
+  );
+  const named = new LRUCache<string, true>({ max: MAX_NAMED });
+  return {
+    deliver: (tenantId: string, event: StreamEvent, clientId?: string): void => {
+      if (streams.deliveries.get(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
+    },
+    /** Returns false if it has been delivered before. */
+    deliverToKey: ({ tenantId, apiKeyId }: KeyOfTenant, { id, frame }: NamedEvent): boolean => {
+      if (named.has(id)) return false;
+      named.set(id, true);
+      for (const stream of streams.ofKey(apiKeyId)) {
+        if (isClientStream(stream) && stream.tenantId === tenantId) stream.send(frame);
+      }
+      return true;
+    },
+  };
+}
+
+/** How an event is addressed to the streams of other replicas. */
+interface RemoteHead {
+  readonly tool?: CatalogTool | undefined;
+  readonly clientId?: string | undefined;
+  /** Of an event for one key. */
+  readonly apiKeyId?: string;
+  readonly id?: string;
+}
+
+/** Streams that receive an event before other work gets its turn. */
+const SLICE = 500;
+/** Queued events of one tenant. Beyond it, events are published faster than they can ever be delivered. */
+const MAX_QUEUED = 1000;
+
+interface QueuedEvent {
+  readonly event: StreamEvent;
+  /** The streams that have not received it yet. Live, so that streams that close meanwhile drop out. */
+  readonly recipients: Iterator<ClientStream>;
+}
+
+/**
+ * An event for few streams is sent at once. An event for very many streams is sent in slices, so that calls proceed in
+ * between. Events that are published meanwhile queue behind it, even for a single stream: every stream receives its
+ * events in the order of publication.
+ */
+function createDelivery() {
+  /** By client id. The owner of the delivery adds and removes streams. */
+  const streams = new Map<string, ClientStream>();
+  const queue: QueuedEvent[] = [];
+
+  function recipientsOf(clientId: string | undefined): Iterator<ClientStream> {
+    if (clientId === undefined) return streams.values();
+    const stream = streams.get(clientId);
+    return (stream ? [stream] : []).values();
+  }
+
+  function sendSlice(): void {
+    let left = SLICE;
+    for (let queued = queue[0]; queued; queued = queue[0]) {
+      for (;;) {
+        if (left-- === 0) {
+          setImmediate(sendSlice);
+          return;
+        }
+        const { done, value } = queued.recipients.next();
+        if (done) break;
+        const { event } = queued;
+        if (!event.tool || value.mayUse(event.tool)) value.send(event.frame);
+      }
+      queue.shift();
+    }
+  }
+
+  return {
+    streams,
+    /**
+     * Sends an event to all streams that may use its tool, or to the named stream if it may. Returns false if the queue is
+     * full and the event was dropped.
+     */
+    send(event: StreamEvent, clientId?: string): boolean {
+      if (queue.length >= MAX_QUEUED) return false;
+      queue.push({ event, recipients: recipientsOf(clientId) });
+      if (queue.length === 1) sendSlice();
+      return true;
+    },
+  };
+}
+
+const NO_STREAMS: ReadonlySet<OpenStream> = new Set();
+
+/** Is told when a tenant opens its first client stream, and when it has closed its last. */
+interface TenantWatch {
+  onFirst(tenantId: string): unknown;
+  onLast(tenantId: string): void;
+}
+
+/** The open streams, by client id, by API key and by tenant. */
+class OpenStreams {
+  readonly byId = new Map<string, ClientStream | OpenStream>();
+  readonly #byKey = new Map<string, Set<OpenStream>>();
+  /** By tenant, for those with client streams only. */
+  readonly deliveries = new Map<string, ReturnType<typeof createDelivery>>();
+  readonly #watch: TenantWatch;
+
+  constructor(watch: TenantWatch) {
+    this.#watch = watch;
+  }
+
+  add(stream: ClientStream | OpenStream): void {
+    const { clientId, tenantId, apiKeyId } = stream;
+    this.byId.set(clientId, stream);
+    const ofKey = this.#byKey.get(apiKeyId) ?? new Set();
+    this.#byKey.set(apiKeyId, ofKey.add(stream));
+    if (!isClientStream(stream)) return;
+    const known = this.deliveries.get(tenantId);
+    const delivery = known ?? createDelivery();
+    if (!known) {
+      this.deliveries.set(tenantId, delivery);
+      this.#watch.onFirst(tenantId);
+    }
+    delivery.streams.set(clientId, stream);
+  }
+
+  remove(clientId: string): void {
+    const stream = this.byId.get(clientId);
+    if (!stream) return;
+    this.byId.delete(clientId);
+    const ofKey = this.#byKey.get(stream.apiKeyId);
+    ofKey?.delete(stream);
+    if (ofKey?.size === 0) this.#byKey.delete(stream.apiKeyId);
+    const delivery = this.deliveries.get(stream.tenantId);
+    delivery?.streams.delete(clientId);
+    if (delivery?.streams.size !== 0) return;
+    this.deliveries.delete(stream.tenantId);
+    this.#watch.onLast(stream.tenantId);
+  }
+
+  ofKey(apiKeyId: string): ReadonlySet<OpenStream> {
+    return this.#byKey.get(apiKeyId) ?? NO_STREAMS;
+  }
+
+  /** The streams of one tenant, or of all tenants. */
+  ofTenant(tenantId?: string): IteratorObject<OpenStream> {
+    const all = this.byId.values();
+    return tenantId === undefined ? all : all.filter((stream) => stream.tenantId === tenantId);
+  }
 }

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Authenticator } from '../access/keys/authenticator.ts';
-import type { Caller } from '../access/keys/caller.ts';
-import { ShownKey } from '../access/keys/shown-key.ts';
+import { type Authenticator, ShownKey } from '../access/keys/authenticator.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import type { CallerLimiter } from '../access/limits/caller-limiter.ts';
 import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
@@ -10,7 +8,9 @@ import { type LimitDecision, nameOfLimit } from '../access/limits/limit-decision
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
 export interface AuthenticationDeps {
@@ -70,15 +70,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
 
 const none = (): undefined => undefined;
 
-const shownKeys = new WeakMap<Socket, ShownKey>();
-
-function shownOn(socket: Socket): ShownKey {
-  const known = shownKeys.get(socket);
-  if (known) return known;
-  const shown = new ShownKey();
-  shownKeys.set(socket, shown);
-  return shown;
-}
+const shownOn = memoizeEach((_socket: Socket) => new ShownKey());
 
 /**
  * Announces the limit to the client. Once it is exceeded, returns the error that refuses the request, unless the route
@@ -93,26 +85,18 @@ function refusalOf(
   announceLimit(reply, decision);
   if (decision.allowed) return undefined;
   const { request } = reply;
-  recordLimited(securityLog, request);
+  const { headers, caller, clientAddress: address, id: requestId } = request;
+  const fields = { tenant: caller?.tenantSlug, apiKeyId: caller?.apiKeyId, address, requestId };
+  securityLog.record('rate_limited', fields, caller?.apiKeyId);
   const refusal = tooMany(decision, `The ${nameOfLimit(decision)} is used up.`);
-  if (hasSmallBody(request.headers) && route.reportsRateLimit?.(toSigns(request))) {
+  const query = request.query as Record<string, unknown>;
+  if (hasSmallBody(headers) && route.reportsRateLimit?.({ headers, query })) {
     request.limited = refusal;
     return undefined;
   }
   boundUnreadBody(request.raw);
   return refusal;
 }
-
-function recordLimited(securityLog: Pick<SecurityLog, 'record'>, request: FastifyRequest): void {
-  const { caller, clientAddress: address, id: requestId } = request;
-  const fields = { tenant: caller?.tenantSlug, apiKeyId: caller?.apiKeyId, address, requestId };
-  securityLog.record('rate_limited', fields, caller?.apiKeyId);
-}
-
-const toSigns = ({ headers, query }: FastifyRequest) => ({
-  headers,
-  query: query as Record<string, unknown>,
-});
 
 /** Finds the caller of a key that this process does not know. Every invalid key gets the same refusal. */
 async function identify(
@@ -121,12 +105,14 @@ async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
-  if (hasNoKey(request.headers)) throw challenge(reply);
-  const { clientAddress: address, id: requestId } = request;
+  const { headers, clientAddress: address, id: requestId } = request;
+  // Many clients start without a key. They get the challenge, and it does not count as a failure.
+  if (!headers.authorization && !headers['x-api-key']) throw challenge(reply);
   const source = addressBlock(address);
   const blocked = failureLimiter.refusalFor(address);
+  const tooManyFailures = 'Too many failed authentications from this address.';
   const onLookUp = (): void => {
-    if (blocked && !failureLimiter.mayLookUp(address)) throw tooManyFailures(blocked);
+    if (blocked && !failureLimiter.mayLookUp(address)) throw tooMany(blocked, tooManyFailures);
   };
   try {
     return await authenticator.authenticate(key, { source, onLookUp });
@@ -136,15 +122,11 @@ async function identify(
       securityLog.record('auth_overloaded', { address, requestId }, source);
     if (code !== 'unauthenticated' && code !== 'rate_limited') throw error;
     securityLog.record(blocked ? 'auth_blocked' : 'auth_failed', { address, requestId }, source);
-    if (blocked) throw tooManyFailures(blocked);
+    if (blocked) throw tooMany(blocked, tooManyFailures);
     await failureLimiter.recordFailure(address);
     throw challenge(reply);
   }
 }
-
-/** Many clients start without a key. They get the challenge, and it does not count as a failure. */
-const hasNoKey = ({ authorization, 'x-api-key': own }: FastifyRequest['headers']): boolean =>
-  !authorization && !own;
 
 function challenge(reply: FastifyReply): GatewayError {
   reply.header('www-authenticate', 'Bearer');
@@ -192,12 +174,7 @@ function announceDay(reply: FastifyReply, minute: LimitDecision, day: LimitDecis
 
 const policyOf = ({ isTenants }: LimitDecision): string => (isTenants ? '"tenant"' : '"key"');
 
-const tooManyFailures = (blocked: LimitDecision): GatewayError =>
-  tooMany(blocked, 'Too many failed authentications from this address.');
-
-function tooMany(decision: LimitDecision, message: string): GatewayError {
-  const { retryAfterSeconds } = decision;
-  return new GatewayError('rate_limited', `${message} Retry in ${retryAfterSeconds} s.`, {
+const tooMany = ({ retryAfterSeconds }: LimitDecision, message: string): GatewayError =>
+  new GatewayError('rate_limited', `${message} Retry in ${retryAfterSeconds} s.`, {
     details: { retryAfterSeconds },
   });
-}

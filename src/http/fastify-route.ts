@@ -1,24 +1,25 @@
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Caller } from '../access/keys/caller.ts';
 import { holds } from '../dialects/json-rpc/splice.ts';
 import {
   BodyParts,
   type Route,
-  type RouteBody,
   type RouteRequest,
   type RouteResponse,
   type RouteResult,
 } from '../dialects/route.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
+import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import type { Authenticate } from './authentication.ts';
 import { acceptBodies } from './bodies/accept-bodies.ts';
 import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';
 import { leaseOf } from './bodies/request-lease.ts';
 import { boundUnreadBody } from './bodies/unread-body.ts';
-import { cancellationOf } from './cancellation-of.ts';
 import { announceClose } from './errors/announce-close.ts';
 
 declare module 'fastify' {
@@ -43,26 +44,19 @@ export function mountRoutes(
   authenticate: Authenticate,
 ): void {
   for (const route of routes) {
-    if (!route.bodies) mountRoute(app, route, authenticate);
-    else mountInScope(app, route, route.bodies, authenticate);
+    const { bodies } = route;
+    if (!bodies) mountRoute(app, route, authenticate);
+    // In a scope of its own, so that its bodies cost other routes nothing.
+    else
+      void app.register((scope, _options, registered) => {
+        acceptBodies(scope, bodies);
+        mountRoute(scope, route, authenticate);
+        registered();
+      });
   }
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
     refuseOtherMethods(app, path, onPath, authenticate);
   }
-}
-
-/** Mounts a route with bodies of its own in a scope of its own, so that they cost other routes nothing. */
-function mountInScope(
-  app: FastifyInstance,
-  route: Route,
-  bodies: Readonly<Record<string, RouteBody>>,
-  authenticate: Authenticate,
-): void {
-  void app.register((scope, _options, registered) => {
-    acceptBodies(scope, bodies);
-    mountRoute(scope, route, authenticate);
-    registered();
-  });
 }
 
 function mountRoute(app: FastifyInstance, route: Route, authenticate: Authenticate): void {
@@ -112,12 +106,6 @@ function admitFirst({ admit }: Route): { onRequest?: onRequestHookHandler } {
   };
 }
 
-/** The methods of a path. HEAD comes with GET, except on a stream, which would never end. */
-const methodsOf = (routes: readonly Route[]): string[] =>
-  routes.flatMap(({ method, streams }) =>
-    method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
-  );
-
 /** A `key` path checks the key first: hosts probe `GET /mcp`, and blame whatever status they get for a wrong key. */
 function refuseOtherMethods(
   app: FastifyInstance,
@@ -125,7 +113,10 @@ function refuseOtherMethods(
   routes: readonly Route[],
   authenticate: Authenticate,
 ): void {
-  const present = methodsOf(routes);
+  // HEAD comes with GET, except on a stream, which would never end.
+  const present = routes.flatMap(({ method, streams }): string[] =>
+    method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
+  );
   const needsKey = routes.some(({ access }) => access === 'key');
   const allow = present.join(', ');
   app.route({
@@ -163,7 +154,7 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
     body: Buffer.isBuffer(request.body) ? request.body : null,
     limited: request.limited,
     lease: () => leaseOf(request),
-    cancellation: () => cancellationOf(raw),
+    cancellation: () => cancellationOf(raw.req.socket),
   };
 }
 
@@ -225,3 +216,14 @@ function takeOver(reply: FastifyReply): void {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
 }
+
+/**
+ * The cancellation for the client that waits for this response. It watches the connection and not the response: one
+ * listener serves all of its requests, and a response queued behind another (pipelining) gets no event when both are lost.
+ */
+const cancellationOf = memoizeEach((socket: Socket) => {
+  const cancellation = new Cancellation();
+  if (socket.destroyed) cancellation.cancel();
+  else socket.once('close', () => cancellation.cancel());
+  return cancellation;
+});

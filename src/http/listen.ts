@@ -1,45 +1,69 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
-import { createServer } from 'node:net';
+import type { Server as HttpServer, RequestListener } from 'node:http';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import type { WholeRequest } from './bodies/whole-request.ts';
 
 /** Binds the address and returns the port. Throws a StartupError with a message for the operator. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+export async function listen(app: FastifyInstance, address: ListenAddress): Promise<number> {
+  const { host, port, reusePort = false } = address;
   try {
-    await app.listen({ host, port });
-    if (host === 'localhost') await listenOnOtherLoopback(app);
+    const options = { host, port, reusePort };
+    await app.listen(options);
+    if (host === 'localhost') await listenOnOtherLoopback(app, reusePort);
   } catch (error) {
-    throw toListenError(error, { host, port, setting: 'PORT' });
+    throw toListenError(error, address);
   }
   return boundPort(app.server) ?? port;
 }
 
-/** Throws the StartupError that `listen` would throw now. */
-export async function assertCanListen(host: string, port: number): Promise<void> {
-  const server = createServer();
+/** Throws the StartupError that `listen` would throw now. Resolves with the port: a free one instead of 0. */
+export async function assertCanListen(host: string, port: number): Promise<number> {
   try {
-    await once(server.listen({ host, port }), 'listening');
+    const server = await openPort({ host, port });
+    const bound = boundPort(server) ?? port;
+    await closeServer(server);
+    return bound;
   } catch (error) {
     throw toListenError(error, { host, port, setting: 'PORT' });
   }
-  server.close();
+}
+
+/** Whether several processes can listen on one port of this address. Old versions of Node.js ignore the option. */
+export async function canSharePort(host: string): Promise<boolean> {
+  const servers: Server[] = [];
+  try {
+    const first = await openPort({ host, port: 0, reusePort: true });
+    servers.push(first);
+    servers.push(await openPort({ host, port: boundPort(first) ?? 0, reusePort: true }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await Promise.all(servers.map(closeServer));
+  }
+}
+
+async function openPort(options: ListenOptions): Promise<Server> {
+  const server = createServer();
+  await once(server.listen(options), 'listening');
+  return server;
 }
 
 /**
  * `localhost` stands for an IPv4 and an IPv6 address. Given a server of ours, the framework binds only the first. Errors
  * are ignored because the machine may lack the other one.
  */
-async function listenOnOtherLoopback(app: FastifyInstance): Promise<void> {
+async function listenOnOtherLoopback(app: FastifyInstance, reusePort: boolean): Promise<void> {
   const bound = app.server.address();
   if (typeof bound !== 'object' || bound === null) return;
   const addresses = await lookup('localhost', { all: true });
   for (const { address } of addresses.filter((each) => each.address !== bound.address)) {
     const server = app.openServer(app.routing);
-    server.on('error', () => undefined).listen(bound.port, address);
+    server.on('error', () => undefined).listen({ port: bound.port, host: address, reusePort });
     app.otherServers.push(server);
   }
 }
@@ -56,15 +80,16 @@ export interface ListenAddress {
   readonly port: number;
   /** The setting that chooses the port. */
   readonly setting: 'PORT' | 'METRICS_PORT';
+  /** Whether other processes of this gateway listen there, too. */
+  readonly reusePort?: boolean;
 }
 
 /** Explains to the operator why an address cannot be bound. */
-export function toListenError(error: unknown, address: ListenAddress): StartupError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return new StartupError(explain(code, address), { cause: error });
-}
+export const toListenError = (error: unknown, address: ListenAddress): StartupError =>
+  new StartupError(explain(error, address), { cause: error });
 
-function explain(code: string, { host, port, setting }: ListenAddress): string {
+function explain(error: unknown, { host, port, setting }: ListenAddress): string {
+  const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use. Stop the process that uses it, or choose another port with ${setting}.`;
@@ -79,27 +104,28 @@ function explain(code: string, { host, port, setting }: ListenAddress): string {
 }
 
 /** Creates a server with all bounds of the gateway. It does not listen yet. */
-export type OpenServer = (listener: RequestListener<typeof WholeRequest>) => Server;
+export type OpenServer = (listener: RequestListener<typeof WholeRequest>) => HttpServer;
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Creates a server in addition to the framework's own. */
     openServer: OpenServer;
     /** The additional servers that listen. */
-    otherServers: Server[];
+    otherServers: HttpServer[];
   }
 }
 
-/** How long responses announce the close before the listener stops: the next request may already be on its way. */
-const NOTICE_MS = 300;
-
 /**
- * Closes the server without losing a call. Responses carry `connection: close` for a moment. Then no new connection is
- * accepted, and running calls finish. What remains after `graceMs` is cut.
+ * Announces that the server will close, while it keeps serving: responses carry `connection: close`, and load balancers
+ * find `/health/serving` at 503. Resolves after the notice, at once if the server does not listen.
  */
-export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
+export async function announceEnd(app: FastifyInstance, noticeMs: number): Promise<void> {
   app.isClosing = true;
-  await sleep(Math.min(NOTICE_MS, graceMs));
+  if (app.server.listening) await sleep(noticeMs);
+}
+
+/** Closes the server: no new connection is accepted, and running calls finish. What remains after `graceMs` is cut. */
+export async function closeGracefully(app: FastifyInstance, graceMs: number): Promise<void> {
   const servers = [app.server, ...app.otherServers];
   const timer = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();
@@ -108,10 +134,10 @@ export async function closeGracefully(app: FastifyInstance, graceMs: number): Pr
   clearTimeout(timer);
 }
 
-const closeServer = (server: Server): Promise<void> =>
+const closeServer = (server: Server | HttpServer): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
+    if ('closeIdleConnections' in server) server.closeIdleConnections();
   });
 
 /** Waits for the work, but no longer than the grace period of a shutdown. */

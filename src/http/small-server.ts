@@ -25,9 +25,9 @@ export async function openSmallServer(
     listener(request, response);
   });
   connections.watch(server);
-  const { host, port } = address;
+  const { host, port, reusePort = false } = address;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', reject).listen({ host, port, reusePort }, resolve);
   }).catch((error: unknown) => {
     throw toListenError(error, address);
   });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyZip } from '../../test/support/company-zip.ts';
 import { type FixtureUpstream, startFixtureUpstream } from '../../test/support/fixture-upstream.ts';
-import { SHIPPED_PRESETS } from '../../test/support/gateway.ts';
+import { SHIPPED_PRESETS } from '../../test/support/sandboxed-presets.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';

@@ -6,18 +6,6 @@ import type { Tool } from '../tools/model.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import type { RawResponse, RequestSender } from '../tools/tool-connection.ts';
 
-/** Where the list of companies is, and how it is fetched. */
-export interface CompanyList {
-  /** A tool that sends the same key. */
-  readonly tool: Tool;
-  /** Its address, without the key. */
-  readonly source: string;
-  readonly keyName: string;
-  readonly key: () => Secret | undefined;
-  /** Fetches the ZIP. Rejects with GatewayErrors that do not name the key. */
-  readonly fetchZip: () => Promise<Buffer>;
-}
-
 export interface CompanyListDeps {
   /** The kind of codes of companies, by which the tools that take them are recognised. */
   readonly kind: string;
@@ -37,24 +25,30 @@ const REQUESTER = 'gateway';
  * The list of companies at the API whose tools take their codes (`x-code-kind: company`), with the same key; undefined if
  * there is no such tool.
  */
-export function companyListOf({
-  kind,
-  limits,
-  tools,
-  secretOf,
-  sender,
-  budget,
-}: CompanyListDeps): CompanyList | undefined {
-  const tool = tools.find(takes(kind));
+export function companyListOf({ kind, limits, tools, secretOf, sender, budget }: CompanyListDeps) {
+  const tool = tools.find(({ parameters }) =>
+    parameters.some(({ source }) => source.kind === 'argument' && source.codeKind === kind),
+  );
   const keyName = tool?.secrets[0];
   if (!tool || keyName === undefined) return undefined;
-  const encode = createRequestEncoder(listTool(tool));
+  // The request of the tool, at another path and without arguments.
+  const parameters = tool.parameters.filter(({ source }) => source.kind === 'secret');
+  const encode = createRequestEncoder({
+    ...tool,
+    method: 'GET',
+    path: PATH,
+    body: null,
+    parameters,
+  });
   return {
+    /** A tool that sends the same key. */
     tool,
+    /** Its address, without the key. */
     source: tool.baseUrl.replace(/\/+$/, '') + PATH,
     keyName,
     key: () => secretOf(keyName),
-    async fetchZip() {
+    /** Fetches the ZIP. Rejects with GatewayErrors that do not name the key. */
+    async fetchZip(): Promise<Buffer> {
       const memory = budget.open(REQUESTER);
       try {
         const response = await sender.send(encode({}, secretOf), {
@@ -72,37 +66,17 @@ export function companyListOf({
   };
 }
 
-const takes =
-  (kind: string) =>
-  ({ parameters }: Tool): boolean =>
-    parameters.some(({ source }) => source.kind === 'argument' && source.codeKind === kind);
-
-/** The request for the list: that of the tool, at another path and without arguments. */
-const listTool = (tool: Tool): Tool => ({
-  ...tool,
-  method: 'GET',
-  path: PATH,
-  body: null,
-  parameters: tool.parameters.filter(({ source }) => source.kind === 'secret'),
-});
-
 /** The ZIP of a response. A refusal is XML with a status. */
-function zipOf({ status, body }: RawResponse, tool: Tool, keyName: string): Buffer {
+function zipOf({ status, body }: RawResponse, { payload }: Tool, keyName: string): Buffer {
   if (status === 200 && body.toString('latin1', 0, 2) === 'PK') return body;
   const [, code] = /<status>\s*(\d{1,5})\s*</.exec(body.toString('latin1', 0, 1000)) ?? [];
-  throw code === undefined ? notSent(`HTTP status ${status}`) : refused(code, tool, keyName);
-}
-
-function refused(code: string, { payload }: Tool, keyName: string): GatewayError {
+  if (code === undefined) throw notSent(`HTTP status ${status}`);
   const cause = payload.success?.causes[code];
-  if (cause === 'operator_key') {
-    return new GatewayError(
-      'missing_secret',
-      `The list of companies cannot be fetched: the provider refuses ${keyName} (status ${code}). The operator of this gateway must check it.`,
-    );
-  }
-  return notSent(
-    cause === 'quota' ? `status ${code}, the quota of the key is used up` : `status ${code}`,
+  if (cause === 'quota') throw notSent(`status ${code}, the quota of the key is used up`);
+  if (cause !== 'operator_key') throw notSent(`status ${code}`);
+  throw new GatewayError(
+    'missing_secret',
+    `The list of companies cannot be fetched: the provider refuses ${keyName} (status ${code}). The operator of this gateway must check it.`,
   );
 }
 

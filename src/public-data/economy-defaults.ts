@@ -1,4 +1,4 @@
-import { type DefaultRule, earlierDays, earlierMonths } from './default-rule.ts';
+import { type DefaultRule, earlierDays, earlierMonths, unpublished } from './default-rule.ts';
 import { cycleOf, readPeriod } from './ecos-period.ts';
 import {
   asDate,
@@ -16,7 +16,6 @@ import {
   readDigits,
   startOfDay,
 } from './korean-time.ts';
-import { unpublished } from './unpublished.ts';
 
 /** The same day, or the Friday before it if it is on a weekend. */
 const weekdayUpTo = (time: KoreanTime): KoreanTime =>

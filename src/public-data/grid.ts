@@ -1,3 +1,45 @@
+import { type ArgumentIssue, GatewayError } from '../platform/kernel/error.ts';
+import type { ArgumentAlternative } from '../tools/model.ts';
+
+// The edges of the grid are curved; this is its bounding box.
+const COVERED_AREA =
+  'about 31.6 to 43.5 degrees north and 123.3 to 132.8 degrees east (Korea and its seas)';
+
+const fail = (...errors: ArgumentIssue[]): never => {
+  const [first] = errors;
+  const sentence = first && `${first.path} ${first.message}`.trim();
+  throw new GatewayError('invalid_arguments', sentence, { details: { errors } });
+};
+
+const missing = (name: string, given: string): never =>
+  fail({ path: `/${name}`, message: `is required together with ${given}.` });
+
+function degrees(name: string, value: unknown): number {
+  return typeof value === 'number'
+    ? value
+    : fail({ path: `/${name}`, message: 'must be a number, in degrees.' });
+}
+
+/**
+ * Converts `lat` and `lon` to `nx` and `ny` (docs/contract.md#public-data-middleware). If the caller gives both `nx` and
+ * `ny`, these take precedence. Throws `invalid_arguments` for half a pair, no pair, or a point outside the grid.
+ */
+export function applyGrid(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { lat, lon, ...rest } = args;
+  const { nx, ny } = rest;
+  if (nx !== undefined && ny !== undefined) return rest;
+  if (nx !== undefined) return missing('ny', 'nx');
+  if (ny !== undefined) return missing('nx', 'ny');
+  if (lat === undefined && lon === undefined) {
+    return fail({ path: '', message: 'Give either nx and ny, or lat and lon.' });
+  }
+  if (lon === undefined) return missing('lon', 'lat');
+  if (lat === undefined) return missing('lat', 'lon');
+  const cell = toGrid(degrees('lat', lat), degrees('lon', lon));
+  const message = `is outside the forecast grid. Allowed: ${COVERED_AREA}.`;
+  return cell ? { ...rest, ...cell } : fail({ path: '/lat', message }, { path: '/lon', message });
+}
+
 /** A cell of the weather agency's 5 km forecast grid. */
 interface GridCell {
   /** Column, 1 (west) to 149. */
@@ -42,3 +84,32 @@ export function toGrid(lat: number, lon: number): GridCell | null {
   const inside = nx >= 1 && nx <= GRID_SIZE.nx && ny >= 1 && ny <= GRID_SIZE.ny;
   return inside && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { nx, ny } : null;
 }
+
+/**
+ * Lets callers give `lat` and `lon` instead of the weather agency's `nx` and `ny`, within the bounding box of its grid, in
+ * WGS84 degrees, rounded outwards.
+ */
+export const GRID_ALTERNATIVE: ArgumentAlternative = {
+  extension: 'x-grid',
+  replaces: { nx: 'Grid column (west to east).', ny: 'Grid row (south to north).' },
+  note: 'Give either nx and ny, or lat and lon.',
+  schemas: {
+    lat: {
+      type: 'number',
+      minimum: 31.6,
+      maximum: 43.5,
+      description:
+        'Latitude in degrees (WGS84) of a place in or near Korea, with lon instead of nx and ny.',
+      examples: [37.5665],
+    },
+    lon: {
+      type: 'number',
+      minimum: 123.2,
+      maximum: 132.9,
+      description:
+        'Longitude in degrees (WGS84) of a place in or near Korea, with lat instead of nx and ny.',
+      examples: [126.978],
+    },
+  },
+  apply: applyGrid,
+};

@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyNamesOf, testCallsOf } from '../calls/provider-keys/key-users.ts';
-import { verdictOfStatus } from '../calls/provider-keys/key-verdict.ts';
-import { normaliseSample } from '../sandbox/normalise-sample.ts';
+import type { Refusal } from '../../sandbox/families.ts';
 import {
   htmlResponse,
   jsonResponse,
   type SandboxResponse,
   xmlResponse,
-} from '../sandbox/sandbox-response.ts';
-import { routesOf } from '../sandbox/sandbox-route.ts';
-import type { Refusal } from '../sandbox/upstream-family.ts';
+} from '../../sandbox/sandbox-response.ts';
+import { routesOf } from '../../sandbox/simulate-upstream.ts';
+import { keyNamesOf, testCallsOf } from '../calls/provider-keys/key-users.ts';
+import { verdictOfStatus } from '../calls/provider-keys/test-provider-key.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import { loadPresets } from '../tools/catalog/load-presets.ts';
-import type { KeyVerdict } from '../upstreams/payload/key-verdict.ts';
+import type { KeyVerdict } from '../upstreams/payload/upstream-response.ts';
 import { judgeRefusal } from './judge-refusal.ts';
+import { normaliseSample } from './preset-samples.ts';
 import { PUBLIC_DATA_TOOLS } from './tool-domain.ts';
 
 const { presets } = await loadPresets({

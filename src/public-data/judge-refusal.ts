@@ -1,5 +1,5 @@
 import type { Cause } from '../platform/kernel/cause.ts';
-import type { JudgeRefusal, KeyVerdict } from '../upstreams/payload/key-verdict.ts';
+import type { JudgeRefusal, KeyVerdict } from '../upstreams/payload/upstream-response.ts';
 import { portalCode } from './result-code.ts';
 import { SERVICE_KEY } from './service-key.ts';
 
@@ -12,31 +12,15 @@ const VERDICTS: Partial<Record<Cause, KeyVerdict>> = {
   upstream: 'upstream_unavailable',
 };
 
-type Codes = ReadonlyMap<string, KeyVerdict>;
-
 /** Codes by which a provider says more than that it does not accept the key. */
-const PRECISE: ReadonlyMap<string, Codes> = new Map<string, Codes>([
-  [
-    SERVICE_KEY,
-    new Map([
-      ['31', 'key_expired'],
-      ['32', 'address_refused'],
-    ]),
-  ],
-  [
-    'DART_API_KEY',
-    new Map([
-      ['012', 'address_refused'],
-      ['901', 'key_expired'],
-    ]),
-  ],
+const PRECISE: ReadonlyMap<string, KeyVerdict> = new Map([
+  [`${SERVICE_KEY} 31`, 'key_expired'],
+  [`${SERVICE_KEY} 32`, 'address_refused'],
+  ['DART_API_KEY 012', 'address_refused'],
+  ['DART_API_KEY 901', 'key_expired'],
 ]);
 
 /** Says what a Korean provider's refusal means for its key: by its code, else by the cause that its preset gives. */
-export const judgeRefusal: JudgeRefusal = (keyName, { cause, code }) => {
-  const precise = code === undefined ? undefined : codeOf(keyName, code);
-  return precise ?? (cause && VERDICTS[cause]);
-};
-
-const codeOf = (keyName: string, code: string): KeyVerdict | undefined =>
-  PRECISE.get(keyName)?.get(keyName === SERVICE_KEY ? portalCode(code) : code);
+export const judgeRefusal: JudgeRefusal = (keyName, { cause, code = '' }) =>
+  PRECISE.get(`${keyName} ${keyName === SERVICE_KEY ? portalCode(code) : code}`) ??
+  (cause && VERDICTS[cause]);

@@ -1,5 +1,5 @@
+import { JsonDocument, ROOT } from '../platform/kernel/json-document.ts';
 import type { PayloadDomain } from '../upstreams/payload/payload-domain.ts';
-import { alignEnvelope } from './align-envelope.ts';
 import {
   causeOf,
   causeOfStatus,
@@ -9,6 +9,29 @@ import {
   isTransient,
 } from './result-code.ts';
 import { decodeWindows949 } from './windows-949.ts';
+
+const HEAD = Buffer.from('{"response":');
+const TAIL = Buffer.from('}');
+
+/**
+ * Adapts a document to the envelope that the preset's pointers expect; `first` is the first member in these pointers.
+ * Public-data services put `header` and `body` at the top level or inside `response`, and some have switched from one
+ * form to the other.
+ */
+function alignEnvelope(document: JsonDocument, first: string | undefined): JsonDocument {
+  if (first !== 'response' && first !== 'header' && first !== 'body') return document;
+  const { json } = document;
+  const inner = document.child(ROOT, 'response');
+  if (first !== 'response') {
+    return inner !== undefined && document.kind(inner) === 'object'
+      ? new JsonDocument(json.subarray(document.start(inner), document.end(inner)))
+      : document;
+  }
+  const header = inner === undefined ? document.child(ROOT, 'header') : undefined;
+  return header !== undefined && document.kind(header) === 'object'
+    ? new JsonDocument(Buffer.concat([HEAD, json, TAIL]))
+    : document;
+}
 
 /** Where the header of a refusal by the portal is. */
 const FAULT_HEADERS = [

@@ -1,4 +1,4 @@
-import { servePayloads } from '../upstreams/payload/serve-payloads.ts';
+import { servePayloads } from '../upstreams/payload/create-payload-normaliser.ts';
 import { PUBLIC_DATA_PAYLOADS } from './payload-domain.ts';
 
 servePayloads(PUBLIC_DATA_PAYLOADS);

@@ -1,5 +1,5 @@
 import type { Cause } from '../platform/kernel/cause.ts';
-import type { PublicDataStatus } from '../upstreams/payload/normalise-payload.ts';
+import type { PublicDataStatus } from '../upstreams/payload/upstream-response.ts';
 
 /** Services with three-digit codes send `030` for `30`. */
 export const portalCode = (code: string): string => (/^0\d\d$/.test(code) ? code.slice(1) : code);
@@ -72,10 +72,8 @@ const INTERNAL_FAILURE = 'The data provider has an internal error; retry in a fe
 
 /** What to do about each result code, and who must do it. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['01', INTERNAL_FAILURE],
-  ['02', INTERNAL_FAILURE],
+  ...['01', '02', '04', '99'].map((code) => [code, INTERNAL_FAILURE] as const),
   ['03', 'Nothing matches these arguments; widen the search or choose another date or place.'],
-  ['04', INTERNAL_FAILURE],
   ['05', 'The data provider timed out; retry, or request fewer rows.'],
   ['10', 'The data provider rejects the value of an argument; correct it and call again.'],
   ['11', 'An argument that the data provider requires is missing; add it and call again.'],
@@ -109,7 +107,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     '33',
     'The portal requires a signed call; the operator must check how access to this dataset is granted.',
   ],
-  ['99', INTERNAL_FAILURE],
 ]);
 
 /** What to do about a result code, and who must do it; undefined for a code without advice. */

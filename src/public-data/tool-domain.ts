@@ -1,6 +1,6 @@
 import type { ToolDomain } from '../tools/domain.ts';
 import { COMPUTED_DEFAULTS } from './computed-defaults.ts';
-import { GRID_ALTERNATIVE } from './grid-alternative.ts';
+import { GRID_ALTERNATIVE } from './grid.ts';
 import { SERVICE_KEY } from './service-key.ts';
 
 /** The additions of Korean public data to the compiler. */

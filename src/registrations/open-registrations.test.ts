@@ -16,9 +16,11 @@ import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import type { SendOptions } from '../tools/tool-connection.ts';
-import { createDescriptionCompiler } from './compile/description-compiler.ts';
 import { type OpenRegistrationsDeps, openRegistrations } from './open-registrations.ts';
-import type { DescriptionCompiler } from './steps/description-compiler.ts';
+import {
+  createDescriptionCompiler,
+  type DescriptionCompiler,
+} from './steps/description-compiler.ts';
 
 const AUTH = {
   type: 'oauth2_client_credentials',
@@ -129,7 +131,7 @@ describeStores('registrations as a whole', (backend) => {
         clock: { now: () => Date.now() },
         catalog,
         compiler: createDescriptionCompiler({
-          script: new URL('../public-data/description-worker.ts', import.meta.url),
+          script: new URL('../compose/description-worker.ts', import.meta.url),
           domain: PUBLIC_DATA_TOOLS,
           urls: DECODE_LIMITS.urls,
           maxHeapMib: 256,

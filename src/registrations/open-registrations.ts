@@ -1,23 +1,19 @@
 import type { Secret } from '../platform/kernel/secret.ts';
 import { createSecretStore } from '../platform/vault/secret-store.ts';
 import type { CatalogLayers } from '../tools/catalog/catalog-layers.ts';
-import type { Tool } from '../tools/model.ts';
 import type { AccessTokens } from '../upstreams/oauth/access-tokens.ts';
 import { createRecompilations } from './refresh/recompilations.ts';
+import { createRegistrations, type RegistrationsDeps } from './registrations.ts';
+import { openLayersInUse, warmLayers } from './serving/layers-in-use.ts';
 import {
-  createRegistrations,
-  POLL_MS,
-  type Registrations,
-  type RegistrationsDeps,
-} from './registrations.ts';
-import type { Credentials } from './request/registration-request.ts';
-import { type LayersInUse, openLayersInUse } from './serving/layers-in-use.ts';
-import { type ConnectionDeps, connectRegistration } from './serving/registered-connection.ts';
-import { createTrials, type TrialDeps, type Trials } from './serving/trials.ts';
-import { warmLayers } from './serving/warm-layers.ts';
+  type Connect,
+  type ConnectionDeps,
+  connectRegistration,
+} from './serving/registered-connection.ts';
+import { createTrials } from './serving/trials.ts';
 import type { DescriptionCompiler } from './steps/description-compiler.ts';
 import type { RegistrationSteps } from './steps/registration-steps.ts';
-import { createJobStore } from './store/job-store.ts';
+import { POLL_MS } from './store/registration-bounds.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 
 export interface OpenRegistrationsDeps
@@ -38,24 +34,7 @@ export interface OpenRegistrationsDeps
   readonly onError: (error: unknown, subjectId: string) => void;
 }
 
-export interface OpenRegistrations extends Registrations {
-  /** As `ready` of the layers in use. */
-  readonly ready: LayersInUse['ready'];
-  readonly isReady: LayersInUse['isReady'];
-  /** Tools that no catalog has yet. */
-  readonly trials: Trials;
-}
-
-/** Portals show their keys percent-encoded, too: tenants give either form, as operators do. */
-function keyOf(
-  credentials: Credentials,
-  tools: readonly Tool[],
-  { decodePortalKey }: OpenRegistrationsDeps,
-): Credentials {
-  const isPortal = tools.some(({ isPublicData }) => isPublicData);
-  const { token } = credentials;
-  return isPortal && token ? { ...credentials, token: decodePortalKey(token) } : credentials;
-}
+export type OpenRegistrations = Awaited<ReturnType<typeof openRegistrations>>;
 
 /** How long the first request of a tenant waits for its tools. */
 const MAX_WAIT_MS = 10_000;
@@ -64,17 +43,18 @@ const MAX_WAIT_MS = 10_000;
  * Registered APIs as a whole: their jobs, and their tools in the catalog. Closing them closes the compiler. Rejects while the
  * database is away.
  */
-export async function openRegistrations(deps: OpenRegistrationsDeps): Promise<OpenRegistrations> {
+export async function openRegistrations(deps: OpenRegistrationsDeps) {
   const { catalog, compiler, fetchDocument } = deps;
   const secrets = createSecretStore(deps);
   const connectWith =
-    (tokensOf: () => AccessTokens): TrialDeps['connect'] =>
-    (registration, credentials, tools) =>
-      connectRegistration(
-        { client: deps.client, tokens: tokensOf() },
-        registration,
-        keyOf(credentials, tools, deps),
-      );
+    (tokensOf: () => AccessTokens): Connect =>
+    (registration, credentials, tools) => {
+      const { token } = credentials;
+      // Portals show their keys percent-encoded, too: tenants give either form, as operators do.
+      const isPortal = token !== undefined && tools.some(({ isPublicData }) => isPublicData);
+      const shown = isPortal ? { ...credentials, token: deps.decodePortalKey(token) } : credentials;
+      return connectRegistration({ client: deps.client, tokens: tokensOf() }, registration, shown);
+    };
   const tokens = deps.createTokens();
   const layers = await openLayersInUse({
     ...deps,
@@ -99,15 +79,15 @@ export async function openRegistrations(deps: OpenRegistrationsDeps): Promise<Op
     secrets,
     // One call needs its token: among those of registrations, it would only displace another tenant's.
     connect: connectWith(deps.createTokens),
-    findJob: createJobStore(deps).find,
     inTurn: compilations.run,
   });
   return {
     ...registrations,
     ready: layers.ready,
     isReady: layers.isReady,
+    /** Tools that no catalog has yet. */
     trials,
-    close: async () => {
+    close: async (): Promise<void> => {
       closing.abort();
       await compilations.close();
       await registrations.close();

@@ -1,26 +1,15 @@
+import { type Static, Type } from 'typebox';
+import { list, orNull, TEXT, TIME } from '../platform/input/schema.ts';
 import { isoTime } from '../platform/kernel/iso-time.ts';
-import type { JsonObject } from '../platform/kernel/plain-json.ts';
+import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
-import type { JobError, JobRecord, JobState } from './store/job-record.ts';
-import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
-
-/** A job as clients see it (docs/contract.md#registration). */
-export interface JobView {
-  readonly job_id: string;
-  readonly jobId: string;
-  readonly status: JobState;
-  readonly name: string;
-  readonly progress: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly error: JobError | null;
-  readonly origins: readonly string[];
-  readonly report: JsonObject | null;
-  readonly toolIds: readonly string[];
-}
+import type { HistoryEntry } from './store/history.ts';
+import type { JobRecord, JobState } from './store/job-record.ts';
+import type { listJobs } from './store/job-store.ts';
+import { isWaiting, type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
 
 /** How far a job is in each state, from 0 to 1. */
-export const PROGRESS: Readonly<Record<JobState, number>> = {
+const PROGRESS: Readonly<Record<JobState, number>> = {
   queued: 0,
   fetching: 0.1,
   validating: 0.4,
@@ -32,61 +21,166 @@ export const PROGRESS: Readonly<Record<JobState, number>> = {
   checked: 1,
 };
 
-/** `registration` is what the job registered; undefined if nothing, or if it was deleted since. */
-export const toJobView = (job: JobRecord, registration?: RegistrationRecord): JobView => ({
+export type JobView = Readonly<ReturnType<typeof toJobView>>;
+
+/**
+ * A job as clients see it (docs/contract.md#registration). `registration` is what it registered; undefined if nothing, or if
+ * it was deleted since.
+ */
+export const toJobView = (job: JobRecord, registration?: RegistrationRecord) => ({
   job_id: job.id,
   jobId: job.id,
   status: job.state,
   name: job.name,
   progress: PROGRESS[job.state],
-  createdAt: isoTime(job.createdAtMs),
-  updatedAt: isoTime(job.updatedAtMs),
+  ...timesOf(job),
   error: job.error,
   origins: job.origins,
   report: job.report,
   toolIds: job.state === 'registered' && registration ? toolIdsOf(registration) : [],
 });
 
-/** A registration as clients see it: never a credential (docs/contract.md#registration). */
-export interface RegistrationView {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly status: RegistrationRecord['status'];
-  readonly visibility: RegistrationRecord['visibility'];
-  readonly baseUrl: string;
-  readonly category: string | null;
-  readonly description: string | null;
-  readonly auth: { readonly type: string; readonly set: boolean };
-  /** Whether a new version waits for the operator's approval. */
-  readonly pending: boolean;
-  readonly toolIds: readonly string[];
-  readonly createdAt: string;
-  readonly updatedAt: string;
+/** Bytes of the report and of the tool ids in an event, each in JSON. Beyond it, the status of the job has them. */
+const MAX_PART_BYTES = 64 * 1024;
+
+/** The data of the event `byoapi` (docs/contract.md#server-sent-events). */
+export function jobEventOf(view: JobView) {
+  const { jobId, status, report, toolIds } = view;
+  return { jobId, status, job: { ...view, report: ifSmall(report), toolIds: ifSmall(toolIds) } };
 }
 
-export const toRegistrationView = (registration: RegistrationRecord): RegistrationView => ({
-  id: registration.id,
-  name: registration.name,
-  slug: registration.slug,
-  status: registration.status,
-  visibility: registration.visibility,
-  baseUrl: registration.baseUrl,
-  category: registration.category,
-  description: registration.description,
-  auth: { type: registration.scheme.type, set: registration.scheme.type !== 'none' },
-  pending: registration.pendingVersion !== null,
-  toolIds: toolIdsOf(registration),
-  createdAt: isoTime(registration.createdAtMs),
-  updatedAt: isoTime(registration.updatedAtMs),
+const ifSmall = <T>(value: T): T | null =>
+  Buffer.byteLength(JSON.stringify(value)) > MAX_PART_BYTES ? null : value;
+
+/** A registration as clients see it: never a credential (docs/contract.md#registration). */
+export const REGISTRATION_VIEW = Type.Object(
+  {
+    id: TEXT,
+    name: TEXT,
+    slug: Type.String({ description: 'Part of the ids of its tools.' }),
+    status: Type.Enum(['registered', 'awaiting_approval']),
+    visibility: Type.Enum(['private', 'public']),
+    baseUrl: TEXT,
+    category: orNull(TEXT),
+    description: orNull(TEXT),
+    auth: Type.Object(
+      { type: TEXT, set: Type.Boolean({ description: 'Whether a credential is stored.' }) },
+      {
+        $id: 'StoredAuth',
+        description: 'How the gateway authenticates. A credential is never returned.',
+      },
+    ),
+    pending: Type.Boolean({
+      description: 'Whether a new version of a public API waits for the operator.',
+    }),
+    toolIds: list(TEXT),
+    createdAt: TIME,
+    updatedAt: TIME,
+  },
+  { $id: 'Registration' },
+);
+
+export type RegistrationView = Static<typeof REGISTRATION_VIEW>;
+
+export function toRegistrationView(registration: RegistrationRecord): RegistrationView {
+  const { id, name, slug, status, visibility, baseUrl, category, description } = registration;
+  const parts = { id, name, slug, status, visibility, baseUrl, category, description };
+  const { type } = registration.scheme;
+  return {
+    ...parts,
+    auth: { type, set: type !== 'none' },
+    pending: registration.pendingVersion !== null,
+    toolIds: toolIdsOf(registration),
+    ...timesOf(registration),
+  };
+}
+
+const timesOf = ({ createdAtMs, updatedAtMs }: Pick<JobRecord, 'createdAtMs' | 'updatedAtMs'>) => ({
+  createdAt: isoTime(createdAtMs),
+  updatedAt: isoTime(updatedAtMs),
 });
 
 /** What a refresh came to, as clients see it (docs/contract.md#registration). */
-export interface RefreshView extends Omit<Refreshed, 'registration'> {
-  readonly registration: RegistrationView;
-}
-
-export const toRefreshView = ({ registration, ...refreshed }: Refreshed): RefreshView => ({
+export const toRefreshView = ({ registration, ...refreshed }: Refreshed) => ({
   ...refreshed,
   registration: toRegistrationView(registration),
+});
+
+/** A job in a list for people. */
+export const toJobSummary = (job: Awaited<ReturnType<typeof listJobs>>[number]) => ({
+  id: job.id,
+  status: job.state,
+  name: job.name,
+  progress: PROGRESS[job.state],
+  isDryRun: job.isDryRun,
+  /** Id of the person or of the API key that asked for it. */
+  actor: job.apiKeyId,
+  error: job.error,
+  registrationId: job.registrationId,
+  /** Whether its tools can be tried: a dry run whose description is kept. */
+  canBeTried: job.state === 'checked' && job.documentId !== null,
+  ...timesOf(job),
+});
+
+/** A job for people with its report, and what it was asked for, without credentials. */
+export const toJobDetails = (job: JobRecord) => ({
+  ...toJobSummary(job),
+  origins: job.origins,
+  // As `createReport` made it, perhaps that of an earlier release.
+  report: job.report as ApiReport | null,
+  source: sourceOf(job.request.descriptionUrl),
+  authType: job.request.scheme.type,
+  options: job.request.options,
+});
+
+/** A registration with everything that its page shows; never a credential. */
+export function toRegistrationDetails(
+  current: RegistrationRecord,
+  latest: RegistrationRecord,
+  history: readonly HistoryEntry[],
+) {
+  const ids = toolIdsOf(latest);
+  const texts = new Map(Object.entries(latest.descriptions));
+  const names = latest.tools.map(({ name }) => name);
+  return {
+    ...toRegistrationView(current),
+    /** Names what was seen: a change that names another one is refused. */
+    revision: current.revision,
+    version: current.version,
+    source: sourceOf(latest.descriptionUrl),
+    options: latest.options,
+    /** Those that get the credential. */
+    origins: current.origins,
+    /** `ownText` is what a person wrote in place of the description's text. */
+    tools: latest.tools.map(({ name, compiled }, at) => ({
+      id: ids[at] ?? name,
+      name,
+      ownText: texts.get(compiled) ?? null,
+    })),
+    /** The version that waits for approval. */
+    waiting: isWaiting(current) ? { version: latest.version, tools: names } : null,
+    history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
+  };
+}
+
+/** Where a description comes from. An address is shown without its query, which may contain a secret. */
+type ShownSource =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'text' };
+
+function sourceOf(descriptionUrl: string | null): ShownSource {
+  if (descriptionUrl === null) return { kind: 'text' };
+  const { origin, pathname } = new URL(descriptionUrl);
+  return { kind: 'address', address: `${origin}${pathname}` };
+}
+
+/** What an operator decides on: a new public API, or a new version of one. */
+export const toReviewSummary = (latest: RegistrationRecord) => ({
+  ...toRegistrationView(latest),
+  tenant: latest.tenantSlug,
+  kind: latest.status === 'awaiting_approval' ? ('new' as const) : ('change' as const),
+  /** Names what is reviewed: a decision that names another one is refused. */
+  revision: latest.revision,
+  source: sourceOf(latest.descriptionUrl),
+  tools: latest.tools.map(({ name }) => name),
 });

@@ -14,13 +14,12 @@ import { openDatabase } from '../platform/database/database.ts';
 import { createVault } from '../platform/vault/vault.ts';
 import type { JobView } from './registration-views.ts';
 import {
-  createJobQueue,
   createRegistrations,
-  POLL_MS,
   type Registrations,
   type RegistrationsDeps,
 } from './registrations.ts';
-import { LEASE_MS } from './store/registration-bounds.ts';
+import { createJobStore } from './store/job-store.ts';
+import { LEASE_MS, POLL_MS } from './store/registration-bounds.ts';
 import { submitJob } from './store/submit-job.ts';
 
 describeStores('the registrations of a tenant', (backend) => {
@@ -338,7 +337,7 @@ describeStores('the registrations of a tenant', (backend) => {
   it('continues the job of a process that died, once its lease has expired', async () => {
     await registrations.close();
     const { job } = await submitJob(here.deps, { ...ours(), request: request({ auth }) });
-    await createJobQueue(here.deps).claim();
+    await createJobStore(here.deps).claim();
     registrations = open({ clock: here.clock });
     await setTimeout(700);
     expect(await registrations.status(ours(), job.id)).toMatchObject({ status: 'fetching' });

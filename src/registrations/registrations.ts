@@ -1,37 +1,40 @@
-import type { Caller } from '../access/keys/caller.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import { runQuery } from '../platform/database/database-error.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import type { ApiReport } from '../tools/report/create-report.ts';
 import { createAnnouncer } from './jobs/announce-jobs.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
-import type { JobQueue } from './jobs/run-job.ts';
-import { createPersonQueries, type PersonQueries } from './person-queries.ts';
 import { patchOperations } from './refresh/patch-operations.ts';
 import { createRecompilations, type Recompilations } from './refresh/recompilations.ts';
+import type { RecompileDeps } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
 import {
   type JobView,
-  type RefreshView,
-  type RegistrationView,
+  toJobDetails,
+  toJobSummary,
   toJobView,
   toRefreshView,
+  toRegistrationDetails,
   toRegistrationView,
 } from './registration-views.ts';
-import { isStoredPatch, type RegistrationPatch } from './request/decode-patch.ts';
-import type { RefreshRequest } from './request/decode-refresh.ts';
-import type { RegistrationRequest } from './request/registration-request.ts';
-import { createReviews, type Reviews } from './reviews.ts';
-import type { RegistrationSteps } from './steps/registration-steps.ts';
-import { openDocument } from './store/documents.ts';
-import { endJob } from './store/finish-job.ts';
+import {
+  isStoredPatch,
+  type RefreshRequest,
+  type RegistrationPatch,
+  type RegistrationRequest,
+} from './request/registration-request.ts';
+import { createReviews } from './reviews.ts';
+import { readHistory } from './store/history.ts';
 import type { JobRecord } from './store/job-record.ts';
-import { createJobStore } from './store/job-store.ts';
-import { type RegisterDeps, registerJob } from './store/register-job.ts';
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from './store/registration-bounds.ts';
-import { createRegistrationStore, type RegistrationStore } from './store/registration-store.ts';
+import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH, POLL_MS } from './store/registration-bounds.ts';
+import { findVersions } from './store/registration-record.ts';
+import { createRegistrationStore } from './store/registration-store.ts';
+import type { StoreDeps } from './store/store-deps.ts';
 import { submitJob } from './store/submit-job.ts';
+import { copyVersion } from './store/versions.ts';
 
-export interface RegistrationsDeps extends RegisterDeps {
-  readonly steps: RegistrationSteps;
+export interface RegistrationsDeps extends RecompileDeps {
   /** Resolves once this process serves what is stored of a tenant. */
   readonly serve: (tenantId: string) => Promise<void>;
   /** Called after every change of state of a job that this process accepted or runs. Must not throw. */
@@ -48,82 +51,65 @@ type Owner = Pick<Caller, 'tenantId'>;
 /** Who changes them, for the administrative trail. */
 type Actor = Pick<Caller, 'tenantId' | 'apiKeyId'>;
 
+export type Registrations = ReturnType<typeof createRegistrations>;
+
 /** The APIs that tenants register. Another tenant's job or registration is `not_found`. */
-export interface Registrations extends Closeable {
-  /** Rejects with `conflict`, `rate_limited`, `unprocessable`, or `unavailable` if a credential cannot be encrypted. */
-  submit(caller: Actor, request: RegistrationRequest, idempotencyKey?: string): Promise<JobView>;
-  status(caller: Owner, jobId: string): Promise<JobView>;
-  list(
-    caller: Owner,
-    page: { readonly cursor?: string | undefined; readonly limit: number },
-  ): Promise<{ registrations: readonly RegistrationView[]; nextCursor: string | null }>;
-  get(caller: Owner, id: string): Promise<RegistrationView>;
-  /**
-   * With a revision, changes no other one. Rejects with `conflict`, `invalid_arguments` or `unprocessable`; if the description is compiled again, also with
-   * `rate_limited` while another of the tenant's is.
-   */
-  patch(
-    caller: Actor,
-    id: string,
-    patch: RegistrationPatch,
-    revision?: number,
-  ): Promise<RegistrationView>;
-  /** Rejects with the error of the fetch or of the compilation, and as `patch` does. */
-  refresh(
-    caller: Actor,
-    id: string,
-    request: RefreshRequest,
-    revision?: number,
-  ): Promise<RefreshView>;
-  delete(caller: Actor, id: string): Promise<RegistrationView>;
-  /** Deletes the registration that has the tool with this id. */
-  deleteByTool(caller: Actor, toolId: string): Promise<RegistrationView>;
-  /** What people see of jobs and registrations. */
-  readonly forPeople: PersonQueries;
-  readonly reviews: Reviews;
-  /** For the catalog and for operators. */
-  readonly store: RegistrationStore;
+export function createRegistrations(given: RegistrationsDeps) {
+  // What was stored counts, also if this process cannot serve it yet.
+  const serve = (tenantId: string): Promise<void> => given.serve(tenantId).catch(() => undefined);
+  const deps = { ...given, serve };
+  const store = createRegistrationStore(deps);
+  const recompilations = createRecompilations();
+  const { close: closeJobs, ...jobs } = createJobs(deps);
+  return {
+    /** For the catalog and for operators. */
+    store,
+    ...jobs,
+    list: async (
+      { tenantId }: Owner,
+      { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+    ) => {
+      const found = await store.list(tenantId, { after: cursor, limit: limit + 1 });
+      const { entries, nextCursor } = pageOf(found, limit);
+      return { registrations: entries.map(toRegistrationView), nextCursor };
+    },
+    get: async ({ tenantId }: Owner, id: string) =>
+      toRegistrationView(await store.find(tenantId, id)),
+    ...createChanges(deps, recompilations),
+    forPeople: createPersonQueries(deps),
+    reviews: createReviews({ ...deps, recompilations }),
+    close: async (): Promise<void> => {
+      await Promise.all([closeJobs(), recompilations.close()]);
+    },
+  };
 }
 
-/** Half the time within which a job of another process must be noticed (docs/contract.md#registration). */
-export const POLL_MS = 500;
-/**
- * Jobs that one process runs at once: while some wait for their descriptions, others are compiled. Those that wait for a
- * thread hold no description.
- */
-const CONCURRENCY = 8;
-/** Those of one tenant: servers that never respond must not delay the jobs of others. */
-const CONCURRENCY_PER_TENANT = 2;
-
-/** Opens the service and starts to run jobs, also those that a process left when it died. */
-export function createRegistrations(deps: RegistrationsDeps): Registrations {
-  const store = createRegistrationStore(deps);
-  const queue = createJobQueue(deps);
-  const recompilations = createRecompilations();
+/** Starts to run jobs, also those that a process left when it died. */
+function createJobs(deps: RegistrationsDeps) {
+  const queue = createJobStore(deps);
   /** A client that reads that an API is registered can use its tools at once. */
-  const viewOf = async (job: JobRecord): Promise<JobView> => {
-    if (job.state === 'registered') await serve(deps, job);
-    return toJobView(job, await registrationOf(store, job));
-  };
-  const publish = (job: JobRecord): void => {
+  async function viewOf(job: JobRecord): Promise<JobView> {
+    const { state, tenantId, registrationId } = job;
+    if (state !== 'registered' || registrationId === null) return toJobView(job);
+    await deps.serve(tenantId);
+    return toJobView(job, await findRegistered(deps, tenantId, registrationId));
+  }
+  function publish(job: JobRecord): void {
     const { tenantId, apiKeyId } = job;
     const emit = (view: JobView): void => deps.onChanged(view, { tenantId, apiKeyId });
     // Only the last event waits, so that the events of a job stay in order.
     if (job.state !== 'registered') emit(toJobView(job));
     else viewOf(job).then(emit, (error: unknown) => deps.onError(error, job.id));
-  };
+  }
   const announcer = createAnnouncer({ queue, emit: publish, pollMs: POLL_MS });
-  const runner = createJobRunner({
-    ...deps,
-    queue,
-    onChanged: announcer.announce,
-    pollMs: POLL_MS,
-    concurrency: CONCURRENCY,
-    concurrencyPerTenant: CONCURRENCY_PER_TENANT,
-  });
+  const runner = createJobRunner({ ...deps, queue, onChanged: announcer.announce });
   return {
-    store,
-    submit: async ({ tenantId, apiKeyId }, request, idempotencyKey) => {
+    /** Rejects with `conflict`, `rate_limited`, `unprocessable`, or `unavailable` if a credential cannot be encrypted. */
+    submit: async (
+      { tenantId, apiKeyId }: Actor,
+      request: RegistrationRequest,
+      idempotencyKey?: string,
+    ) => {
       assertIdempotencyKey(idempotencyKey);
       const submitted = { tenantId, apiKeyId, request, idempotencyKey };
       const { job, isNew } = await submitJob(deps, submitted);
@@ -133,80 +119,59 @@ export function createRegistrations(deps: RegistrationsDeps): Registrations {
       }
       return viewOf(job);
     },
-    status: async ({ tenantId }, jobId) => {
-      const job = await queue.find(tenantId, jobId);
-      if (job) return viewOf(job);
-      throw new GatewayError('not_found', 'There is no registration job with this id.');
-    },
-    list: async ({ tenantId }, { cursor, limit }) => {
-      const found = await store.list(tenantId, { after: cursor, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const nextCursor = found.length > limit ? (page.at(-1)?.id ?? null) : null;
-      return { registrations: page.map(toRegistrationView), nextCursor };
-    },
-    get: async ({ tenantId }, id) => toRegistrationView(await store.find(tenantId, id)),
-    ...createChanges(deps, recompilations),
-    forPeople: createPersonQueries(deps),
-    reviews: createReviews({ ...deps, recompilations, serve: (owner) => serve(deps, owner) }),
-    close: async () => {
-      await Promise.all([announcer.close(), runner.close(), recompilations.close()]);
-    },
+    status: async ({ tenantId }: Owner, jobId: string) =>
+      viewOf(await requireJob(deps.db, tenantId, jobId)),
+    close: () => Promise.all([announcer.close(), runner.close()]),
   };
 }
 
-/** What was stored counts, also if this process cannot serve it yet. */
-const serve = (deps: RegistrationsDeps, { tenantId }: Owner): Promise<void> =>
-  deps.serve(tenantId).catch(() => undefined);
+/** Undefined if it was deleted since. */
+const findRegistered = (deps: StoreDeps, tenantId: string, id: string) =>
+  createRegistrationStore(deps)
+    .find(tenantId, id)
+    .catch((error: unknown) => {
+      if (error instanceof GatewayError && error.code === 'not_found') return undefined;
+      throw error;
+    });
 
 /** The methods that change registrations. A client that gets their result can use the tools at once. */
-function createChanges(
-  deps: RegistrationsDeps,
-  recompilations: Recompilations,
-): Pick<Registrations, 'patch' | 'refresh' | 'delete' | 'deleteByTool'> {
+function createChanges(deps: RegistrationsDeps, recompilations: Recompilations) {
   const depsOf = ({ apiKeyId: actor }: Actor) => ({ ...deps, actor });
   const storeOf = (caller: Actor) => createRegistrationStore(depsOf(caller));
   const remove = async (caller: Actor, id: string) => {
     const deleted = await storeOf(caller).delete(caller.tenantId, id);
-    await serve(deps, caller);
+    await deps.serve(caller.tenantId);
     return toRegistrationView(deleted);
   };
   return {
-    patch: async (caller, id, patch, revision) => {
+    /**
+     * With a revision, changes no other one. Rejects with `conflict`, `invalid_arguments` or `unprocessable`; if the
+     * description is compiled again, also with `rate_limited` while another of the tenant's is.
+     */
+    patch: async (caller: Actor, id: string, patch: RegistrationPatch, revision?: number) => {
       const { tenantId } = caller;
       const record = isStoredPatch(patch)
         ? await storeOf(caller).patch(tenantId, id, patch, revision)
         : await recompilations.run(tenantId, (limits) =>
             patchOperations(depsOf(caller), { id, tenantId, revision }, patch, limits),
           );
-      await serve(deps, caller);
+      await deps.serve(tenantId);
       return toRegistrationView(record);
     },
-    refresh: async (caller, id, request, revision) => {
+    /** Rejects with the error of the fetch or of the compilation, and as `patch` does. */
+    refresh: async (caller: Actor, id: string, request: RefreshRequest, revision?: number) => {
       const { tenantId } = caller;
       const refreshed = await recompilations.run(tenantId, (limits) =>
         refreshRegistration(depsOf(caller), { id, tenantId, revision }, request, limits),
       );
-      await serve(deps, caller);
+      await deps.serve(tenantId);
       return toRefreshView(refreshed);
     },
     delete: remove,
-    deleteByTool: async (caller, toolId) => {
-      const { id } = await storeOf(caller).findByTool(caller.tenantId, toolId);
-      return remove(caller, id);
-    },
+    /** Deletes the registration that has the tool with this id. */
+    deleteByTool: async (caller: Actor, toolId: string) =>
+      remove(caller, (await storeOf(caller).findByTool(caller.tenantId, toolId)).id),
   };
-}
-
-/** What a job registered; undefined if nothing, or if it was deleted since. */
-async function registrationOf(
-  store: RegistrationStore,
-  { state, tenantId, registrationId }: JobRecord,
-) {
-  if (state !== 'registered' || registrationId === null) return undefined;
-  return store.find(tenantId, registrationId).catch((error: unknown) => {
-    if (error instanceof GatewayError && error.code === 'not_found') return undefined;
-    throw error;
-  });
 }
 
 function assertIdempotencyKey(key: string | undefined): void {
@@ -219,9 +184,31 @@ function assertIdempotencyKey(key: string | undefined): void {
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_LENGTH}}$`);
 
-export const createJobQueue = (deps: RegisterDeps): JobQueue => ({
-  ...createJobStore(deps),
-  openDocument: (id) => openDocument(deps.db, id),
-  end: (job, ending) => endJob(deps, job, ending),
-  register: (job, compiled) => registerJob(deps, job, compiled),
-});
+/** What people see of a tenant's jobs and registrations. Another tenant's is `not_found`. */
+function createPersonQueries({ db }: StoreDeps) {
+  const find = (tenantId: string, id: string) => runQuery(() => findVersions(db, { id, tenantId }));
+  return {
+    /** Newest first, also those that failed. */
+    jobs: async (tenantId: string, { before, limit }: JobPage) => {
+      const found = await listJobs(db, tenantId, { before, limit: limit + 1 });
+      return pageOf(found.map(toJobSummary), limit);
+    },
+    job: async (tenantId: string, id: string) => toJobDetails(await requireJob(db, tenantId, id)),
+    registration: async (tenantId: string, id: string) => {
+      const { current, latest } = await find(tenantId, id);
+      return toRegistrationDetails(current, latest, await readHistory({ db }, tenantId, id));
+    },
+    /** The report on the latest version. */
+    report: async (tenantId: string, id: string) => {
+      const { latest } = await find(tenantId, id);
+      const { report } = await runQuery(() => copyVersion(db, latest));
+      return JSON.parse(report) as ApiReport;
+    },
+  };
+}
+
+/** A page of what was found, one entry more than it has if there is another page, with the id of its last entry for that. */
+function pageOf<Entry extends { readonly id: string }>(found: readonly Entry[], limit: number) {
+  const entries = found.slice(0, limit);
+  return { entries, nextCursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}

@@ -1,7 +1,6 @@
 import type { PresetServer, Tool } from './model.ts';
 import type { ToolConnection } from './tool-connection.ts';
 
-/** One tool in the catalog. */
 export interface CatalogEntry {
   /** `<preset id>.<tool name>` with `/` as `.`, or `@<tenant>.<slug>.<tool>` (docs/contract.md#identifiers). */
   readonly id: string;
@@ -19,10 +18,8 @@ export interface CatalogEntry {
   readonly connection?: ToolConnection;
 }
 
-/** Whether the gateway has the secret with this name. */
 export type HasSecret = (name: string) => boolean;
 
-/** The entries of one preset server. */
 export function presetEntries(
   preset: PresetServer,
   createdAt: string,
@@ -86,7 +83,6 @@ const toolId = (serverId: string, toolName: string): string =>
 /** The name of a server within its category or its tenant: the middle of the ids of its tools. */
 export const slugOf = ({ id }: Pick<CatalogEntry, 'id'>): string => id.split('.')[1] ?? '';
 
-/** Whether an id is that of a registered tool. */
 export const isRegisteredId = (id: string): boolean => id.startsWith('@');
 
 /** Whether an id is that of a tool which this tenant registered. */

@@ -48,7 +48,6 @@ export type ParameterSource =
       readonly kind: 'secret';
       /** Name of the environment variable. */
       readonly secret: string;
-      /** Prefix of the value, such as `Bearer `. */
       readonly prefix: string;
       /** Which key it is and where to get it; null if the document does not say. */
       readonly description: string | null;
@@ -114,7 +113,6 @@ export interface SuccessRule {
   readonly empty: readonly string[];
   /** JSON pointer that must exist in a successful payload, for upstreams without a code. */
   readonly present: string | null;
-  /** JSON pointer whose existence means failure. */
   readonly failure: string | null;
   /** JSON pointer to what the provider says about a failure; null if the document does not say. */
   readonly message: string | null;
@@ -159,7 +157,6 @@ export interface Licence {
   readonly url: string | null;
 }
 
-/** Where the data of a tool come from. */
 export interface DataSource {
   readonly publisher: string | null;
   readonly dataset: string;
@@ -267,9 +264,16 @@ export interface Tool {
   readonly version: string;
 }
 
-/** One compiled API description. */
+/** `x-topic`: what an API is about, in a word or two of each language. */
+export interface Topic {
+  readonly en: string;
+  readonly ko: string;
+}
+
 export interface CompiledApi {
   readonly title: string;
+  /** Null for registered APIs, and presets without one. */
+  readonly topic: Topic | null;
   readonly baseUrl: string;
   readonly isPublicData: boolean;
   readonly tools: readonly Tool[];
@@ -283,7 +287,6 @@ export interface PresetServer extends CompiledApi {
   readonly filePath: string;
 }
 
-/** The HTTP request for a call. */
 export interface UpstreamRequest {
   readonly method: HttpMethod;
   /** Scheme, host and port. */

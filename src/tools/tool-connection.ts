@@ -57,10 +57,18 @@ export interface RawResponse {
   readonly hidden?: HiddenSecrets;
 }
 
+/** What `/health/detailed` reports about one origin. */
+export interface UpstreamState {
+  readonly origin: string;
+  readonly circuit: 'closed' | 'open' | 'half_open';
+  readonly inFlight: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
 /** A secret that a response must not repeat, and how its tool sends it. Plain data, because worker threads receive it too. */
 export interface HiddenSecret {
   readonly value: string;
-  /** Name of the parameter or header. */
   readonly name: string;
   readonly in: ParameterLocation;
   /** Sent before the value, as in `Bearer `; the value after `Basic ` is sent in base64 (RFC 7617). */

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
 import { until } from '../support/until.ts';
 
-const SPEC = resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.yaml');
+const SPEC = resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml');
 const SHOTS = process.env['SCREENSHOTS'];
 const NARROW = { viewport: { width: 390, height: 844 } };
 
@@ -149,9 +149,9 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
 
     // The page of the job that asked knows no credential any more.
     await page.getByRole('link', { name: 'APIs' }).first().click();
-    await page.getByText('Needs a confirmation').waitFor();
+    await page.getByText('Needs confirmation').waitFor();
     const jobs = page.getByRole('table', { name: 'Registration jobs' });
-    const row = jobs.getByRole('row').filter({ hasText: 'Needs a confirmation' });
+    const row = jobs.getByRole('row').filter({ hasText: 'Needs confirmation' });
     await row.getByRole('link', { name: 'Reading List' }).click();
     await page.getByText('The credential was deleted.').waitFor();
     expect(complaints).toEqual([]);
@@ -235,7 +235,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await dialog.getByLabel('OpenAPI description in JSON or YAML').fill(moved);
     await dialog.getByRole('button', { name: 'Compare' }).click();
     await dialog.getByRole('cell', { name: 'readbook', exact: true }).waitFor();
-    const apply = dialog.getByRole('button', { name: 'Take the new version' });
+    const apply = dialog.getByRole('button', { name: 'Use the new version' });
     expect(await apply.isDisabled()).toBe(true);
     await shoot(page, 'refresh');
     await dialog.getByLabel(`Send the credential to ${elsewhere}`).check();

@@ -126,6 +126,30 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a key gets the scope that the person may give', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('night report');
+    expect(await dialog.getByLabel('May manage').inputValue()).toBe('none');
+    await dialog.getByLabel('May manage').selectOption('operator');
+    expect(await dialog.getByText('Only some').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByTestId('secret').innerText();
+    expect((await gateway.json('/api/v1/admin/tenants', { key })).status).toBe(200);
+
+    const member = { tenant: 'default', email: 'admin@example.com', role: 'admin' } as const;
+    const other = await openKeys({}, await inviteAndJoin(gateway, admin, member));
+    await other.getByRole('button', { name: 'Create key' }).click();
+    const field = other.getByRole('dialog').getByLabel('May manage');
+    await field.waitFor();
+    expect(await field.locator('option').allInnerTexts()).toEqual([
+      'Nothing: it only runs tools',
+      'This tenant',
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   test('a key in search mode lists the tools that search, until it is changed', async () => {
     const page = await openKeys();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -171,7 +195,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('This key was changed meanwhile').waitFor();
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
     await expect.poll(() => name.inputValue()).toBe('renamed');
     await name.fill('agreed');

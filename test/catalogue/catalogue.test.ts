@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { inspectPreset } from '../../src/cli/presets/presets-inspection.ts';
+import { inspectPreset } from '../../src/cli/presets/presets-check.ts';
 import { createToolListEncoder } from '../../src/dialects/plain/encode.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import { presetEntries } from '../../src/tools/catalog-entry.ts';
 import { createArgumentValidator } from '../../src/tools/request/argument-validator.ts';
 import { exampleArguments } from '../../src/tools/request/example-arguments.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 /** Every shipped tool, by preset. */
 const CATALOGUE: Readonly<Record<string, readonly string[]>> = {

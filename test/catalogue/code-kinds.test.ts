@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { COMPANY_KIND } from '../../src/codes/companies/company.ts';
+import { COMPANY_KIND } from '../../src/codes/companies/company-file.ts';
 import { CODE_KINDS } from '../../src/codes/kinds/kinds.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 test('every kind of codes that a preset names has a table', async () => {
   const { presets } = await loadPresets({

@@ -66,7 +66,7 @@ describe('company codes', () => {
       names.map(() => expect.objectContaining({ code: '00126380', ticker: '005930' })),
     );
     expect(await fetches()).toBe(1);
-    expect(await readdir(join(gateway.settings.DATA_DIR))).toContain('companies.tsv');
+    expect(await readdir(join(gateway.settings.DATA_DIR))).toContain('companies.db');
     const { records } = (await gateway.json('/api/v1/audit?tool=find_code&limit=1')).body;
     expect(records[0]).toMatchObject({ outcome: 'ok', arguments: { kind: 'company' } });
   });

@@ -4,7 +4,7 @@ import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { JsonSchema, Tool } from '../../src/tools/model.ts';
 import { createArgumentValidator } from '../../src/tools/request/argument-validator.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const MOMENTS = [
   '2026-11-21T12:00:00+09:00',

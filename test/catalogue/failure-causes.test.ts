@@ -5,7 +5,7 @@ import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
 import { isFailure } from '../../src/upstreams/payload/upstream-response.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
 const tools = new Map(presets.flatMap((preset) => preset.tools.map((tool) => [tool.name, tool])));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lifetimeOf, MAX_EMPTY_LATEST_SECONDS } from '../../src/calls/lifetime.ts';
+import { lifetimeOf, MAX_EMPTY_LATEST_SECONDS } from '../../src/calls/look-up.ts';
 import { prepareCall } from '../../src/calls/prepare-call.ts';
 import { argumentReaderOf, prepareTool } from '../../src/calls/prepared-tool.ts';
 import { incompleteUntil } from '../../src/public-data/computed-defaults.ts';
@@ -9,7 +9,7 @@ import type { Tool } from '../../src/tools/model.ts';
 import { resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
 import { available } from '../support/available.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
 const tools = new Map(presets.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool])));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { jsonResponse } from '../../sandbox/sandbox-response.ts';
+import { normaliseSample } from '../../src/public-data/preset-samples.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
-import { normaliseSample } from '../../src/sandbox/normalise-sample.ts';
-import { jsonResponse } from '../../src/sandbox/sandbox-response.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
-import { SHIPPED_PRESETS } from '../support/gateway.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
 const tool = presets.flatMap(({ tools }) => tools).find(({ name }) => name === 'kma_radar_images');

@@ -6,6 +6,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     pool: 'forks',
+    globalSetup: '../support/postgres-template.ts',
     // Most of these tests wait, for clients that start or for progress: see the configuration of the other tests.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // On a slow machine, a client takes many seconds to start.

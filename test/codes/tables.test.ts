@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CodeHit } from '../../src/codes/code-hit.ts';
+import type { CodeHit } from '../../src/codes/code-table.ts';
 import { type CodeTable, readCodeTable } from '../../src/codes/code-table.ts';
 import { KINDS } from '../../src/codes/kinds/kinds.ts';
 import { openKind } from '../../src/codes/open-kind.ts';
-import { romanise } from '../../src/codes/search/romanise.ts';
+import { romanise } from '../../src/codes/search/words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DIR = resolve(ROOT, 'data/codes');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { verifies } from './requirements.ts';
 
-describe.each(GATEWAY_BACKENDS)('JSON-RPC on POST /mcp ($name)', (backend) => {
+describe('JSON-RPC on POST /mcp', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ backend });
+    gateway = await startTestGateway();
   });
   afterAll(() => gateway.close());
 

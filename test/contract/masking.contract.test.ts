@@ -11,7 +11,7 @@ import {
   reveals,
   token,
 } from '../support/disguises.ts';
-import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 
@@ -48,12 +48,11 @@ const SECRETS = fc.oneof(
   disguisedText(token),
 );
 
-describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', (backend) => {
+describe('what is personal or secret in a call', () => {
   let gateway: TestGateway;
   let stream: SseClient;
   beforeAll(async () => {
     gateway = await startTestGateway({
-      backend,
       env: { RATE_LIMIT_PER_MINUTE: '0' },
       presets: { search: PRESET },
     });
@@ -127,11 +126,11 @@ describe.each(GATEWAY_BACKENDS)('what is personal or secret in a call ($name)', 
   });
 });
 
-describe.each(GATEWAY_BACKENDS)('an event of a tool ($name)', (backend) => {
+describe('an event of a tool', () => {
   let gateway: TestGateway;
   const open: SseClient[] = [];
   beforeAll(async () => {
-    gateway = await startTestGateway({ backend });
+    gateway = await startTestGateway();
   });
   afterAll(async () => {
     for (const client of open) client.close();

@@ -1,4 +1,5 @@
 import { type SpecTypeName, specTypeSchemas } from '@modelcontextprotocol/client';
+import { LEGACY_REVISIONS as LEGACY } from '../../src/dialects/mcp/shared/revisions.ts';
 import type { RawRequest } from '../support/raw-request.ts';
 import {
   ACCEPTS_EVENTS,
@@ -18,7 +19,7 @@ import {
 export type Dialect = 'plain' | 'http-sse' | 'streamable-http' | 'stateless';
 
 /** The revisions with `initialize`. */
-export const LEGACY_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
+export const LEGACY_REVISIONS = LEGACY.map(({ date }) => date);
 
 export const initialize = initializeAs('contract');
 

@@ -111,7 +111,11 @@ describe('results', () => {
       const plain = (await gateway.call('fixture_cached', { n: 5 })).body.result;
       const result = await resultOf(statelessCall('fixture_cached', { n: 5 }));
       expect(schemaIssues('CallToolResult', result)).toEqual([]);
-      expect(result).toMatchObject({ ...plain, auditId: expect.stringMatching(/^aud_/) });
+      expect(result).toMatchObject({
+        ...plain,
+        auditId: expect.stringMatching(/^aud_/),
+        provenance: { ...plain.provenance, ageSeconds: expect.any(Number) },
+      });
       expect(result).toMatchObject({
         content: [{ type: 'text', text: expect.stringMatching(/\n\n\{"ok":true\}\n$/) }],
         data: { ok: true },

@@ -147,13 +147,13 @@ describe.each(TEST_BACKENDS)('registered APIs ($name)', (backend) => {
     expect(shared.status).toBe(422);
     for (const [bad, message] of [
       [{ name: '', auth: {}, slug: 'x' }, '/name must not be empty'],
-      [{ name: '', auth: {}, slug: 'x' }, '/auth/type is required'],
-      [{ name: '', auth: {}, slug: 'x' }, '/slug is not a member'],
+      [{ name: '', auth: {}, slug: 'x' }, '/auth/type "type" is required'],
+      [{ name: '', auth: {}, slug: 'x' }, '/slug Unknown argument'],
       [[], 'must be a JSON object'],
       ['{', 'not valid JSON'],
       ['', 'has no body'],
-      [{ spec_raw: 'x' }, '/spec_raw is not a member'],
-      [{ spec_raw: '#'.repeat(300_000) }, '/spec_raw is not a member'],
+      [{ spec_raw: 'x' }, '/spec_raw Unknown argument'],
+      [{ spec_raw: '#'.repeat(300_000) }, '/spec_raw Unknown argument'],
     ] as const) {
       const refused = await server.send('PATCH', path, bad);
       expect(refused.status).toBe(400);

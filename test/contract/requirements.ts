@@ -58,6 +58,16 @@ export const REQUIREMENTS = {
   'GET /api/v1/registrations/:id': 'needs a key; one registered API',
   'PATCH /api/v1/registrations/:id': 'needs a key; changes a registered API',
   'DELETE /api/v1/registrations/:id': 'needs a key; deletes a registered API',
+  // Management by keys with a scope
+  'management.rest': 'keys with a scope manage over REST what people manage in the dashboard',
+  'management.scope': 'a key without the scope is refused, and finds no other tenant',
+  'management.own': '`_` in a path is the tenant of the key',
+  'management.bounds': 'bodies of 64 KiB and 20,000 values at most; nothing unknown is ignored',
+  'management.owner': 'a key ends with the role of its owner',
+  'management.give': 'admins give the scope admin, operators both',
+  'management.invite': 'the link of an invitation that a key makes proves no address',
+  'management.trail': 'the trail names who made a change, and no response repeats a secret',
+  'management.tools': 'the same operations are tools at /mcp?mode=manage, secrets excepted',
   'GET /mcp/sse': 'needs a key; event stream',
   'POST /mcp': 'needs a key; JSON-RPC 2.0',
   'registry.categories': 'the catalog can be filtered by id prefix',
@@ -314,15 +324,16 @@ export const REQUIREMENTS = {
   'mcp.codes.bad-completion': 'any other reference or argument is -32602 and says what is possible',
   'mcp.codes.limited': 'these methods count against the rate limit and leave no audit record',
   // The gateway's own tools
-  'door.mode': '?mode=search lists the four own tools and no others; no other list has them',
-  'door.key': 'a key with the mode search has the same list with every address',
-  'door.size': 'the four definitions take less than 600 tokens, and are always loaded',
-  'door.find': 'find_tools has one line per hit, which begins with the name of the tool',
-  'door.describe': 'describe_tools has compact signatures',
-  'door.call': 'call_tool is recorded as a call of the inner tool',
-  'door.signature': 'call_tool adds the signature to a message on bad arguments',
-  'door.policy': 'call_tool and find_tools reach only what the key may use: -32602 with what to do',
-  'door.unlisted':
+  'ownTools.mode': '?mode=search lists the four own tools and no others; no other list has them',
+  'ownTools.key': 'a key with the mode search has the same list with every address',
+  'ownTools.size': 'the four definitions take less than 600 tokens, and are always loaded',
+  'ownTools.find': 'find_tools has one line per hit, which begins with the name of the tool',
+  'ownTools.describe': 'describe_tools has compact signatures',
+  'ownTools.call': 'call_tool is recorded as a call of the inner tool',
+  'ownTools.signature': 'call_tool adds the signature to a message on bad arguments',
+  'ownTools.policy':
+    'call_tool and find_tools reach only what the key may use: -32602 with what to do',
+  'ownTools.unlisted':
     'find_code can be called everywhere and is recorded; the other own tools only where they are listed',
 } as const;
 

@@ -25,7 +25,7 @@ export interface HttpRequest {
 
 /** One entry of the corpus: what is sent, under a unique title. */
 export type Entry = { readonly title: string; readonly before?: Before } & (
-  | ({ readonly kind: 'request'; readonly isWhole?: true } & HttpRequest)
+  | ({ readonly kind: 'request' } & HttpRequest)
   /** Raw bytes, on a connection that the gateway must close. */
   | { readonly kind: 'bytes'; readonly text: string }
   /** A stream that is read until it has sent the expected events, and what is posted meanwhile. */

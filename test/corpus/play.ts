@@ -44,7 +44,7 @@ async function playEntry(stage: Stage, entry: Entry): Promise<string> {
 
 async function playRequest(
   stage: Stage,
-  request: HttpRequest & { readonly isWhole?: true },
+  request: HttpRequest,
   { inResponse }: Placeholders,
 ): Promise<string> {
   const wire = openWire(stage.address, toBytes(request, stage));
@@ -52,7 +52,7 @@ async function playRequest(
   wire.close();
   const responses = readResponses(wire.received(), request.method === 'HEAD');
   for (const response of responses) learn(response, stage);
-  const printed = responses.map((response) => printResponse(inResponse(response), request.isWhole));
+  const printed = responses.map((response) => printResponse(inResponse(response)));
   return [printRequest(request), ...printed].join('\n\n');
 }
 

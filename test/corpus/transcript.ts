@@ -8,14 +8,27 @@ const MAX_BODY_BYTES = 4096;
 const SHOWN_CHARACTERS = 500;
 /** For each value of a request. */
 const MAX_SENT_CHARACTERS = 300;
+const MAX_LINE_CHARACTERS = 110;
+
+/** Header fields of almost every request, which are printed in one word. */
+const KEYED_JSON = ['content-type: application/json', 'x-api-key: {{key}}'].join('\n');
+/** Header fields of almost every response. */
+const USUAL = [
+  'x-request-id: <req 1>',
+  'content-type: application/json; charset=utf-8',
+  'content-length: <right>',
+  'Date: <now>',
+  'Connection: close',
+].join('\n');
 
 /** A request as its entry declares it, to be read beside the response. */
 export function printRequest({ method, path, headers, body }: HttpRequest): string {
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${shorten(value)}`],
   );
-  const sent = body === undefined || body.length === 0 ? [] : ['', printSent(body)];
-  return quoteLines([`${method} ${shorten(path)}`, ...fields, ...sent].join('\n'), '> ');
+  const head = [`${method} ${shorten(path)}`, ...fields].join('\n');
+  const sent = body === undefined || body.length === 0 ? '' : `\n${printSent(body)}`;
+  return quoteLines(`${head.replace(`\n${KEYED_JSON}`, ' (keyed JSON)')}${sent}`, '> ');
 }
 
 const printSent = (body: string | Buffer): string =>
@@ -28,8 +41,9 @@ export const shorten = (text: string): string =>
 
 /** A response, printed so that a change of any byte shows; `isWhole` also prints a large body in full. */
 export function printResponse(response: HttpResponse, isWhole = false): string {
-  const fields = response.headers.map(([name, value]) => `${name}: ${value}`);
-  return [response.statusLine, ...fields, '', printBody(response.body, isWhole)].join('\n');
+  const fields = response.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+  const head = `${response.statusLine}\n${fields}`.replace(`\n${USUAL}`, ' (usual fields)');
+  return `${head}\n${printBody(response.body, isWhole)}`;
 }
 
 function printBody(body: Buffer, isWhole: boolean): string {
@@ -46,16 +60,39 @@ function printHash(body: Buffer): string {
   return `(${body.length} bytes of sha256 ${hash}, which begin with)\n${printText(beginning)}`;
 }
 
-/** Indented JSON, provided that the text is exactly that JSON without whitespace. */
+/** JSON in lines that can be read, provided that the text is exactly that JSON without whitespace. */
 function printJson(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
-    return JSON.stringify(value) === text
-      ? `(JSON without blanks)\n${JSON.stringify(value, null, 2)}`
-      : null;
+    return JSON.stringify(value) === text ? breakLines(value).join('\n') : null;
   } catch {
     return null;
   }
+}
+
+/** Lines hold as many members as fit. */
+function breakLines(value: unknown, indent = 0): string[] {
+  const line = JSON.stringify(value);
+  if (indent + line.length <= MAX_LINE_CHARACTERS || typeof value !== 'object' || value === null) {
+    return [line];
+  }
+  const isList = Array.isArray(value);
+  const inner = indent + 2;
+  const lines: string[] = [];
+  let isOpen = false;
+  const members = Object.entries(value);
+  for (const [at, [name, member]] of members.entries()) {
+    const broken = breakLines(member, inner);
+    if (!isList) broken[0] = `${JSON.stringify(name)}: ${broken[0]}`;
+    if (at < members.length - 1) broken.push(`${broken.pop()},`);
+    const isShort = broken.length === 1;
+    const joined = `${lines.at(-1)} ${broken[0]}`;
+    if (isOpen && isShort && inner + joined.length <= MAX_LINE_CHARACTERS)
+      lines.splice(-1, 1, joined);
+    else lines.push(...broken);
+    isOpen = isShort;
+  }
+  return [isList ? '[' : '{', ...lines.map((text) => `  ${text}`), isList ? ']' : '}'];
 }
 
 /** Text with a bar before each line; a line with control characters as JSON. */

@@ -47,7 +47,8 @@ describe.each(DEPLOYMENTS)('$name', ({ environment, volumes, graceSeconds }) => 
   });
 
   test('gives calls in progress the time to end', () => {
-    expect(graceSeconds * 1000).toBeGreaterThan(settingsOf(environment).SHUTDOWN_GRACE_MS + 5000);
+    const { DRAIN_NOTICE_MS, SHUTDOWN_GRACE_MS } = settingsOf(environment);
+    expect(graceSeconds * 1000).toBeGreaterThan(DRAIN_NOTICE_MS + SHUTDOWN_GRACE_MS + 5000);
   });
 });
 

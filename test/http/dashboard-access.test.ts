@@ -17,10 +17,10 @@ const anything: unknown = new Proxy(() => anything, {
   apply: () => anything,
 });
 const table: AdminRoutes = createAdminTable(anything as AdminTableDeps);
-const routes = Object.entries(table).map(([route, { access, allowsCrossSite }]) => ({
-  route,
-  access,
-  allowsCrossSite,
+const routes = Object.entries(table).map(([name, route]) => ({
+  route: name,
+  access: route.access,
+  allowsCrossSite: 'allowsCrossSite' in route ? route.allowsCrossSite : undefined,
 }));
 const within = (...accesses: AdminAccess[]) =>
   routes.filter(({ access }) => accesses.includes(access));

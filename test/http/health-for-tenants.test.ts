@@ -25,6 +25,7 @@ test("the operator's tenant sees the activity of the whole process", async () =>
   expect(body.cache.entries).toBeGreaterThan(0);
   expect(body.memory.rssBytes).toBeGreaterThan(0);
   expect(body.upstreams[0].inFlight).toBe(0);
+  expect(body.replicas).toEqual({ living: 1, lost: [] });
 });
 
 test('another tenant sees its own streams and none of the traffic of others', async () => {
@@ -33,7 +34,7 @@ test('another tenant sees its own streams and none of the traffic of others', as
   expect(Object.keys(body).sort()).toEqual(Object.keys(mine).sort());
   expect(body).toMatchObject({ status: 'healthy', version: mine.version, catalog: mine.catalog });
   expect(body.streams).toBe(1);
-  for (const part of ['audit', 'cache', 'memory']) {
+  for (const part of ['audit', 'cache', 'memory', 'replicas']) {
     expect(Object.keys(body[part]).sort()).toEqual(Object.keys(mine[part]).sort());
     expect(Object.values(body[part]).filter((value) => value !== null)).toEqual([]);
   }

@@ -14,7 +14,7 @@ const ENV = {
 };
 const BEARER = { type: 'bearer', token: 'practice-token' };
 const DOCUMENT = readFileSync(
-  resolve(import.meta.dirname, '../../src/sandbox/practice/openapi.yaml'),
+  resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml'),
   'utf8',
 );
 
@@ -164,7 +164,7 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect(jobs).toMatchObject([{ id, status: 'failed', error: { code: 'unprocessable' } }]);
     const refused = await admin.ask(`POST ${base()}/registrations`, { name: '', spec_url: 'x' });
     expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toMatch(/\/spec_url.*\/name/);
+    expect(JSON.stringify(refused.body)).toMatch(/\/name.*\/spec_url/);
     const unknown = await admin.ask(`POST ${base()}/registrations`, request({ owner: 'me' }));
     expect(unknown.status).toBe(400);
   });

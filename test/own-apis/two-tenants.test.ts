@@ -5,6 +5,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
+import { addressIn, hasBody, MANAGED } from '../support/managed-operations.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 import { registerApi, sendJson } from './register-api.ts';
@@ -42,8 +43,17 @@ const at = (path: string, status: Attempt['status'], body?: unknown): Attempt =>
 
 const rpc = (method: string, params = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
+/** Management needs a key with a scope, which neither tenant has here (test/contract/management.contract.test.ts). */
+const MANAGEMENT = Object.fromEntries(
+  MANAGED.map(({ method, path }) => {
+    const body = hasBody(method) ? {} : undefined;
+    return [`${method} ${path}`, [at(addressIn(path, 'alpha'), 403, body)]];
+  }),
+);
+
 /** Every address that takes a key, with a request for what the other tenant has. */
 const ATTEMPTS: Readonly<Record<string, readonly Attempt[]>> = {
+  ...MANAGEMENT,
   'POST /mcp': [
     at('/mcp', 200, rpc('tools/list')),
     at('/mcp', 200, rpc('tools/list', { query: 'echo twin', limit: 50 })),

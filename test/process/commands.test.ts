@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withoutDatabaseLine } from '../support/database-line.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
   type CommandResult,
   type Environment,
@@ -197,7 +198,7 @@ test('tenants list shows every tenant', async () => {
 describe('secrets rotate', () => {
   test('encrypts with a new key beside a running gateway, which starts with it again', async () => {
     const ownDir = await makeDataDir();
-    const env = { DATA_DIR: ownDir };
+    const env = { DATA_DIR: ownDir, PRESETS_DIR: FEW_PRESETS };
     const first = await startGatewayProcess(env);
     const output = await outputOf('secrets rotate', env);
     expect(output).toMatch(/^Encrypted 0 stored credentials with key [0-9a-f]{16}\.\n$/);
@@ -384,7 +385,7 @@ test('a command ends quietly when its reader closes early', async () => {
 describe('audit verify', () => {
   test('confirms an unchanged log in use, and names changed and missing records', async () => {
     const dir = await makeDataDir();
-    const env = { DATA_DIR: dir };
+    const env = { DATA_DIR: dir, PRESETS_DIR: FEW_PRESETS };
     const own = await startGatewayProcess(env);
     for (let i = 0; i < 5; i++) await own.call('frankfurter_rates');
     expect(await outputOf('audit verify', env)).toMatch(
@@ -421,7 +422,7 @@ describe('audit verify', () => {
 describe('audit sweep', () => {
   test('shows what is too old, and makes a gateway delete all of it with --yes', async () => {
     const dir = await makeDataDir();
-    const env = { DATA_DIR: dir, AUDIT_RETENTION_DAYS: '3' };
+    const env = { DATA_DIR: dir, PRESETS_DIR: FEW_PRESETS, AUDIT_RETENTION_DAYS: '3' };
     const before = await startGatewayProcess(env);
     await before.call('frankfurter_rates');
     await before.stop();

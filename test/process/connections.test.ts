@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/ports.ts';
 import { sendWithoutReading } from '../support/raw-socket.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir, temporaryGateway } from './temporary.ts';
 
@@ -65,6 +66,8 @@ describe('responses that are never read', { timeout: 300_000 }, () => {
     const gateway = await temporaryGateway({
       DATA_DIR: await temporaryDir(),
       METRICS_PORT: String(port),
+      // The list of their tools is long.
+      PRESETS_DIR: SHIPPED_PRESETS,
       WRITE_TIMEOUT_MS: '1000',
     });
     const metricsUrl = `http://127.0.0.1:${port}`;

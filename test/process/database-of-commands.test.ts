@@ -57,8 +57,8 @@ test('migrate creates the database, says what it did, and then has nothing to do
 test('an older database is left as it is, until migrate', async () => {
   await run('migrate');
   alter(
-    "DELETE FROM kysely_migration WHERE name = '0023-operator-rate-limit'",
-    'ALTER TABLE api_keys DROP COLUMN operator_rate_limit',
+    "DELETE FROM kysely_migration WHERE name = '0024-key-scope'",
+    'ALTER TABLE api_keys DROP COLUMN scope',
   );
   for (const command of ['keys list', 'keys revoke key_1']) {
     const { code, stderr } = await run(command);
@@ -67,7 +67,7 @@ test('an older database is left as it is, until migrate', async () => {
       expect.stringMatching(/older version of the gateway\. .* run: npm run -s cli -- migrate\n$/),
     ]);
   }
-  expect((await run('migrate')).stdout).toBe('Ran 1 migration: 0023-operator-rate-limit.\n');
+  expect((await run('migrate')).stdout).toBe('Ran 1 migration: 0024-key-scope.\n');
   expect((await run('keys list')).code).toBe(0);
 });
 

@@ -46,9 +46,9 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   dir = await makeDataDir();
   const presets = join(dir, 'presets');
-  await mkdir(join(dir, 'src/sandbox/samples/economy'), { recursive: true });
+  await mkdir(join(dir, 'sandbox/samples/economy'), { recursive: true });
   await mkdir(presets);
-  await symlink('../src/sandbox/samples', join(presets, 'samples'));
+  await symlink('../sandbox/samples', join(presets, 'samples'));
   await writeFile(join(dir, 'key.txt'), 'a-service-key\n');
   const dataDir = join(dir, 'data');
   gateway = await startGatewayProcess({

@@ -49,6 +49,12 @@ export const RULES: readonly Rule[] = [
 
   { command: /cli -- connect\b/, runBy: 'src/cli/connect/connect-command.test.ts' },
 
+  { command: /\/api\/v1\/admin\//, runBy: 'test/contract/management.contract.test.ts' },
+  {
+    page: 'docs/operations.md',
+    command: /^export TOOL_GATEWAY_|cli -- keys (create --name|hygiene)/,
+    runBy: 'test/process/remote-commands.test.ts',
+  },
   { command: /^export \w*KEY=/, prints: /^tg_live_/ },
   { command: /^echo "\w+=.*\.env$/, prints: ANYTHING },
   { command: /\/api\/v1\/register/, prints: /"job_id":/ },
@@ -62,6 +68,7 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- keys list/, prints: /^ID +TENANT/ },
   { command: /cli -- keys (allow|revoke)/, prints: /key_/ },
   { command: /cli -- tenants list/, prints: /^SLUG/ },
+  { command: /cli -- audit ship/, runBy: 'test/process/lost-replica.test.ts' },
   { command: /cli -- audit export/, prints: ANYTHING },
   { command: /cli -- trail list/, prints: /key\.created/ },
   { command: /cli -- people list/, prints: /admin@localhost/ },
@@ -70,7 +77,7 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- secrets (set|remove)/, prints: /^(Stored|Removed) PUBLIC_DATA_SERVICE_KEY/ },
   { command: /cli -- presets new/, prints: /^Wrote / },
   { command: /cli -- presets check/, prints: /no faults|all good/ },
-  { command: /^cat > src\/sandbox\/samples/, prints: ANYTHING },
+  { command: /^cat > sandbox\/samples/, prints: ANYTHING },
   { command: /cli -- openapi check/, prints: /listbooks/ },
   { command: /cli -- registrations list --awaiting/, prints: /reg_/ },
   { command: /cli -- registrations show \S+ --document/, prints: ANYTHING },

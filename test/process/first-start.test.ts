@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
 import { ON_TERMINAL } from '../support/gateway-process.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 import { temporaryDir, temporaryGateway, WITHOUT_NETWORK } from './temporary.ts';
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
@@ -65,7 +66,7 @@ describe('the first start', () => {
 
   test('counts the tools that are ready, and names the keys that the others wait for', async () => {
     const gateway = await temporaryGateway(
-      { DATA_DIR: await temporaryDir(), DART_API_KEY: 'given' },
+      { DATA_DIR: await temporaryDir(), DART_API_KEY: 'given', PRESETS_DIR: SHIPPED_PRESETS },
       [],
     );
     const [, ready, tools, waiting, keys] =
@@ -88,7 +89,11 @@ describe('the first start', () => {
 
   test('connects to no other host', async () => {
     const gateway = await temporaryGateway(
-      { DATA_DIR: await temporaryDir(), NODE_OPTIONS: WITHOUT_NETWORK },
+      {
+        DATA_DIR: await temporaryDir(),
+        NODE_OPTIONS: WITHOUT_NETWORK,
+        PRESETS_DIR: SHIPPED_PRESETS,
+      },
       [],
     );
     await fetch(`${gateway.url}/health/ready`);

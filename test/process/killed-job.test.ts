@@ -5,6 +5,7 @@ import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
 import { withoutDatabaseLine } from '../support/database-line.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestPlace } from '../support/databases.ts';
 import { startDescriptionServer } from '../support/description-server.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
   type Environment,
   type RunningGateway,
@@ -98,6 +99,7 @@ async function killAt(moment: Moment, place: TestPlace, context: TestContext) {
   if (moment.isHeld) server.hold();
   const env = {
     DATA_DIR: place.dataDir,
+    PRESETS_DIR: FEW_PRESETS,
     ALLOW_PRIVATE_UPSTREAMS: 'true',
     ENCRYPTION_KEY: newEncryptionKey().reveal(),
     BOOTSTRAP_API_KEY: newApiKeyText(),

@@ -5,6 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
+import { cleanEnvironment, type Environment } from '../support/gateway-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir } from './temporary.ts';
 
@@ -19,10 +21,10 @@ const pretend = (version: string, execve: boolean): string =>
      ${execve ? '' : 'delete process.execve;'}`,
   )}`;
 
-function launch(flags: readonly string[], args: readonly string[], env: object, root = ROOT) {
+function launch(flags: readonly string[], args: readonly string[], env: Environment, root = ROOT) {
   const child = spawn(process.execPath, [...flags, join(root, LAUNCHER), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: cleanEnvironment({ PORT: '0', PRESETS_DIR: FEW_PRESETS, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

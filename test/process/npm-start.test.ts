@@ -5,7 +5,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
-import { encodeCall } from '../support/gateway-process.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
+import { cleanEnvironment, type Environment, encodeCall } from '../support/gateway-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir } from './temporary.ts';
 
@@ -37,21 +38,21 @@ interface Started {
 }
 
 /** Starts a gateway through other programs, in a process group of its own. */
-async function start(command: readonly string[], env: object = {}): Promise<Started> {
+async function start(command: readonly string[], env: Environment = {}): Promise<Started> {
   const key = newApiKeyText();
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
+    env: cleanEnvironment({
       PATH: MACHINE.join(delimiter),
-      HOME: process.env['HOME'],
       PORT: '0',
+      PRESETS_DIR: FEW_PRESETS,
       DATA_DIR: await temporaryDir(),
       BOOTSTRAP_API_KEY: key,
       ...env,
-    },
+    }),
   });
   let hasClosed = false;
   void once(child, 'close').then(() => {

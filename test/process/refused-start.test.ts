@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FEW_PRESETS } from '../support/few-presets.ts';
 import { type Environment, runGatewayCommand } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { presetFiles, presetWith, takenPort, temporaryDir, temporaryGateway } from './temporary.ts';
 
 /** Starts a gateway that must refuse with exit code 1 and a short message on standard error, which is returned. */
 async function refusalOf(env: Environment): Promise<string> {
-  const { code, stdout, stderr } = await runGatewayCommand(['start'], { PORT: '0', ...env });
+  const { code, stdout, stderr } = await runGatewayCommand(['start'], {
+    PORT: '0',
+    PRESETS_DIR: FEW_PRESETS,
+    ...env,
+  });
   expect(stdout).toBe('');
   expect(stderr).not.toMatch(/^ +at |node:internal|Error:/m);
   expect(code).toBe(1);

@@ -57,6 +57,27 @@ describe('SIGTERM', () => {
     expect(await recordedIds(dataDir)).toEqual(load.answered.toSorted());
   });
 
+  test('is noticed by load balancers while calls are still answered', async () => {
+    const gateway = await temporaryGateway({
+      DATA_DIR: await temporaryDir(),
+      ...NEVER_CUT,
+      DRAIN_NOTICE_MS: '5000',
+    });
+    const stream = await openSse(gateway.url, gateway.key);
+    gateway.kill('SIGTERM');
+    const serving = () => fetch(`${gateway.url}/health/serving`);
+    await until(async () => (await serving()).status === 503);
+    const told = await serving();
+    expect(told.headers.get('connection')).toBe('close');
+    expect(await told.json()).toMatchObject({ status: 'degraded' });
+    expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+    expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
+    await until(() => stream.events.some(({ data }) => data.includes('gateway/toolResult')));
+    expect(stream.ended()).toBe(false);
+    await until(() => stream.ended());
+    expect(await gateway.ended).toEqual({ code: 0, signal: null });
+  });
+
   test('waits for calls in progress, and for nothing else', async () => {
     const gateway = await start();
     const { response } = await beginSlowCall(gateway, 1000);
@@ -95,6 +116,18 @@ describe('SIGTERM', () => {
     await until(() => stream.ended());
     expect(stream.events.map(({ data }) => data).join()).toContain('cacheStatus');
     expect((await gateway.ended).code).toBe(0);
+  });
+
+  test('cuts calls that outlast the grace', async () => {
+    const gateway = await temporaryGateway({
+      DATA_DIR: await temporaryDir(),
+      ...NEVER_CUT,
+      SHUTDOWN_GRACE_MS: '500',
+    });
+    const { response } = await beginSlowCall(gateway, 50_000);
+    gateway.kill('SIGTERM');
+    await expect(response).rejects.toThrow();
+    expect(await gateway.ended).toEqual({ code: 0, signal: null });
   });
 
   test('ends the process at once when sent a second time', async () => {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATION_LOCK } from '../../src/platform/database/migrate.ts';
 import { openTestDatabase, postgres, type TestPlace } from '../support/databases.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import {
   type GatewayProcess,
@@ -25,7 +26,13 @@ interface Starting {
 async function startOn(databaseUrl: string): Promise<Starting> {
   const dataDir = await temporaryDir();
   const port = String(await freePort());
-  const env = { PORT: port, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_FORMAT: 'json' };
+  const env = {
+    PORT: port,
+    DATA_DIR: dataDir,
+    PRESETS_DIR: FEW_PRESETS,
+    DATABASE_URL: databaseUrl,
+    LOG_FORMAT: 'json',
+  };
   const gateway = spawnGateway(['start'], env);
   onTestFinished(async () => {
     await gateway.stop();
@@ -128,7 +135,7 @@ test('a start with an answer that says no is refused', async () => {
 describe.runIf(postgres)('a first start', () => {
   /** A place whose database is behind a proxy. */
   async function flakyPlace(): Promise<{ place: TestPlace; proxy: FlakyProxy; url: string }> {
-    const place = await postgres?.makePlace();
+    const place = await postgres?.makeEmptyPlace();
     if (!place?.databaseUrl) throw new Error('no PostgreSQL');
     onTestFinished(place.remove);
     const address = new URL(place.databaseUrl.reveal());

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { collectOutput } from '../support/collect-output.ts';
+import { cleanEnvironment } from '../support/gateway-process.ts';
 import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -38,9 +39,8 @@ export interface StdioHost {
 
 /** Runs the bridge until the current test ends. */
 export function startBridge(url: string, key: string, args: readonly string[] = []): StdioHost {
-  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, 'stdio', '--url', url, ...args], {
-    env: { PATH, HOME, TOOL_GATEWAY_API_KEY: key },
+    env: cleanEnvironment({ TOOL_GATEWAY_API_KEY: key }),
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));

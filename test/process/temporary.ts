@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
   type Environment,
   type RunningGateway,
@@ -16,13 +17,13 @@ export async function temporaryDir(): Promise<string> {
   return dir;
 }
 
-/** A gateway for the current test. */
+/** A gateway for the current test, with few presets unless `PRESETS_DIR` names others. */
 export async function temporaryGateway(
   env: Environment,
   args?: readonly string[],
   launcher?: readonly string[],
 ): Promise<RunningGateway> {
-  const gateway = await startGatewayProcess(env, args, launcher);
+  const gateway = await startGatewayProcess({ PRESETS_DIR: FEW_PRESETS, ...env }, args, launcher);
   onTestFinished(async () => {
     await gateway.stop();
   });

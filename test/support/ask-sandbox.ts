@@ -1,13 +1,13 @@
+import { createSandbox } from '../../sandbox/sandbox.ts';
 import type { Clock } from '../../src/platform/kernel/clock.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { Tool } from '../../src/tools/model.ts';
 import { createRequestEncoder } from '../../src/tools/request/request-encoder.ts';
 import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
-import { SHIPPED_PRESETS } from './gateway.ts';
+import { SHIPPED_PRESETS } from './sandboxed-presets.ts';
 
 /** A row, or the whole response of a tool without rows. */
 export type SandboxRow = Readonly<Record<string, unknown>>;

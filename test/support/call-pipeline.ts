@@ -1,10 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
-import type { Caller } from '../../src/access/keys/caller.ts';
 import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
 import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
-import { type CacheStatus, createResponseCache } from '../../src/cache/response-cache.ts';
+import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
-import type { IncompleteUntil } from '../../src/calls/lifetime.ts';
+import type { IncompleteUntil } from '../../src/calls/look-up.ts';
 import type { Provenance } from '../../src/calls/provenance.ts';
 import {
   type AnswerKind,
@@ -18,6 +17,8 @@ import {
   createByteBudget,
   type Lease,
 } from '../../src/platform/kernel/byte-budget.ts';
+import type { CacheStatus } from '../../src/platform/kernel/cache-status.ts';
+import type { Caller } from '../../src/platform/kernel/caller.ts';
 import type { Cancellation } from '../../src/platform/kernel/cancellation.ts';
 import type { Cause } from '../../src/platform/kernel/cause.ts';
 import type { Clock } from '../../src/platform/kernel/clock.ts';
@@ -32,11 +33,11 @@ import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
 import { type ResolveCode, resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { HiddenSecrets, RawResponse, SendOptions } from '../../src/tools/tool-connection.ts';
+import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
 import type {
   NormalisePayload,
   PublicDataStatus,
-} from '../../src/upstreams/payload/normalise-payload.ts';
-import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
+} from '../../src/upstreams/payload/upstream-response.ts';
 import { compileText } from './compile-text.ts';
 
 /**

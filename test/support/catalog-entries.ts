@@ -50,6 +50,7 @@ export const makePreset = (id: string, ...tools: Tool[]): PresetServer => ({
   title: `Title of ${id}`,
   baseUrl: 'https://upstream.example',
   isPublicData: false,
+  topic: null,
   tools,
 });
 

@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { MIGRATION_LOCK } from '../../src/platform/database/migrate.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { newName, onServer, withDatabase } from './postgres-template.ts';
 import { makeDataDir, removeDir } from './temporary-dir.ts';
 
-/** Storage for one test: its own directory and, on PostgreSQL, its own schema. */
+/** Storage for one test: its own directory and, on PostgreSQL, its own database. */
 export interface TestPlace {
   readonly dataDir: string;
   /** Undefined on the embedded database. */
@@ -17,33 +16,49 @@ export interface TestPlace {
 
 export interface TestBackend {
   readonly name: 'embedded' | 'postgres';
+  /** On PostgreSQL, its tables exist already. */
   makePlace(): Promise<TestPlace>;
+  /** A place for tests of migrations; on PostgreSQL, a schema beside others. */
+  makeEmptyPlace(): Promise<TestPlace>;
+}
+
+async function makeEmbeddedPlace(): Promise<TestPlace> {
+  const dataDir = await makeDataDir();
+  return { dataDir, databaseUrl: undefined, remove: () => removeDir(dataDir) };
 }
 
 const embedded: TestBackend = {
   name: 'embedded',
-  makePlace: async () => {
-    const dataDir = await makeDataDir();
-    return { dataDir, databaseUrl: undefined, remove: () => removeDir(dataDir) };
-  },
+  makePlace: makeEmbeddedPlace,
+  makeEmptyPlace: makeEmbeddedPlace,
 };
 
-const postgresAt = (serverUrl: string): TestBackend => ({
-  name: 'postgres',
-  makePlace: async () => {
+const postgresAt = (serverUrl: string): TestBackend => {
+  const place = async (url: string, drop: string): Promise<TestPlace> => {
     const dataDir = await makeDataDir();
-    const schema = `test_${randomBytes(8).toString('hex')}`;
-    await onServer(serverUrl, `create schema ${schema}`);
     return {
       dataDir,
-      databaseUrl: new Secret(withSchema(serverUrl, schema)),
+      databaseUrl: new Secret(url),
       remove: async () => {
-        await onServer(serverUrl, `drop schema ${schema} cascade`);
+        await onServer(serverUrl, drop);
         await removeDir(dataDir);
       },
     };
-  },
-});
+  };
+  return {
+    name: 'postgres',
+    makePlace: async () => {
+      const name = newName();
+      await onServer(serverUrl, `create database ${name} template ${inject('postgresTemplate')}`);
+      return place(withDatabase(serverUrl, name), `drop database ${name} with (force)`);
+    },
+    makeEmptyPlace: async () => {
+      const name = newName();
+      await onServer(serverUrl, `create schema ${name}`);
+      return place(withSchema(serverUrl, name), locked(`drop schema ${name} cascade`));
+    },
+  };
+};
 
 const postgresUrl = process.env['TEST_DATABASE_URL'];
 if (!postgresUrl && process.env['CI'] === 'true') {
@@ -81,14 +96,5 @@ function withSchema(serverUrl: string, schema: string): string {
 }
 
 /** Holds the migration lock: the migrator lists every schema and fails on one that is being dropped. */
-async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(
-      `begin; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${statement}; commit`,
-    );
-  } finally {
-    await client.end();
-  }
-}
+const locked = (statement: string): string =>
+  `begin; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${statement}; commit`;

@@ -8,6 +8,8 @@ export interface FlakyProxy {
   cut(): void;
   /** Keeps every connection open but forwards nothing, like a dead switch. */
   silence(): void;
+  /** Holds back everything in both directions for that long. */
+  delay(ms: number): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface FlakyProxy {
 export async function startFlakyProxy(target: { host: string; port: number }): Promise<FlakyProxy> {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'cut' | 'silent' = 'whole';
+  let delayMs = 0;
 
   const track = (socket: Socket): void => {
     sockets.add(socket);
@@ -23,7 +26,9 @@ export async function startFlakyProxy(target: { host: string; port: number }): P
   };
   const forward = (from: Socket, to: Socket): void => {
     from.on('data', (chunk) => {
-      if (state === 'whole') to.write(chunk);
+      if (state !== 'whole') return;
+      if (delayMs > 0) setTimeout(() => to.write(chunk), delayMs);
+      else to.write(chunk);
     });
     from.on('close', () => to.destroy());
   };
@@ -52,8 +57,12 @@ export async function startFlakyProxy(target: { host: string; port: number }): P
     silence: () => {
       state = 'silent';
     },
+    delay: (ms) => {
+      delayMs = ms;
+    },
     mend: () => {
       state = 'whole';
+      delayMs = 0;
     },
     close: async () => {
       breakAll();

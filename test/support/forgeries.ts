@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { FindingKind } from '../../src/audit/chain/chain-findings.ts';
+import type { FindingKind } from '../../src/audit/chain/chain-check.ts';
 import {
   type ChainLink,
   hashLink,
@@ -7,7 +7,7 @@ import {
   serialiseRecord,
 } from '../../src/audit/chain/chain-link.ts';
 import { idsOf, readRecords } from '../../src/audit/chain/chain-reader.ts';
-import { auditIdAt } from '../../src/audit/record/audit-id-time.ts';
+import { auditIdAt } from '../../src/audit/record/audit-record.ts';
 import { toRow } from '../../src/audit/record/audit-row.ts';
 import type { AuditRecordsTable, Tables } from '../../src/platform/database/tables.ts';
 import { newOriginId } from '../../src/platform/kernel/ids.ts';

@@ -115,15 +115,16 @@ export async function startGatewayProcess(
   launcher?: readonly string[],
 ): Promise<RunningGateway> {
   const isShared = env['DATABASE_URL'] !== undefined;
-  const upstreams = isShared && !args ? await sandboxedPresets() : null;
+  const upstreams = isShared && !args ? await sandboxedPresets(env['PRESETS_DIR']) : null;
   const options = args ?? (isShared ? [] : ['--sandbox']);
   const gateway = spawnGateway(
     ['start', ...options],
     {
       PORT: '0',
       RATE_LIMIT_PER_MINUTE: '0',
-      ...upstreams?.env,
+      DRAIN_NOTICE_MS: '300',
       ...env,
+      ...upstreams?.env,
     },
     launcher,
   );

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { createApiKeyStore } from '../../src/access/keys/api-key-store.ts';
-import type { KeyChange } from '../../src/access/keys/key-columns.ts';
+import type { KeyChange } from '../../src/access/keys/key-change.ts';
 import { createProviderKeyStore } from '../../src/access/provider-keys/provider-key-store.ts';
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { type Gateway, startGateway } from '../../src/compose/start-gateway.ts';
@@ -11,18 +12,16 @@ import { readSettings, type Settings } from '../../src/platform/config/settings.
 import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
-import { openVault } from '../../src/platform/vault/open-vault.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openVault } from '../../src/platform/vault/vault.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestBackend, type TestPlace } from './databases.ts';
 import { type FixtureUpstream, fixturePreset, startFixtureUpstream } from './fixture-upstream.ts';
 import { testRedisUrl } from './redis.ts';
-
-export const SHIPPED_PRESETS = resolve(import.meta.dirname, '../../presets');
+import { SHIPPED_PRESETS } from './sandboxed-presets.ts';
 
 const SHIPPED_TOOLSETS = resolve(import.meta.dirname, '../../toolsets');
 
 export interface TestGatewayOptions {
-  readonly backend?: TestBackend;
+  readonly backend?: Pick<TestBackend, 'name' | 'makePlace'>;
   /** Environment variables beyond those of every test gateway. */
   readonly env?: Readonly<Record<string, string>>;
   /** Secrets that presets require; by default, all are set. */
@@ -58,6 +57,7 @@ export interface TestGateway {
     options?: {
       allowedTools?: string[];
       mode?: 'search';
+      scope?: 'admin' | 'operator';
       expiresAtMs?: number;
       rateLimitPerMinute?: number;
       dailyLimit?: number;
@@ -106,6 +106,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     BOOTSTRAP_API_KEY: key,
     LOG_LEVEL: 'silent',
     AUTH_FAILURES_PER_MINUTE: '0',
+    DRAIN_NOTICE_MS: '0',
     ...(place.databaseUrl && testRedisUrl
       ? { DATABASE_URL: place.databaseUrl.reveal(), REDIS_URL: testRedisUrl }
       : {}),
@@ -149,7 +150,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   ): Promise<T> => {
     const { DATA_DIR: dataDir } = settings;
     const database = await openTestDatabase({ ...place, dataDir });
-    const deps = { db: database.db, clock: systemClock, isOperator: true };
+    const deps = { db: database.db, clock: systemClock, actor: 'cli', isOperator: true };
     try {
       return await use({ tenants: createTenantStore(deps), keys: createApiKeyStore(deps) });
     } finally {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { FEW_PRESETS } from './few-presets.ts';
 import {
   type Environment,
   type RunningGateway,
@@ -36,6 +37,7 @@ export interface KillRunResult {
 export async function killRun(options: KillRunOptions): Promise<KillRunResult> {
   const env = {
     DATA_DIR: options.dataDir,
+    PRESETS_DIR: FEW_PRESETS,
     LOG_LEVEL: 'warn',
     BOOTSTRAP_API_KEY: newApiKeyText(),
     ...(options.databaseUrl ? { DATABASE_URL: options.databaseUrl } : {}),

@@ -1,6 +1,6 @@
 import { runJob } from '../../src/registrations/jobs/run-job.ts';
-import { createJobQueue } from '../../src/registrations/registrations.ts';
 import type { RegistrationSteps } from '../../src/registrations/steps/registration-steps.ts';
+import { createJobStore } from '../../src/registrations/store/job-store.ts';
 import { submitJob } from '../../src/registrations/store/submit-job.ts';
 import { type RegistrationPlace, request, smallSteps } from './registrations.ts';
 import { until } from './until.ts';
@@ -15,7 +15,7 @@ export async function registerApi(
   body: Readonly<Record<string, unknown>> = {},
   steps: RegistrationSteps = smallSteps(),
 ): Promise<string> {
-  const queue = createJobQueue(deps);
+  const queue = createJobStore(deps);
   const { job } = await submitJob(deps, { tenantId, apiKeyId: 'key_0', request: request(body) });
   const claimed = await queue.claim();
   if (claimed) {

@@ -12,7 +12,7 @@ import { createToolRoutes } from '../../src/dialects/rest/tools.ts';
 import { createStreamHub } from '../../src/events/stream-hub.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
-import { openClientConnections } from '../../src/http/connections/client-connections.ts';
+import { openClientConnections } from '../../src/http/connections/connections.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createResponseCounts } from '../../src/http/response-counts.ts';
 import { readSettings } from '../../src/platform/config/settings.ts';
@@ -221,7 +221,7 @@ async function listenWith(
       ...createRegistrationRoutes(routes),
     ],
   });
-  const port = await listen(app, '127.0.0.1', 0);
+  const port = await listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {

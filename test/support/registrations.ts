@@ -10,8 +10,8 @@ import {
   decodeRegistration,
 } from '../../src/registrations/request/decode-registration.ts';
 import type {
-  RegistrationOptions,
   RegistrationRequest,
+  VersionOptions,
 } from '../../src/registrations/request/registration-request.ts';
 import type {
   RegistrationSteps,
@@ -57,7 +57,7 @@ function readOperation(text: string, base: string): [string, ToolTraits] {
   return [name, { description: words, parameters: inputs, request: rest, origin }];
 }
 
-const isSelected = (name: string, { include, exclude }: RegistrationOptions): boolean => {
+const isSelected = (name: string, { include, exclude }: VersionOptions): boolean => {
   const fits = ({ operationId }: OperationFilter) => operationId === name;
   return (include?.some(fits) ?? true) && !exclude.some(fits);
 };
@@ -125,8 +125,8 @@ export async function openRegistrationPlace(
     database,
     clock,
     deps: { db: database.db, vault, clock, isSharedName: () => false },
-    ours: (await tenants.create({ slug: 'ours' })).id,
-    theirs: (await tenants.create({ slug: 'theirs' })).id,
+    ours: (await tenants.ensure('ours')).id,
+    theirs: (await tenants.ensure('theirs')).id,
     close: async () => {
       await database.close();
       await place.remove();

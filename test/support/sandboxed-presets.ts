@@ -1,11 +1,11 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
 
-const SHIPPED_PRESETS = resolve(import.meta.dirname, '../../presets');
+export const SHIPPED_PRESETS = resolve(import.meta.dirname, '../../presets');
 
-/** The shipped presets with the sandbox as the upstream of each. */
+/** Presets with the sandbox as the upstream of each. */
 export interface SandboxedPresets {
   readonly sandboxUrl: string;
   /** What a gateway needs to call them. */
@@ -14,10 +14,10 @@ export interface SandboxedPresets {
 }
 
 /** For gateways that cannot be started with `--sandbox`, because they have a shared database. */
-export async function sandboxedPresets(): Promise<SandboxedPresets> {
-  const sandbox = await createSandbox({ presetsDir: SHIPPED_PRESETS, host: '127.0.0.1', port: 0 });
+export async function sandboxedPresets(presetsDir = SHIPPED_PRESETS): Promise<SandboxedPresets> {
+  const sandbox = await createSandbox({ presetsDir, host: '127.0.0.1', port: 0 });
   const dir = await mkdtemp(join(tmpdir(), 'sandboxed-presets-'));
-  await cp(SHIPPED_PRESETS, dir, { recursive: true });
+  await cp(presetsDir, dir, { recursive: true });
   const env: Record<string, string> = { PRESETS_DIR: dir };
   for (const file of await readdir(dir, { recursive: true })) {
     if (!file.endsWith('.yaml')) continue;

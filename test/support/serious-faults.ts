@@ -20,12 +20,19 @@ const AT_REST = `(async () => {
 
 /**
  * The serious and critical faults of accessibility that axe finds in a part of a page, each with where it is. The part is
- * a CSS selector.
+ * a CSS selector; without rules, all are checked.
  */
-export async function seriousFaults(page: Page, part = 'html'): Promise<string[]> {
+export async function seriousFaults(
+  page: Page,
+  part = 'html',
+  rules?: readonly string[],
+): Promise<string[]> {
   await page.evaluate(axe.source);
   await page.evaluate(AT_REST);
-  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)})`)) as AxeResults;
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`,
+  )) as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type JobQueue, type RunDeps, runJob } from '../../src/registrations/jobs/run-job.ts';
+import { type RunDeps, runJob } from '../../src/registrations/jobs/run-job.ts';
+import type { JobStore } from '../../src/registrations/store/job-store.ts';
 
 /** A process that runs jobs one statement at a time, as a test decides. It can be killed between any two statements. */
 export interface SimulatedProcess {
@@ -52,7 +53,7 @@ export function simulateProcess(deps: RunDeps): SimulatedProcess {
 }
 
 /** The queue, whose statements wait in `life` until a step runs them. */
-function oneAtATime(queue: JobQueue, life: Life): JobQueue {
+function oneAtATime(queue: JobStore, life: Life): JobStore {
   const gated =
     <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
     (...args: Args): Promise<Result> =>

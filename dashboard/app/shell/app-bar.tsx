@@ -1,14 +1,25 @@
-import { Box, Burger, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import {
+  ActionIcon,
+  Avatar,
+  Box,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  UnstyledButton,
+} from '@mantine/core';
+import { IconLogout, IconSearch, IconUser } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { usePerson } from '../session.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { callAdmin } from '../../api/call-admin.ts';
+import { meQuery, usePerson } from '../../session/session.ts';
+import { icon, LinkButton } from '../../shared/buttons.tsx';
 import classes from './app-bar.module.css';
 import { DisplayMenu } from './display-menu.tsx';
-import { Logo } from './logo.tsx';
-import { SearchButton } from './search-button.tsx';
+import { VisitorLinks } from './navigation.tsx';
 import { TenantChooser } from './tenant-chooser.tsx';
-import { VisitorLinks } from './visitor-navigation.tsx';
 
 interface AppBarProps {
   readonly isMenuOpen: boolean;
@@ -45,3 +56,90 @@ export function AppBar({ isMenuOpen, onToggleMenu, onSearch }: AppBarProps) {
     </Group>
   );
 }
+
+function AccountMenu() {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const signOut = useSignOut();
+  if (!person) {
+    return (
+      <LinkButton to="/admin/sign-in" size="xs" fz="sm" px="md">
+        {t('account.signIn')}
+      </LinkButton>
+    );
+  }
+  const name = person.name || person.email;
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('account.menu', { name })}>
+          <Avatar size={32} color="celadon" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('account.signedInAs', { email: person.email })}</Menu.Label>
+        <Menu.Item component={Link} to="/admin/settings/account" leftSection={icon(IconUser)}>
+          {t('account.settings')}
+        </Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()} leftSection={icon(IconLogout)}>
+          {t('account.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useSignOut() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: () => callAdmin('DELETE /session', {}),
+    onSuccess: async () => {
+      queries.clear();
+      queries.setQueryData(meQuery.queryKey, null);
+      await router.navigate({ to: '/admin', search: {} });
+    },
+  });
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Opens the search over tools and pages, as ⌘K does. */
+function SearchButton({ onOpen }: { readonly onOpen: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        fz="sm"
+        onClick={onOpen}
+        visibleFrom="sm"
+        fw={400}
+        leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
+        rightSection={<Kbd size="xs">{isApple ? '⌘K' : 'Ctrl K'}</Kbd>}
+      >
+        {t('search.open')}
+      </Button>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        hiddenFrom="sm"
+        onClick={onOpen}
+        aria-label={t('search.open')}
+      >
+        <IconSearch size={20} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}
+
+/** The picture of `icon.svg`. */
+const Logo = () => (
+  <svg width={28} height={28} viewBox="0 0 32 32" fill="none" strokeWidth={3} aria-hidden>
+    <rect width={32} height={32} rx={8} fill="#0f6b5b" />
+    <path d="M8 24V14.5a8 8 0 0 1 16 0V24" stroke="#fff" strokeLinecap="round" />
+    <path d="M16 24v-8.5" stroke="#80d1b8" strokeLinecap="round" />
+  </svg>
+);

@@ -1,9 +1,8 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { isLanguage, LANGUAGES } from '../texts/language.ts';
+import { isLanguage, LANGUAGES, useLanguage } from '../../texts/language.ts';
 import { switchLanguage } from '../texts/start-texts.ts';
-import { useLanguage } from '../texts/use-language.ts';
 
 const COLOURS = { light: IconSun, dark: IconMoon, auto: IconSunMoon } as const;
 

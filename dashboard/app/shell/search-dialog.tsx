@@ -1,13 +1,15 @@
 import '@mantine/spotlight/styles.layer.css';
+import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconTool } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { suggestionsQuery } from '../../catalogue/catalogue-queries.ts';
+import { usePerson, useTenantInUse } from '../../session/session.ts';
 import { isFor, PAGES, SETTINGS } from '../navigation.ts';
-import { usePerson } from '../session.ts';
 import classes from './search-dialog.module.css';
-import { useFoundTools } from './use-found-tools.tsx';
 
 const [store, spotlight] = createSpotlight();
 
@@ -77,3 +79,30 @@ function usePages(query: string): SpotlightActionGroupData {
 
 // biome-ignore lint/style/noDefaultExport: React.lazy loads default exports only.
 export default SearchDialog;
+
+const DEBOUNCE_MS = 150;
+const SHOWN = 8;
+
+/** The tools that fit the words best, for the search. */
+function useFoundTools(query: string): SpotlightActionGroupData {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const tenant = useTenantInUse()?.slug ?? null;
+  const [words] = useDebouncedValue(query.trim().slice(0, 200), DEBOUNCE_MS);
+  const { data } = useQuery({
+    ...suggestionsQuery(tenant, words, SHOWN),
+    enabled: words !== '',
+    placeholderData: keepPreviousData,
+  });
+  const tools = words === '' ? [] : (data?.tools ?? []);
+  return {
+    group: t('search.tools'),
+    actions: tools.map(({ name, title, summary }) => ({
+      id: `tool:${name}`,
+      label: title ?? name,
+      description: `${name} · ${summary}`,
+      leftSection: <IconTool size={18} stroke={1.6} aria-hidden />,
+      onClick: () => void router.navigate({ to: '/admin/catalogue/$tool', params: { tool: name } }),
+    })),
+  };
+}

@@ -1,14 +1,15 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePerson } from '../session.ts';
+import { usePerson } from '../../session/session.ts';
+import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar } from './app-bar.tsx';
-import { Navigation } from './navigation.tsx';
-import { OutageBanner } from './outage-banner.tsx';
-import { Search, useSearchState } from './search.tsx';
+import { Navigation, VisitorNavigation } from './navigation.tsx';
 import classes from './shell.module.css';
-import { VisitorNavigation } from './visitor-navigation.tsx';
 
 /** What surrounds every page: app bar, navigation, search, and the banner when the gateway does not answer. */
 export function Shell() {
@@ -48,4 +49,61 @@ export function Shell() {
       <Search state={search} />
     </>
   );
+}
+
+const load = () => import('./search-dialog.tsx');
+const SearchDialog = lazy(load);
+
+interface SearchState {
+  readonly isLoaded: boolean;
+  readonly open: () => void;
+}
+
+/** Opens the search over tools and pages: ⌘K, Ctrl K or the button in the app bar. */
+function useSearchState(): SearchState {
+  const [isLoaded, setLoaded] = useState(false);
+  const open = () => {
+    setLoaded(true);
+    void load().then(({ openSearch }) => openSearch());
+  };
+  useHotkeys([['mod+K', open]], []);
+  return { isLoaded, open };
+}
+
+/** The dialog of the search, loaded when it is first opened. */
+const Search = ({ state: { isLoaded } }: { readonly state: SearchState }) => (
+  <Suspense>{isLoaded && <SearchDialog />}</Suspense>
+);
+
+/** Says that the gateway does not answer. When it answers again, everything on the page is loaded again. */
+function OutageBanner() {
+  const { t } = useTranslation();
+  const isOut = useOutage();
+  useRefetchAfter(isOut);
+  if (!isOut) return null;
+  return (
+    <Alert
+      className={classes.banner}
+      color="orange"
+      icon={<IconPlugConnectedX aria-hidden />}
+      title={t('outage.title')}
+      role="alert"
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">{t('outage.text')}</Text>
+        <Button size="xs" variant="default" onClick={checkAgain}>
+          {t('outage.again')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function useRefetchAfter(isOut: boolean): void {
+  const queries = useQueryClient();
+  const wasOut = useRef(false);
+  useEffect(() => {
+    if (wasOut.current && !isOut) void queries.invalidateQueries();
+    wasOut.current = isOut;
+  }, [isOut, queries]);
 }

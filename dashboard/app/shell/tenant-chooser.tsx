@@ -1,9 +1,9 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { usePerson } from '../session.ts';
-import { rememberTenant, useTenantInUse } from '../tenant-in-use.ts';
+import { rememberTenant, usePerson, useTenantInUse } from '../../session/session.ts';
+import { Hint } from '../../shared/page.tsx';
 import classes from './tenant-chooser.module.css';
 
 /** Changes the tenant in use. The page stays; its contents become those of the other tenant. */
@@ -35,11 +35,7 @@ export function TenantChooser() {
             key={tenantSlug}
             onClick={() => choose(tenantSlug)}
             leftSection={<Check isShown={tenantSlug === inUse.slug} />}
-            rightSection={
-              <Text size="xs" c="dimmed">
-                {t(`tenant.${role}`)}
-              </Text>
-            }
+            rightSection={<Hint size="xs">{t(`tenant.${role}`)}</Hint>}
           >
             {tenantName}
           </Menu.Item>

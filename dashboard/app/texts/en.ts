@@ -10,7 +10,71 @@ import { texts as playground } from '../../playground/texts.en.ts';
 import { texts as providerKeys } from '../../provider-keys/texts.en.ts';
 import { texts as shared } from '../../shared/texts.en.ts';
 import { texts as signIn } from '../../sign-in/texts.en.ts';
-import { texts as app } from './app.en.ts';
+
+const app = {
+  product: 'Tool Gateway',
+  skipToContent: 'Skip to the content',
+  navigation: {
+    label: 'Main',
+    settingsLabel: 'Settings',
+    overview: 'Overview',
+    catalogue: 'Catalogue',
+    live: 'Live',
+    audit: 'Audit log',
+    apis: 'APIs',
+    settings: 'Settings',
+    keys: 'API keys',
+    providerKeys: 'Provider keys',
+    members: 'Members',
+    tenants: 'Tenants',
+    people: 'People',
+    approvals: 'Approvals',
+    trail: 'Trail',
+    account: 'Account',
+    open: 'Open the menu',
+    close: 'Close the menu',
+    home: 'Tool Gateway home',
+  },
+  tenant: {
+    label: 'Tenant',
+    choose: 'Choose a tenant',
+    all: 'All tenants',
+    none: 'You are not a member of any tenant yet. Ask an administrator to invite you.',
+    viewer: 'Viewer',
+    admin: 'Admin',
+  },
+  account: {
+    menu: 'Account of {{name}}',
+    signIn: 'Sign in',
+    signOut: 'Sign out',
+    settings: 'Account',
+    signedInAs: 'Signed in as {{email}}',
+  },
+  language: { label: 'Language' },
+  colours: { label: 'Colours', light: 'Light', dark: 'Dark', auto: 'System' },
+  search: {
+    open: 'Search',
+    placeholder: 'Search tools and pages',
+    nothing: 'No results',
+    pages: 'Pages',
+    tools: 'Tools',
+  },
+  outage: {
+    title: 'The gateway does not answer.',
+    text: 'What you see may be out of date. The connection is tried again every few seconds.',
+    again: 'Try now',
+  },
+  notFound: {
+    title: 'Page not found',
+    text: 'There is nothing at this address. It may have been deleted, or the link may be wrong.',
+    back: 'Go to the start page',
+  },
+  crash: {
+    title: 'This page has failed',
+    text: 'Reload it. If it keeps failing, report the message below to the operator.',
+    reload: 'Reload',
+  },
+} as const;
 
 /** All texts in English, by feature. */
 export const texts = {

@@ -10,10 +10,85 @@ import { texts as playground } from '../../playground/texts.ko.ts';
 import { texts as providerKeys } from '../../provider-keys/texts.ko.ts';
 import { texts as shared } from '../../shared/texts.ko.ts';
 import { texts as signIn } from '../../sign-in/texts.ko.ts';
-import { texts as app } from './app.ko.ts';
+import type { texts as en } from './en.ts';
+
+const app = {
+  product: 'Tool Gateway',
+  skipToContent: '본문으로 건너뛰기',
+  navigation: {
+    label: '주 메뉴',
+    settingsLabel: '설정',
+    overview: '개요',
+    catalogue: '카탈로그',
+    live: '실시간',
+    audit: '감사 로그',
+    apis: 'API',
+    settings: '설정',
+    keys: 'API 키',
+    providerKeys: '제공 기관 키',
+    members: '구성원',
+    tenants: '테넌트',
+    people: '사용자',
+    approvals: '승인',
+    trail: '변경 이력',
+    account: '내 계정',
+    open: '메뉴 열기',
+    close: '메뉴 닫기',
+    home: 'Tool Gateway 첫 화면',
+  },
+  tenant: {
+    label: '테넌트',
+    choose: '테넌트 선택',
+    all: '모든 테넌트',
+    none: '아직 소속된 테넌트가 없습니다. 관리자에게 초대를 요청하세요.',
+    viewer: '조회',
+    admin: '관리자',
+  },
+  account: {
+    menu: '{{name}} 님의 계정',
+    signIn: '로그인',
+    signOut: '로그아웃',
+    settings: '내 계정',
+    signedInAs: '{{email}} 계정으로 로그인됨',
+  },
+  language: { label: '언어' },
+  colours: { label: '화면 색', light: '밝게', dark: '어둡게', auto: '시스템 설정' },
+  search: {
+    open: '검색',
+    placeholder: '도구와 페이지 검색',
+    nothing: '결과 없음',
+    pages: '페이지',
+    tools: '도구',
+  },
+  outage: {
+    title: '게이트웨이가 응답하지 않습니다.',
+    text: '화면의 내용이 최신이 아닐 수 있습니다. 몇 초마다 다시 연결합니다.',
+    again: '지금 다시 시도',
+  },
+  notFound: {
+    title: '페이지를 찾을 수 없습니다',
+    text: '이 주소에는 아무것도 없습니다. 삭제되었거나 링크가 잘못되었을 수 있습니다.',
+    back: '첫 화면으로',
+  },
+  crash: {
+    title: '페이지에 오류가 발생했습니다',
+    text: '다시 불러오세요. 계속 실패하면 아래 메시지를 운영자에게 알려 주세요.',
+    reload: '다시 불러오기',
+  },
+};
+
+/**
+ * Texts of another language with the keys of the English ones. Korean has no plural: `count_other` serves all numbers,
+ * and `count_one` does not exist.
+ */
+type TextsLike<Texts> = {
+  readonly [Key in keyof Texts as Key extends `${string}_one`
+    ? never
+    : Key]: Texts[Key] extends string ? string : TextsLike<Texts[Key]>;
+};
 
 /** All texts in Korean, by feature. */
-export const texts = {
+export const texts: TextsLike<typeof en> = {
   app,
   shared,
   home,

@@ -1,12 +1,9 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { type Language, preferredLanguage, rememberLanguage } from './language.ts';
+import { type Language, preferredLanguage, rememberLanguage } from '../../texts/language.ts';
 
 /** Each language is a file of its own, loaded when it is first needed. */
-const LOADERS = {
-  en: () => import('./en.ts'),
-  ko: () => import('./ko.ts'),
-} as const;
+const LOADERS = { en: () => import('./en.ts'), ko: () => import('./ko.ts') } as const;
 
 /** Loads the texts of the preferred language. Call it before anything is rendered. */
 export async function startTexts(): Promise<void> {

@@ -1,39 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
-import type { ApiKeysTable, Tables, TenantsTable } from '../../platform/database/tables.ts';
-import type { KeyLimits } from './caller.ts';
-import type { KeyMode } from './key-columns.ts';
-
-/** What is stored of a key. Its text is not. */
-export interface ApiKeyRecord extends KeyLimits {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly tenantSlug: string;
-  readonly name: string;
-  readonly description: string | null;
-  /** Who created it: a person's id, `cli` or `start`; null if that was not recorded. */
-  readonly owner: string | null;
-  readonly prefix: string;
-  /** Null = all tools of the tenant. */
-  readonly allowedTools: readonly string[] | null;
-  /** Null = all tools are listed. */
-  readonly mode: KeyMode | null;
-  /** The limit per minute that an operator gave it last; null if none did, or the gateway's setting. */
-  readonly operatorRateLimit: number | null;
-  readonly createdAtMs: number;
-  /** Null = never. */
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  /** The key that this one replaces. */
-  readonly rotatedFrom: string | null;
-  /** The key that replaces this one. */
-  readonly rotatedTo: string | null;
-  /** Increases with every change. */
-  readonly revision: number;
-}
+import { hash, timingSafeEqual } from 'node:crypto';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { ApiKeysTable, Tables } from '../../platform/database/tables.ts';
 
 /** Whether a key can be used, and if not, why. */
-export type KeyState = 'active' | 'expired' | 'revoked';
+type KeyState = 'active' | 'expired' | 'revoked';
 
 export function keyStateOf(
   { revokedAtMs, expiresAtMs }: Pick<ApiKeyRecord, 'revokedAtMs' | 'expiresAtMs'>,
@@ -43,7 +14,10 @@ export function keyStateOf(
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
 }
 
-export const selectKeys = (db: Kysely<Tables>) =>
+/** SHA-256 in hex, all that is stored of a key. 256 random bits need no slow hash. */
+export const digestOf = (keyText: string): string => hash('sha256', keyText);
+
+const selectKeys = (db: Kysely<Tables>) =>
   db
     .selectFrom('api_keys')
     .innerJoin('tenants', 'tenants.id', 'api_keys.tenant_id')
@@ -62,30 +36,139 @@ export async function findByDigest(
     : undefined;
 }
 
-export const toolsOf = (column: string | null): readonly string[] | null =>
+/** The key with this id, in any state. */
+export async function findById(db: Kysely<Tables>, id: string): Promise<ApiKeyRecord | undefined> {
+  const row = await selectKeys(db).where('api_keys.id', '=', id).executeTakeFirst();
+  return row && toRecord(row);
+}
+
+const toolsOf = (column: string | null): readonly string[] | null =>
   column === null ? null : JSON.parse(column);
 
-export function toRecord(
-  row: Selectable<ApiKeysTable> & { tenant_slug: TenantsTable['slug'] },
-): ApiKeyRecord {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    tenantSlug: row.tenant_slug,
-    name: row.name,
-    description: row.description,
-    owner: row.owner,
-    prefix: row.prefix,
-    allowedTools: toolsOf(row.allowed_tools),
-    mode: row.mode,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    dailyLimit: row.daily_limit,
-    operatorRateLimit: row.operator_rate_limit,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-    rotatedFrom: row.rotated_from,
-    rotatedTo: row.rotated_to,
-    revision: row.revision,
-  };
+/** What is stored of a key. Its text is not. */
+export type ApiKeyRecord = Readonly<ReturnType<typeof toRecord>>;
+
+const toRecord = (row: Selectable<ApiKeysTable> & { tenant_slug: string }) => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  tenantSlug: row.tenant_slug,
+  name: row.name,
+  description: row.description,
+  /** Who created it: a person's id, `cli` or `start`; null if that was not recorded. */
+  owner: row.owner,
+  prefix: row.prefix,
+  /** Null = all tools of the tenant. */
+  allowedTools: toolsOf(row.allowed_tools),
+  /** Null = all tools are listed. */
+  mode: row.mode,
+  /** What it may manage; null = nothing. Never changes. */
+  scope: row.scope,
+  rateLimitPerMinute: row.rate_limit_per_minute,
+  dailyLimit: row.daily_limit,
+  /** The limit per minute that an operator gave it last; null if none did, or the gateway's setting. */
+  operatorRateLimit: row.operator_rate_limit,
+  createdAtMs: row.created_at_ms,
+  /** Null = never. */
+  expiresAtMs: row.expires_at_ms,
+  revokedAtMs: row.revoked_at_ms,
+  /** The key that this one replaces, and the key that replaces this one. */
+  rotatedFrom: row.rotated_from,
+  rotatedTo: row.rotated_to,
+  /** Increases with every change. */
+  revision: row.revision,
+});
+
+/** The names of these API keys, at most 500, by id. Rejects with `unavailable`. */
+export async function keyNamesOf(
+  db: Kysely<Tables>,
+  apiKeyIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (apiKeyIds.length === 0) return new Map();
+  const rows = await runQuery(() =>
+    db.selectFrom('api_keys').select(['id', 'name']).where('id', 'in', apiKeyIds).execute(),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Keys on one page. */
+export const MAX_KEY_PAGE = 500;
+
+export interface KeyQuery {
+  readonly tenantId?: string | undefined;
+  readonly state?: KeyState | undefined;
+  /** Part of the name or of the description, or the beginning of the key. */
+  readonly text?: string | undefined;
+  /** The id of the last key of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Keys, newest first; at most `limit` of them, and never more than 500. */
+export async function listKeys(
+  db: Kysely<Tables>,
+  { tenantId, state, text, after, limit }: KeyQuery,
+  nowMs: number,
+): Promise<readonly ApiKeyRecord[]> {
+  let keys = selectKeys(db).orderBy('api_keys.id', 'desc').limit(Math.min(limit, MAX_KEY_PAGE));
+  if (tenantId !== undefined) keys = keys.where('api_keys.tenant_id', '=', tenantId);
+  if (after !== undefined) keys = keys.where('api_keys.id', '<', after);
+  if (state !== undefined) keys = inState(keys, state, nowMs);
+  if (text !== undefined) keys = containing(keys, text);
+  return (await keys.execute()).map(toRecord);
+}
+
+type KeysQuery<O> = SelectQueryBuilder<Tables, 'api_keys' | 'tenants', O>;
+
+function inState<O>(keys: KeysQuery<O>, state: KeyState, nowMs: number): KeysQuery<O> {
+  if (state === 'revoked') return keys.where('revoked_at_ms', 'is not', null);
+  const live = keys.where('revoked_at_ms', 'is', null);
+  if (state === 'expired') return live.where('expires_at_ms', '<=', nowMs);
+  return live.where((eb) =>
+    eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]),
+  );
+}
+
+function containing<O>(keys: KeysQuery<O>, text: string): KeysQuery<O> {
+  const pattern = text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&');
+  return keys.where((eb) =>
+    eb.or([
+      sql<boolean>`lower(api_keys.name) like ${`%${pattern}%`} escape '\\'`,
+      sql<boolean>`lower(api_keys.description) like ${`%${pattern}%`} escape '\\'`,
+      sql<boolean>`lower(api_keys.prefix) like ${`${pattern}%`} escape '\\'`,
+    ]),
+  );
+}
+
+/** A key that was created or changed, as far as running gateways must know. */
+export interface ChangedKey {
+  readonly id: string;
+  readonly digest: string;
+  /** The last thing that happened to it. */
+  readonly change: 'created' | 'changed' | 'revoked';
+  /** Null = all tools of the tenant. */
+  readonly allowedTools: readonly string[] | null;
+  /** Null = never. */
+  readonly expiresAtMs: number | null;
+}
+
+/** The keys that changed after this version. */
+export async function changedSince(
+  db: Kysely<Tables>,
+  version: number,
+): Promise<readonly ChangedKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('changed_version', '>', version)
+    .execute();
+  return rows.map((row) => {
+    const change = row.changed_version === row.created_version ? 'created' : 'changed';
+    return {
+      id: row.id,
+      digest: row.hash,
+      change: row.revoked_at_ms === null ? change : 'revoked',
+      allowedTools: toolsOf(row.allowed_tools),
+      expiresAtMs: row.expires_at_ms,
+    };
+  });
 }

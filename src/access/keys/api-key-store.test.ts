@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   describeStores,
   openTestDatabase,
@@ -9,7 +9,8 @@ import { newApiKeyText } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { listAdminEvents } from '../trail/admin-trail.ts';
-import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
+import { digestOf, type KeyQuery } from './api-key-record.ts';
+import { type ApiKeyStore, createApiKeyStore, MAX_KEYS, MAX_OVERLAP_MS } from './api-key-store.ts';
 import {
   MAX_ALLOWED_TOOL,
   MAX_ALLOWED_TOOLS,
@@ -17,10 +18,7 @@ import {
   MAX_KEY_DESCRIPTION,
   MAX_NAME,
   MAX_RATE_LIMIT,
-} from './check-api-key.ts';
-import { digestOf } from './key-text.ts';
-import type { KeyLaxness, KeyQuery } from './list-api-keys.ts';
-import { MAX_OVERLAP_MS } from './rotate-api-key.ts';
+} from './key-change.ts';
 
 const NOW = 1_764_000_000_123;
 const DAY_MS = 86_400_000;
@@ -56,6 +54,7 @@ describeStores('the API key store', (backend) => {
       owner: null,
       allowedTools: null,
       mode: null,
+      scope: null,
       rateLimitPerMinute: null,
       dailyLimit: null,
       operatorRateLimit: null,
@@ -348,17 +347,6 @@ describeStores('the API key store', (backend) => {
     expect(await found({ tenantId: 'ten_other' })).toEqual([]);
   });
 
-  it('finds lax keys', async () => {
-    await store.create({ tenantId, name: 'lax' });
-    await store.create({ tenantId, name: 'day', dailyLimit: 1, allowedTools: [] });
-    await store.create({ tenantId, name: 'short', rateLimitPerMinute: 1, expiresAtMs: NOW + 1 });
-    const found = async (laxness: KeyLaxness) =>
-      (await store.list({ tenantId, limit: 10, laxness })).map(({ name }) => name);
-    expect(await found('unlimited')).toEqual(['lax']);
-    expect(await found('no_expiry')).toEqual(['day', 'lax']);
-    expect(await found('all_tools')).toEqual(['short', 'lax']);
-  });
-
   it('keeps the time of the first revocation', async () => {
     const { record } = await store.create({ tenantId, name: 'old' });
     await store.revoke({ id: record.id });
@@ -369,5 +357,81 @@ describeStores('the API key store', (backend) => {
   it('refuses an unknown id as not found', async () => {
     await expect(store.revoke({ id: 'key_none' })).rejects.toMatchObject({ code: 'not_found' });
     expect(await store.findByDigest(digestOf('anything'))).toBeUndefined();
+  });
+});
+
+describe('room for keys', () => {
+  const NOW = 1_764_000_000_000;
+  const DAY_MS = 86_400_000;
+
+  describeStores('a tenant with as many keys as it may have', (backend) => {
+    let place: TestPlace;
+    let database: Database;
+    let store: ApiKeyStore;
+    let tenantId: string;
+
+    beforeEach(async () => {
+      place = await backend.makePlace();
+      database = await openTestDatabase(place);
+      const deps = { db: database.db, clock: { now: () => NOW }, actor: 'cli' };
+      store = createApiKeyStore(deps);
+      tenantId = (await createTenantStore(deps).ensure('default')).id;
+      await fill(MAX_KEYS);
+    });
+    afterEach(async () => {
+      await database.close();
+      await place.remove();
+    });
+
+    async function fill(keys: number): Promise<void> {
+      const rows = Array.from({ length: keys }, (_, n) => ({
+        id: `key_${String(n).padStart(6, '0')}`,
+        tenant_id: tenantId,
+        name: `key ${n}`,
+        prefix: 'tg_live_xxxx',
+        hash: `hash ${n}`,
+        owner: n === 0 ? 'start' : 'cli',
+        created_at_ms: NOW - 10 * DAY_MS,
+      }));
+      for (let from = 0; from < keys; from += 1000) {
+        await database.db
+          .insertInto('api_keys')
+          .values(rows.slice(from, from + 1000))
+          .execute();
+      }
+    }
+    const end = (n: number, columns: { revoked_at_ms?: number; expires_at_ms?: number }) =>
+      database.db.updateTable('api_keys').set(columns).where('name', '=', `key ${n}`).execute();
+
+    it('gets no further one while all of them may be in use', async () => {
+      await end(1, { revoked_at_ms: NOW - DAY_MS });
+      const refusal = { code: 'unprocessable' };
+      await expect(store.create({ tenantId, name: 'one more' })).rejects.toMatchObject(refusal);
+      await expect(store.rotate({ id: 'key_000002' })).rejects.toMatchObject(refusal);
+      const other = await createTenantStore({ db: database.db, clock: { now: () => NOW } }).ensure(
+        'other',
+      );
+      expect((await store.create({ tenantId: other.id, name: 'first' })).record.name).toBe('first');
+    });
+
+    it('gets one in place of the key that ended first, but never of one that the operator chose', async () => {
+      await end(0, { revoked_at_ms: NOW - 9 * DAY_MS });
+      await end(5, { expires_at_ms: NOW - 3 * DAY_MS });
+      await end(7, { revoked_at_ms: NOW - 2 * DAY_MS });
+      await store.create({ tenantId, name: 'one more' });
+      await expect(store.find({ id: 'key_000005' })).rejects.toMatchObject({ code: 'not_found' });
+      await store.create({ tenantId, name: 'another' });
+      await expect(store.find({ id: 'key_000007' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.create({ tenantId, name: 'third' })).rejects.toMatchObject({
+        code: 'unprocessable',
+      });
+      expect((await store.find({ id: 'key_000000' })).owner).toBe('start');
+    });
+
+    it('has its keys listed quickly, in pages', async () => {
+      const page = await store.list({ tenantId, limit: 100_000 });
+      expect(page).toHaveLength(500);
+      expect(page[0]?.id).toBe('key_009999');
+    });
   });
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   describeStores,
   openTestDatabase,
@@ -14,9 +15,10 @@ import {
   type Authenticator,
   type AuthenticatorDeps,
   createAuthenticator,
+  MAX_EXPIRING_KEYS,
+  MAX_INVALID_KEYS,
+  ShownKey,
 } from './authenticator.ts';
-import { MAX_EXPIRING_KEYS, MAX_INVALID_KEYS } from './known-keys.ts';
-import { ShownKey } from './shown-key.ts';
 
 const HERE = { source: 'here' };
 
@@ -315,5 +317,30 @@ describeStores('the authenticator', (backend) => {
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(authenticator.authenticate(key.text, HERE)).toMatchObject({ apiKeyId: key.id });
     await expect(authenticate(newApiKeyText())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('the last key that a connection showed', () => {
+  it('returns its digest for the same text only', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (first, second) => {
+        const shown = new ShownKey();
+        expect(shown.digestOf(first)).toBeUndefined();
+        shown.remember(first, 'digest');
+        expect(shown.digestOf(second)).toBe(
+          second === first && first !== '' ? 'digest' : undefined,
+        );
+      }),
+    );
+  });
+
+  it('distinguishes keys that differ in one character', () => {
+    const key = `tg_live_${'a'.repeat(43)}`;
+    const shown = new ShownKey();
+    shown.remember(key, 'digest');
+    expect(shown.digestOf(key)).toBe('digest');
+    for (let i = 0; i < key.length; i++) {
+      expect(shown.digestOf(`${key.slice(0, i)}!${key.slice(i + 1)}`)).toBeUndefined();
+    }
   });
 });

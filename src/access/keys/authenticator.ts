@@ -1,27 +1,20 @@
+import type { Caller, KeyLimits } from '../../platform/kernel/caller.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isApiKeyText } from '../../platform/kernel/ids.ts';
+import { createLru } from '../../platform/kernel/lru.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import {
   createVersionFollower,
   type VersionFollower,
 } from '../../platform/kernel/version-follower.ts';
+import { type ApiKeyRecord, type ChangedKey, digestOf } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import type { Caller } from './caller.ts';
-import type { ChangedKey } from './changed-keys.ts';
-import { digestOf } from './key-text.ts';
-import {
-  createKnownKeys,
-  type KnownKey,
-  type KnownKeys,
-  type KnownKeysDeps,
-} from './known-keys.ts';
+import { cappedRateLimit } from './key-change.ts';
 import { createLookUpQueue } from './look-up-queue.ts';
-import type { ShownKey } from './shown-key.ts';
 
 /** None of the callbacks may throw. */
-export interface AuthenticatorDeps extends Pick<KnownKeysDeps, 'rateLimitCap'> {
+export interface AuthenticatorDeps {
   readonly store: Pick<ApiKeyStore, 'findByDigest' | 'version' | 'changedSince'>;
   readonly clock: Clock;
   /** Interval at which changes are read. A revoked key stays usable for at most this and one query more. */
@@ -34,6 +27,8 @@ export interface AuthenticatorDeps extends Pick<KnownKeysDeps, 'rateLimitCap'> {
   readonly onChanged: (apiKeyId: string, allowedTools: readonly string[] | null) => void;
   /** Called for every key that was created. */
   readonly onCreated: (apiKeyId: string) => void;
+  /** The most that counts of a limit per minute that no operator gave; 0 or undefined = all. */
+  readonly rateLimitCap?: number;
 }
 
 /** Where a key comes from. */
@@ -44,21 +39,30 @@ export interface KeyOrigin {
   readonly onLookUp?: () => void;
 }
 
-/** Finds the caller of an API key. */
-export interface Authenticator extends Closeable {
-  /**
-   * Throws or rejects with GatewayError `unauthenticated`, the same for a missing, malformed, unknown, revoked and
-   * expired key. For a key that must be looked up, rejects also with `unavailable` while the database is away, and with
-   * `overloaded` while too many keys wait.
-   */
-  authenticate(keyText: string, origin: KeyOrigin): Caller | Promise<Caller>;
-  /** The caller of a valid key that is known here, without a query. `shown` belongs to the connection. */
-  known(keyText: string, shown: ShownKey): Caller | undefined;
-  /** Reads changes of keys now. Rejects with `unavailable` while the database is away. */
-  refresh(): Promise<void>;
+/** The last valid key that a connection showed, with its digest: hashing it again would take 1/40 of a cached call. */
+export class ShownKey {
+  #text = '';
+  #digest = '';
+
+  /** The digest, if this is the same key again. Takes the same time wherever the two differ. */
+  digestOf(keyText: string): string | undefined {
+    const { length } = keyText;
+    if (length === 0 || length !== this.#text.length) return undefined;
+    let difference = 0;
+    for (let i = 0; i < length; i++) difference |= keyText.charCodeAt(i) ^ this.#text.charCodeAt(i);
+    return difference === 0 ? this.#digest : undefined;
+  }
+
+  remember(keyText: string, digest: string): void {
+    this.#text = keyText;
+    this.#digest = digest;
+  }
 }
 
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+/** Finds the caller of an API key. */
+export function createAuthenticator(deps: AuthenticatorDeps) {
   const keys = createKnownKeys(deps);
   const changes = createVersionFollower({
     readVersion: deps.store.version,
@@ -83,13 +87,19 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const stopPolling = repeat(poll, () => deps.pollMs);
 
   return {
-    authenticate: (keyText, origin) => {
+    /**
+     * Throws or rejects with GatewayError `unauthenticated`, the same for a missing, malformed, unknown, revoked and
+     * expired key. For a key that must be looked up, rejects also with `unavailable` while the database is away, and with
+     * `overloaded` while too many keys wait.
+     */
+    authenticate: (keyText: string, origin: KeyOrigin): Caller | Promise<Caller> => {
       if (!isApiKeyText(keyText)) throw unauthenticated();
       const digest = digestOf(keyText);
       const key = keys.find(digest);
       return key ? callerOf(key) : lookUp(digest, origin).then(callerOf);
     },
-    known: (keyText, shown) => {
+    /** The caller of a valid key that is known here, without a query. `shown` belongs to the connection. */
+    known: (keyText: string, shown: ShownKey): Caller | undefined => {
       const before = shown.digestOf(keyText);
       if (before === undefined && !isApiKeyText(keyText)) return undefined;
       const digest = before ?? digestOf(keyText);
@@ -98,6 +108,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       if (before === undefined) shown.remember(keyText, digest);
       return key.caller;
     },
+    /** Reads changes of keys now. Rejects with `unavailable` while the database is away. */
     refresh: changes.refresh,
     close: async () => stopPolling(),
   };
@@ -124,14 +135,12 @@ function applyChange(
   onRevoked(id, 'revoked');
 }
 
-type LookUp = (digest: string, origin: KeyOrigin) => Promise<KnownKey>;
-
 /** Looks keys up in the database: one query per key, however many requests show it at once. */
 function createLookUp(
   store: Pick<ApiKeyStore, 'findByDigest'>,
   keys: KnownKeys,
   changes: VersionFollower,
-): LookUp {
+) {
   const queue = createLookUpQueue();
   /** Bounded by the queue. */
   const inProgress = new Map<string, Promise<KnownKey>>();
@@ -148,7 +157,7 @@ function createLookUp(
     }
   };
 
-  return (digest, origin) => {
+  return (digest: string, origin: KeyOrigin): Promise<KnownKey> => {
     const running = inProgress.get(digest);
     if (running !== undefined) return running;
     if (keys.isInvalid(digest)) throw unauthenticated();
@@ -162,3 +171,89 @@ function createLookUp(
 }
 
 const unauthenticated = (): GatewayError => new GatewayError('unauthenticated');
+
+const MAX_KNOWN_KEYS = 10_000;
+/** Keys with an expiry that were used here. Beyond these, the streams of the least recently used key are closed. */
+export const MAX_EXPIRING_KEYS = 20_000;
+/** Keys recently found invalid, which are refused without another look-up. */
+export const MAX_INVALID_KEYS = 10_000;
+/** How long an invalid key is remembered; less if this process sees it being created. */
+const INVALID_MS = 5000;
+
+interface KnownKey {
+  readonly caller: Caller;
+  /** Null = never. */
+  readonly expiresAtMs: number | null;
+}
+
+type KnownKeys = ReturnType<typeof createKnownKeys>;
+
+/** What this process remembers of API keys, by the SHA-256 of their text. */
+function createKnownKeys({ clock, onForgotten, rateLimitCap = 0 }: AuthenticatorDeps) {
+  const valid = createLru<KnownKey>(MAX_KNOWN_KEYS);
+  /** By key id. Separate from `valid`, which may evict a key whose streams are open. */
+  const expiring = createLru<number>(MAX_EXPIRING_KEYS, {
+    dispose: (_expiresAtMs, id, reason) => {
+      if (reason === 'evict') onForgotten(id);
+    },
+  });
+  const invalid = createLru<true>(MAX_INVALID_KEYS, { ttl: INVALID_MS });
+  /** Watches the expiry of a key, even if it was not used here: it may have open streams. Null stops watching it. */
+  const watch = (apiKeyId: string, expiresAtMs: number | null): void => {
+    if (expiresAtMs === null) expiring.delete(apiKeyId);
+    else expiring.set(apiKeyId, expiresAtMs);
+  };
+
+  return {
+    find: (digest: string) => valid.get(digest),
+    isExpired: ({ expiresAtMs }: KnownKey) => expiresAtMs !== null && expiresAtMs <= clock.now(),
+    isInvalid: (digest: string) => invalid.has(digest),
+    /** Remembers a valid key. */
+    add: (digest: string, record: ApiKeyRecord): KnownKey => {
+      const key = toKnownKey(record, rateLimitCap);
+      valid.set(digest, key);
+      watch(key.caller.apiKeyId, key.expiresAtMs);
+      return key;
+    },
+    addInvalid: (digest: string) => void invalid.set(digest, true),
+    /** Forgets that a key was invalid. */
+    removeInvalid: (digest: string) => void invalid.delete(digest),
+    /** Forgets a valid key, but still watches its expiry. */
+    remove: (digest: string) => void valid.delete(digest),
+    watch,
+    /** Forgets every key, but still watches the expiry of those used here. */
+    clear: () => {
+      valid.clear();
+      invalid.clear();
+    },
+    /** Ids of keys that have expired since the last call. */
+    *takeExpired(): Iterable<string> {
+      for (const [id, expiresAtMs] of expiring) {
+        if (expiresAtMs > clock.now()) continue;
+        expiring.delete(id);
+        yield id;
+      }
+    },
+  };
+}
+
+const toKnownKey = (record: ApiKeyRecord, rateLimitCap: number): KnownKey => ({
+  caller: Object.freeze({
+    tenantId: record.tenantId,
+    tenantSlug: record.tenantSlug,
+    apiKeyId: record.id,
+    allowedTools: record.allowedTools,
+    limits: limitsOf({
+      rateLimitPerMinute: cappedRateLimit(record, rateLimitCap),
+      dailyLimit: record.dailyLimit,
+    }),
+    ...(record.mode === 'search' && { searches: true as const }),
+    ...(record.scope && { authority: { scope: record.scope, owner: record.owner ?? 'unknown' } }),
+  }),
+  expiresAtMs: record.expiresAtMs,
+});
+
+const limitsOf = (limits: KeyLimits): KeyLimits | undefined =>
+  limits.rateLimitPerMinute === null && limits.dailyLimit === null
+    ? undefined
+    : Object.freeze(limits);

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
-import type { ApiKeyRecord } from './api-key-record.ts';
+import { type ApiKeyRecord, MAX_KEY_PAGE } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import { concernsOf, countConcerns, type KeyHygieneDeps, listUsedKeys } from './key-hygiene.ts';
-import type { KeyUsage } from './key-usage.ts';
-import { MAX_KEY_PAGE } from './list-api-keys.ts';
+import {
+  concernsOf,
+  countConcerns,
+  type KeyHygieneDeps,
+  type KeyUsage,
+  listUsedKeys,
+} from './key-hygiene.ts';
 
 const NOW = 1_764_000_000_000;
 const DAY_MS = 86_400_000;
@@ -18,6 +22,7 @@ const makeKey = (n: number, over: Partial<ApiKeyRecord> = {}): ApiKeyRecord => (
   prefix: 'tg_live_abcd',
   allowedTools: ['kma_*'],
   mode: null,
+  scope: null,
   rateLimitPerMinute: 5,
   dailyLimit: null,
   operatorRateLimit: null,

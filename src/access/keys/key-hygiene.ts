@@ -1,27 +1,44 @@
-import type { ApiKeyRecord } from './api-key-record.ts';
+import { type ApiKeyRecord, type KeyQuery, MAX_KEY_PAGE } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import type { KeyUsage, KeyUsageSource } from './key-usage.ts';
-import { type KeyLaxness, type KeyQuery, MAX_KEY_PAGE } from './list-api-keys.ts';
+
+/** How a key was used. Today begins at midnight in Seoul. */
+export interface KeyUsage {
+  readonly apiKeyId: string;
+  /** Null = never, as far as it is recorded. */
+  readonly lastUsedAtMs: number | null;
+  /** Since midnight in Seoul, as all statistics. A daily limit has another day: it begins at midnight UTC. */
+  readonly callsToday: number;
+  readonly failuresToday: number;
+}
+
+/** Knows how keys were used. */
+export interface KeyUsageSource {
+  /** The usage of these keys of a tenant, at most 2,000; keys that were never used may be absent. */
+  keyUsage(tenantId: string, apiKeyIds: readonly string[]): Promise<readonly KeyUsage[]>;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A key that was not used for so long is worth a look. */
 const UNUSED_MS = 90 * DAY_MS;
 
-/** What may be wrong with a key that can be used. */
-export type KeyConcern = KeyLaxness | 'never_used' | 'unused_90_days';
-
-export const KEY_CONCERNS = [
-  'never_used',
-  'unused_90_days',
-  'unlimited',
-  'no_expiry',
-  'all_tools',
-] as const satisfies readonly KeyConcern[];
-
 export interface UsedKey {
   readonly key: ApiKeyRecord;
   readonly usage: KeyUsage;
 }
+
+/** What may be wrong with a key that can be used. */
+const CONCERNS = {
+  never_used: ({ usage }: UsedKey) => usage.lastUsedAtMs === null,
+  unused_90_days: ({ key, usage }: UsedKey, nowMs: number) =>
+    nowMs - (usage.lastUsedAtMs ?? key.createdAtMs) > UNUSED_MS,
+  unlimited: ({ key }: UsedKey) => key.rateLimitPerMinute === null && key.dailyLimit === null,
+  no_expiry: ({ key }: UsedKey) => key.expiresAtMs === null,
+  all_tools: ({ key }: UsedKey) => key.allowedTools === null,
+};
+
+export type KeyConcern = keyof typeof CONCERNS;
+
+export const KEY_CONCERNS = Object.keys(CONCERNS) as readonly KeyConcern[];
 
 export interface KeyHygieneDeps {
   readonly store: Pick<ApiKeyStore, 'list'>;
@@ -29,15 +46,16 @@ export interface KeyHygieneDeps {
   readonly now: () => number;
 }
 
-export type TenantKeyQuery = KeyQuery & { readonly tenantId: string };
+type TenantKeyQuery = KeyQuery & { readonly tenantId: string };
 
 /** A page of keys with their usage, of those with the concern if one is named. */
 export async function listUsedKeys(
   deps: KeyHygieneDeps,
-  query: Omit<TenantKeyQuery, 'laxness'>,
+  query: TenantKeyQuery,
   concern: KeyConcern | undefined,
 ): Promise<readonly UsedKey[]> {
-  if (concern === undefined) return readPage(deps, query);
+  const { store, usage } = deps;
+  if (concern === undefined) return withUsage(usage, query.tenantId, await store.list(query));
   const found: UsedKey[] = [];
   for await (const each of usedKeys(deps, { ...query, state: 'active' })) {
     if (concernsOf(each, deps.now()).includes(concern)) found.push(each);
@@ -51,14 +69,8 @@ export async function countConcerns(
   deps: KeyHygieneDeps,
   tenantId: string,
 ): Promise<{ readonly active: number } & Readonly<Record<KeyConcern, number>>> {
-  const counts = {
-    active: 0,
-    never_used: 0,
-    unused_90_days: 0,
-    unlimited: 0,
-    no_expiry: 0,
-    all_tools: 0,
-  };
+  const none = { never_used: 0, unused_90_days: 0, unlimited: 0, no_expiry: 0, all_tools: 0 };
+  const counts = { active: 0, ...none };
   for await (const each of usedKeys(deps, { tenantId, state: 'active', limit: MAX_KEY_PAGE })) {
     counts.active++;
     for (const concern of concernsOf(each, deps.now())) counts[concern]++;
@@ -67,21 +79,8 @@ export async function countConcerns(
 }
 
 /** Everything that may be wrong with a key. */
-export function concernsOf({ key, usage }: UsedKey, nowMs: number): KeyConcern[] {
-  const { lastUsedAtMs } = usage;
-  const unusedSinceMs = lastUsedAtMs ?? key.createdAtMs;
-  const isUnused = nowMs - unusedSinceMs > UNUSED_MS;
-  return KEY_CONCERNS.filter(
-    (concern) =>
-      ({
-        never_used: lastUsedAtMs === null,
-        unused_90_days: isUnused,
-        unlimited: key.rateLimitPerMinute === null && key.dailyLimit === null,
-        no_expiry: key.expiresAtMs === null,
-        all_tools: key.allowedTools === null,
-      })[concern],
-  );
-}
+export const concernsOf = (used: UsedKey, nowMs: number): KeyConcern[] =>
+  KEY_CONCERNS.filter((concern) => CONCERNS[concern](used, nowMs));
 
 /** Every key that the query finds; at most as many as a tenant may have. */
 async function* usedKeys(
@@ -104,13 +103,6 @@ async function* usedKeys(
 /** Keys whose usage is read at once: it takes as long for all keys of a tenant as for one. */
 export const KEYS_AT_ONCE = 2000;
 
-async function readPage(
-  { store, usage }: KeyHygieneDeps,
-  query: TenantKeyQuery,
-): Promise<readonly UsedKey[]> {
-  return withUsage(usage, query.tenantId, await store.list(query));
-}
-
 /** Adds their usage to keys of a tenant, at most 2,000. */
 export async function withUsage(
   usage: KeyUsageSource,
@@ -120,12 +112,8 @@ export async function withUsage(
   const ids = keys.map(({ id }) => id);
   const used = ids.length === 0 ? [] : await usage.keyUsage(tenantId, ids);
   const byId = new Map(used.map((each) => [each.apiKeyId, each]));
-  return keys.map((key) => ({ key, usage: byId.get(key.id) ?? neverUsed(key.id) }));
+  return keys.map((key) => {
+    const never = { apiKeyId: key.id, lastUsedAtMs: null, callsToday: 0, failuresToday: 0 };
+    return { key, usage: byId.get(key.id) ?? never };
+  });
 }
-
-const neverUsed = (apiKeyId: string): KeyUsage => ({
-  apiKeyId,
-  lastUsedAtMs: null,
-  callsToday: 0,
-  failuresToday: 0,
-});

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createLookUpQueue,
-  type LookUpQueue,
   MAX_RUNNING,
   MAX_RUNNING_OF_SOURCE,
   MAX_WAIT_MS,
@@ -10,7 +9,7 @@ import {
 } from './look-up-queue.ts';
 
 describe('the look-up queue', () => {
-  let queue: LookUpQueue;
+  let queue: ReturnType<typeof createLookUpQueue>;
   /** The running look-ups in the order in which they started, and how to end each. */
   let running: { name: string; end: () => void }[];
 

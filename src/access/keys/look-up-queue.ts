@@ -1,4 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { createTurnQueue } from '../../platform/kernel/turn-queue.ts';
 
 /** Concurrent look-ups: fewer than the database's connections, so that other work gets some too. */
 export const MAX_RUNNING = 8;
@@ -8,86 +9,64 @@ export const MAX_WAITING = 1024;
 export const MAX_WAITING_OF_SOURCE = 128;
 export const MAX_WAIT_MS = 5000;
 
-/** The queue in which look-ups wait for their turn. */
-export interface LookUpQueue {
-  /** Runs the work in turn. Rejects with `overloaded` when too many wait, or when this one has waited too long. */
-  run<T>(source: string, work: () => Promise<T>): Promise<T>;
-}
-
+/** A source with work. */
 interface Source {
   running: number;
-  readonly waiting: Set<() => void>;
+  readonly waiting: (() => void)[];
 }
 
 /** Sources take turns, so that a source with many look-ups delays another one by only a few. */
-export function createLookUpQueue(): LookUpQueue {
-  /** Sources with work. The one that has waited longest for a turn comes first. */
+export function createLookUpQueue() {
   const sources = new Map<string, Source>();
+  const queue = createTurnQueue<() => void, Source>({
+    maxPerLane: MAX_WAITING_OF_SOURCE,
+    maxLanes: MAX_WAITING,
+  });
   let running = 0;
   let waiting = 0;
 
-  const hasFreeSlot = (source: Source): boolean =>
+  const mayRun = (source: Source): boolean =>
     running < MAX_RUNNING && source.running < MAX_RUNNING_OF_SOURCE;
-  const mayWait = (source: Source): boolean =>
-    waiting < MAX_WAITING && source.waiting.size < MAX_WAITING_OF_SOURCE;
-
-  const startNext = (): void => {
-    for (const [name, source] of sources) {
-      const [start] = source.waiting;
-      if (!start || !hasFreeSlot(source)) continue;
-      sources.delete(name);
-      sources.set(name, source);
-      start();
-      return;
-    }
-  };
-
-  /** Resolves once the source has acquired a slot. */
-  const waitForSlot = (source: Source): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stopWaiting = (): void => {
-      clearTimeout(timer);
-      waiting--;
-      source.waiting.delete(start);
-    };
-    const start = (): void => {
-      stopWaiting();
-      acquire(source);
-      resolve();
-    };
-    const timer = setTimeout(() => {
-      stopWaiting();
-      reject(overloaded());
-    }, MAX_WAIT_MS);
-    waiting++;
-    source.waiting.add(start);
-    return promise;
-  };
 
   const acquire = (source: Source): void => {
     running++;
     source.running++;
   };
 
-  const forgetIdle = (name: string, source: Source): void => {
-    if (source.running === 0 && source.waiting.size === 0) sources.delete(name);
+  /** Resolves once the source has acquired a slot. */
+  const waitForSlot = (source: Source): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (waiting >= MAX_WAITING || !queue.add(source, resolve)) throw overloaded();
+    waiting++;
+    const timer = setTimeout(() => {
+      if (queue.remove(source, resolve)) reject(overloaded());
+    }, MAX_WAIT_MS);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting--;
+    });
+  };
+
+  const release = (source: Source): void => {
+    running--;
+    source.running--;
+    const next = queue.next(mayRun);
+    if (!next) return;
+    acquire(next.lane);
+    next.item();
   };
 
   return {
-    run: async (name, work) => {
-      const source = sources.get(name) ?? { running: 0, waiting: new Set() };
-      const isFree = hasFreeSlot(source);
-      if (!isFree && !mayWait(source)) throw overloaded();
+    /** Runs the work in turn. Rejects with `overloaded` when too many wait, or when this one has waited too long. */
+    run: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const source = sources.get(name) ?? { running: 0, waiting: [] };
       sources.set(name, source);
-      if (isFree) acquire(source);
-      else await waitForSlot(source).finally(() => forgetIdle(name, source));
       try {
-        return await work();
+        if (mayRun(source)) acquire(source);
+        else await waitForSlot(source);
+        return await work().finally(() => release(source));
       } finally {
-        running--;
-        source.running--;
-        forgetIdle(name, source);
-        startNext();
+        if (source.running === 0 && source.waiting.length === 0) sources.delete(name);
       }
     },
   };

@@ -1,26 +1,26 @@
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
-import type { Caller, KeyLimits } from '../keys/caller.ts';
+import type { Caller, KeyLimits } from '../../platform/kernel/caller.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { SecurityLog } from '../trail/security-log.ts';
 import type { DailyLimiter } from './daily-limiter.ts';
-import type { LimitDecision, RateLimiter } from './rate-limiter.ts';
-
-/** Applies the limits of a caller: the gateway's, or those of its key, and that of its tenant. */
-export interface CallerLimiter {
-  /** Counts the points (one by default). They pass or are refused together. Never rejects. */
-  consume(caller: LimitedCaller, points?: number): Awaitable<LimitDecision>;
-}
+import { type LimitDecision, nameOfLimit } from './limit-decision.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 export type LimitedCaller = Pick<Caller, 'tenantId' | 'apiKeyId' | 'limits'>;
 
-export interface CallerLimiterDeps {
-  readonly rateLimiter: RateLimiter;
-  readonly dailyLimiter: Pick<DailyLimiter, 'consume'>;
-}
+export type CallerLimiter = ReturnType<typeof createCallerLimiter>;
 
-/** A key without limits of its own, as most are, costs one comparison more than the rate limiter alone. */
+/**
+ * Applies the limits of a caller: the gateway's, or those of its key, and that of its tenant. A key without limits of its
+ * own, as most are, costs one comparison more than the rate limiter alone.
+ */
 export function createCallerLimiter({
   rateLimiter,
   dailyLimiter,
-}: CallerLimiterDeps): CallerLimiter {
+}: {
+  readonly rateLimiter: RateLimiter;
+  readonly dailyLimiter: Pick<DailyLimiter, 'consume'>;
+}) {
   function consumeOwn(
     { tenantId, apiKeyId }: LimitedCaller,
     { rateLimitPerMinute, dailyLimit }: KeyLimits,
@@ -38,7 +38,8 @@ export function createCallerLimiter({
   }
 
   return {
-    consume: (caller, points = 1) =>
+    /** Counts the points (one by default). They pass or are refused together. Never rejects. */
+    consume: (caller: LimitedCaller, points = 1): Awaitable<LimitDecision> =>
       caller.limits === undefined
         ? rateLimiter.consume(caller.apiKeyId, points, undefined, caller.tenantId)
         : consumeOwn(caller, caller.limits, points),
@@ -51,3 +52,29 @@ const both = (minute: LimitDecision, day: LimitDecision): LimitDecision => ({
   retryAfterSeconds: day.retryAfterSeconds,
   day,
 });
+
+export interface ChargeDeps {
+  readonly limiter: CallerLimiter;
+  readonly securityLog: Pick<SecurityLog, 'record'>;
+}
+
+/**
+ * Charges a caller for the further entries of a batch, or for a large body. Rejects with `rate_limited` when they exceed
+ * a limit of its key or its tenant.
+ */
+export async function chargeBatch(
+  { limiter, securityLog }: ChargeDeps,
+  caller: LimitedCaller,
+  entries: number,
+): Promise<void> {
+  if (entries === 0) return;
+  const decision = await limiter.consume(caller, entries);
+  if (decision.allowed) return;
+  const { apiKeyId } = caller;
+  securityLog.record('rate_limited', { apiKeyId }, apiKeyId);
+  throw new GatewayError(
+    'rate_limited',
+    `This request counts as several, because of its size or because it is a batch, and exceeds the ${nameOfLimit(decision)}.`,
+    { details: { retryAfterSeconds: decision.retryAfterSeconds } },
+  );
+}

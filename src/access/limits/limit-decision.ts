@@ -1,6 +1,9 @@
 /** The window of every limit per minute. */
 export const WINDOW_SECONDS = 60;
 
+/** Bounds the memory, however many addresses call. A key whose window was evicted starts a new one. */
+export const MAX_WINDOWS = 100_000;
+
 /** A limiter's decision on one request, with the numbers for the `RateLimit` and `Retry-After` headers. */
 export interface LimitDecision {
   readonly allowed: boolean;
@@ -35,6 +38,37 @@ export function toDecision(
   const resetSeconds = Math.max(1, Math.ceil(msBeforeReset / 1000));
   const retryAfterSeconds = allowed ? 0 : resetSeconds;
   return { allowed, limit, remaining, resetSeconds, retryAfterSeconds };
+}
+
+/** A request to charge: a key and its tenant. They pass together or not at all. A limit of 0 is none. */
+export interface ChargeRequest {
+  readonly key: string;
+  readonly limit: number;
+  readonly tenantId: string;
+  readonly tenantLimit: number;
+  readonly points: number;
+}
+
+/** The points of a window, including those that were asked for, and the time until it ends. */
+export interface Count {
+  readonly used: number;
+  readonly leftMs: number;
+}
+
+/** The decision of the limit with fewer requests left. One that refuses comes alone. */
+export function decide(
+  { limit, tenantLimit }: ChargeRequest,
+  ofKey: Count | null,
+  ofTenant: Count | null,
+): LimitDecision {
+  const left = ofKey === null ? Number.POSITIVE_INFINITY : limit - ofKey.used;
+  if (ofTenant === null || left <= tenantLimit - ofTenant.used) {
+    return toDecision(left >= 0, limit, Math.max(0, left), ofKey?.leftMs ?? 0);
+  }
+  const leftOfTenant = tenantLimit - ofTenant.used;
+  const remaining = Math.max(0, leftOfTenant);
+  const decision = toDecision(leftOfTenant >= 0, tenantLimit, remaining, ofTenant.leftMs);
+  return { ...decision, isTenants: true };
 }
 
 /** The limit to which a decision belongs, in a message to the client. */

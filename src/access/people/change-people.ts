@@ -1,8 +1,18 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import { type AdminEntry, appendAdminEntry } from '../trail/admin-trail.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
+import { type Change, changeTopic } from '../trail/change-version.ts';
+import {
+  type Credential,
+  findCredentials,
+  MAX_CLAIMS,
+  MAX_MEMBERSHIPS,
+  PASSWORD_PROVIDER,
+} from './find-person.ts';
+import { MAX_NAME_LENGTH, type MemberRole } from './person.ts';
 
 export interface PeopleDeps {
   readonly db: Kysely<Tables>;
@@ -11,35 +21,209 @@ export interface PeopleDeps {
   readonly onChanged?: (() => void) | undefined;
 }
 
-/** A transaction that may append to the trail. */
-export interface PeopleChange {
-  readonly db: Transaction<Tables>;
-  readonly nowMs: number;
-  append(entry: Omit<AdminEntry, 'timestampMs'>): Promise<void>;
-}
+export type PeopleChange = Change;
 
 /**
- * Runs a change of people in a transaction. The row that it locks orders all such changes, in whichever process, so that
- * what one has counted or read is still true when it commits: that another administrator remains, or that the bound is not reached.
+ * Runs a change of people. What it has counted or read is still true when it commits: that another administrator remains,
+ * or that the bound is not reached.
  */
 export async function changePeople<T>(
   deps: PeopleDeps,
   change: (change: PeopleChange) => Promise<T>,
 ): Promise<T> {
-  const { db, clock, onChanged } = deps;
-  const result = await runQuery(() =>
-    db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('changes')
-        .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-        .where('topic', '=', 'people')
-        .execute();
-      const nowMs = clock.now();
-      const append: PeopleChange['append'] = (entry) =>
-        appendAdminEntry(transaction, { timestampMs: nowMs, ...entry });
-      return change({ db: transaction, nowMs, append });
-    }),
-  );
-  onChanged?.();
+  const result = await changeTopic(deps, 'people', change);
+  deps.onChanged?.();
   return result;
 }
+
+/** How many rows a query finds. */
+export async function countRows<T extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, T, object>,
+): Promise<number> {
+  const { count } = await query
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Members of one tenant. */
+export const MAX_MEMBERS = 500;
+
+export interface NewPerson {
+  /** By default, a new one. */
+  readonly id?: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** Null for a person who signs in with the identity provider only. */
+  readonly passwordHash: string | null;
+  readonly isOperator: boolean;
+  /** Whether an operator or the identity provider vouches that the address is the person's own. */
+  readonly isProved: boolean;
+  readonly memberships: readonly Omit<NewMembership, 'personId'>[];
+}
+
+export const WITHOUT_RIGHTS = { isOperator: false, memberships: [] };
+
+/**
+ * Creates a person. One who has proved the address replaces those who claim it, and gets their memberships, which were meant
+ * for the owner of the address. Others share nothing with those who claim it, too. Rejects with `conflict` if the address is proved already, or claimed too often.
+ */
+export async function insertPerson(
+  change: PeopleChange,
+  person: NewPerson,
+  actor: string | null,
+): Promise<string> {
+  const { email, name, isProved } = person;
+  const claims = await findCredentials(change.db, email);
+  if (claims.some((claim) => claim.isProved)) throw alreadyExists(email);
+  if (!isProved && claims.length >= MAX_CLAIMS) {
+    throw new GatewayError(
+      'conflict',
+      `${MAX_CLAIMS} people claim the e-mail address ${email}. Ask an operator of the gateway to invite it.`,
+    );
+  }
+  const replaced = isProved ? claims : [];
+  const inherited = replaced.length === 0 ? [] : await takeClaims(change, replaced);
+  const isOperator = person.isOperator || replaced.some((claim) => claim.isOperator);
+  const id = await insertUser(change, { ...person, isOperator }, claims.length > replaced.length);
+  const replaces = replaced.map(({ personId }) => personId);
+  const details = { email, name, isOperator, isProved, ...(replaces.length > 0 && { replaces }) };
+  await change.append(actor ?? id, 'person.created', id, { details });
+  const chosen = new Set(person.memberships.map(({ tenantId }) => tenantId));
+  const kept = inherited.filter(({ tenantId }) => !chosen.has(tenantId));
+  for (const membership of [...person.memberships, ...kept].slice(0, MAX_MEMBERSHIPS)) {
+    await insertMembership(change, { ...membership, personId: id }, actor ?? id);
+  }
+  return id;
+}
+
+const alreadyExists = (email: string): GatewayError =>
+  new GatewayError('conflict', `A person with the e-mail address ${email} already exists.`);
+
+/** Deletes the people who claim an address, with their passwords and sessions, and returns their memberships. */
+async function takeClaims(
+  { db }: PeopleChange,
+  claims: readonly Credential[],
+): Promise<NewPerson['memberships']> {
+  const ids = claims.map(({ personId }) => personId);
+  const rows = await db
+    .selectFrom('memberships')
+    .select(['tenant_id as tenantId', 'role'])
+    .where('person_id', 'in', ids)
+    .orderBy('created_at_ms')
+    .execute();
+  await db.deleteFrom('people_users').where('id', 'in', ids).execute();
+  return rows;
+}
+
+async function insertUser(
+  change: PeopleChange,
+  person: NewPerson,
+  isContested: boolean,
+): Promise<string> {
+  const { id = newPersonId() } = person;
+  const now = new Date(change.nowMs).toISOString();
+  const { email, name, isOperator, isProved, passwordHash } = person;
+  const times = { created_at: now, updated_at: now };
+  const flags = { email_verified: isProved ? 1 : 0, is_operator: isOperator ? 1 : 0 };
+  const row = { id, name, email, image: null, ...times, ...flags };
+  const insert = (values: typeof row & { claimed_email?: string }) =>
+    change.db
+      .insertInto('people_users')
+      .values(values)
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst();
+  const { numInsertedOrUpdatedRows } = await insert(row);
+  if (!numInsertedOrUpdatedRows) {
+    // The identity provider has created the person meanwhile.
+    if (!isContested) throw alreadyExists(email);
+    await insert({ ...row, email: id, claimed_email: email });
+  }
+  if (passwordHash !== null) await writePassword(change, id, passwordHash);
+  return id;
+}
+
+/**
+ * Replaces the people who claim an address by the one whom the identity provider knows by it, without a password. Does
+ * nothing unless it is claimed.
+ */
+export async function proveAddress(
+  deps: PeopleDeps,
+  identity: { readonly email: string; readonly name: string },
+): Promise<void> {
+  const email = identity.email.toLowerCase();
+  const name = identity.name.trim().slice(0, MAX_NAME_LENGTH) || email;
+  const isClaimed = async ({ db }: Pick<PeopleDeps, 'db'>) =>
+    (await findCredentials(db, email)).some(({ isProved }) => !isProved);
+  if (!(await runQuery(() => isClaimed(deps)))) return;
+  await changePeople(deps, async (change) => {
+    if (!(await isClaimed(change))) return;
+    const proved = { ...WITHOUT_RIGHTS, email, name, passwordHash: null, isProved: true };
+    await insertPerson(change, proved, null);
+  });
+}
+
+/** Replaces the password of a person, or gives a first one to a person who has none. */
+export async function writePassword(
+  { db, nowMs }: PeopleChange,
+  personId: string,
+  hash: string,
+): Promise<void> {
+  const values = { password: hash, updated_at: new Date(nowMs).toISOString() };
+  const { numUpdatedRows } = await db
+    .updateTable('people_accounts')
+    .set(values)
+    .where('user_id', '=', personId)
+    .where('provider_id', '=', PASSWORD_PROVIDER)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  await db
+    .insertInto('people_accounts')
+    .values({
+      ...values,
+      id: newAccountId(),
+      account_id: personId,
+      provider_id: PASSWORD_PROVIDER,
+      user_id: personId,
+      created_at: values.updated_at,
+    })
+    .execute();
+}
+
+export interface NewMembership {
+  readonly personId: string;
+  readonly tenantId: string;
+  readonly role: MemberRole;
+}
+
+/** Adds a person to a tenant. Rejects with `conflict` if it is a member, or if either has too many. */
+export async function insertMembership(
+  { db, nowMs, append }: PeopleChange,
+  { personId, tenantId, role }: NewMembership,
+  actor: string,
+): Promise<void> {
+  if ((await countMembers(db, tenantId)) >= MAX_MEMBERS) {
+    throw new GatewayError(
+      'conflict',
+      `A tenant has at most ${MAX_MEMBERS} members. Remove one first.`,
+    );
+  }
+  const memberships = db.selectFrom('memberships').where('person_id', '=', personId);
+  if ((await countRows(memberships)) >= MAX_MEMBERSHIPS) {
+    throw new GatewayError('conflict', `A person belongs to at most ${MAX_MEMBERSHIPS} tenants.`);
+  }
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('memberships')
+    .values({ person_id: personId, tenant_id: tenantId, role, created_at_ms: nowMs })
+    .onConflict((conflict) => conflict.columns(['person_id', 'tenant_id']).doNothing())
+    .executeTakeFirst();
+  if (!numInsertedOrUpdatedRows) {
+    throw new GatewayError('conflict', 'This person is already a member of the tenant.');
+  }
+  await append(actor, 'member.added', personId, { tenantId, details: { role } });
+}
+
+/** Members of a tenant. */
+export const countMembers = (db: Kysely<Tables>, tenantId: string): Promise<number> =>
+  countRows(db.selectFrom('memberships').where('tenant_id', '=', tenantId));

@@ -1,41 +1,29 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
-import { ADDRESS, findCredentials } from './find-person.ts';
-import type { PasswordHasher } from './password-hasher.ts';
-import type { MemberRole } from './person.ts';
-import { assertPassword, newPassword, normalEmail, normalName } from './person-fields.ts';
-import { deleteSessions } from './person-sessions.ts';
-import { insertPerson, writePassword } from './write-person.ts';
+import {
+  changePeople,
+  countRows,
+  insertPerson,
+  type PeopleChange,
+  type PeopleDeps,
+  WITHOUT_RIGHTS,
+  writePassword,
+} from './change-people.ts';
+import { ADDRESS } from './find-person.ts';
+import type { PasswordHasher } from './passwords.ts';
+import { assertPassword, type MemberRole, newPassword, normalEmail, normalName } from './person.ts';
+import { deleteSessions } from './sessions.ts';
 
 export interface DirectoryDeps extends PeopleDeps {
   readonly hasher: PasswordHasher;
 }
 
-/** A person as an operator sees it. */
-export interface ListedPerson {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly isOperator: boolean;
-  /** Whether an operator or the identity provider has proved the address. */
-  readonly isProved: boolean;
-  readonly tenants: number;
-  readonly createdAtMs: number;
-}
-
-export interface PeoplePage {
-  readonly people: readonly ListedPerson[];
-  /** Continues after the last person of this page; null on the last page. */
-  readonly nextCursor: string | null;
-}
-
-/** All people, in the order of their creation. */
+/** All people, in the order of their creation. `nextCursor` continues after the last of this page; null on the last page. */
 export async function listPeople(
   { db }: PeopleDeps,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
-): Promise<PeoplePage> {
+) {
   const all = db
     .selectFrom('people_users')
     .select((query) => [
@@ -61,18 +49,12 @@ export async function listPeople(
     email: row.email,
     name: row.name,
     isOperator: row.is_operator !== 0,
+    /** Whether an operator or the identity provider has proved the address. */
     isProved: Boolean(row.email_verified),
     tenants: row.tenants ?? 0,
     createdAtMs: new Date(row.created_at).getTime(),
   }));
   return { people, nextCursor: rows.length > limit ? (people.at(-1)?.id ?? null) : null };
-}
-
-/** Id of the person with this e-mail address, or of one who claims it. Rejects with `not_found`. */
-export async function findPersonId({ db }: PeopleDeps, email: string): Promise<string> {
-  const [found] = await runQuery(() => findCredentials(db, normalEmail(email)));
-  if (found) return found.personId;
-  throw new GatewayError('not_found', 'No person has this e-mail address.');
 }
 
 export interface PersonToCreate {
@@ -94,6 +76,56 @@ export async function createPerson(deps: DirectoryDeps, person: PersonToCreate):
   return changePeople(deps, (change) => insertPerson(change, row, actor));
 }
 
+const DEFAULT_EMAIL = 'admin@localhost';
+
+export interface FirstAdministrator {
+  /** The tenant of which it is an administrator. */
+  readonly tenantId: string;
+  readonly personId: string;
+  readonly email: string | undefined;
+  readonly password: Secret;
+}
+
+/**
+ * Creates the first administrator, an operator, unless another person exists. Of several processes that start at once, one
+ * creates it. Returns its e-mail address if this one did, also in an earlier attempt whose outcome was lost with the
+ * connection to the database.
+ */
+export async function createFirstAdministrator(
+  deps: DirectoryDeps,
+  { tenantId, personId, email: chosenEmail = DEFAULT_EMAIL, password }: FirstAdministrator,
+): Promise<string | null> {
+  const existing = await runQuery(() => findAnyPerson(deps));
+  if (existing && existing.id !== personId) return null;
+  const email = normalEmail(chosenEmail);
+  if (existing) return email;
+  const memberships = [{ tenantId, role: 'admin' as const }];
+  const rights = { isOperator: true, isProved: true, memberships };
+  const passwordHash = await deps.hasher.hash(password);
+  const person = { id: personId, email, name: 'Administrator', passwordHash, ...rights };
+  return changePeople(deps, async (change) => {
+    if (await findAnyPerson(change)) return null;
+    await insertPerson(change, person, 'start');
+    return email;
+  });
+}
+
+const findAnyPerson = ({ db }: Pick<DirectoryDeps, 'db'>) =>
+  db.selectFrom('people_users').select('id').limit(1).executeTakeFirst();
+
+/** Changes the name of a person. Rejects with `invalid_arguments` for an empty or long one. */
+export async function rename(deps: PeopleDeps, personId: string, text: string): Promise<void> {
+  const name = normalName(text);
+  return changePeople(deps, async ({ db, nowMs, append }) => {
+    await db
+      .updateTable('people_users')
+      .set({ name, updated_at: new Date(nowMs).toISOString() })
+      .where('id', '=', personId)
+      .execute();
+    await append(personId, 'person.renamed', personId, { details: { name } });
+  });
+}
+
 /**
  * Gives a person a new random password, which is returned and stored nowhere, and ends its sessions. The operator, who hands
  * it over, vouches for the address. Rejects with `not_found` for an unknown person.
@@ -103,33 +135,21 @@ export async function resetPassword(
   { personId, actor }: { personId: string; actor: string },
 ): Promise<Secret> {
   const password = newPassword();
-  const hash = await deps.hasher.hash(password);
+  const passwordHash = await deps.hasher.hash(password);
   await changePeople(deps, async (change) => {
-    const subjectId = await replacePassword(change, { personId, hash, actor });
-    await change.append({
-      tenantId: null,
-      actor,
-      action: 'person.password_reset',
-      subjectId,
-      details: {},
-    });
+    const { email, name, isProved } = await readPerson(change, personId);
+    let subjectId = personId;
+    if (isProved) {
+      await writePassword(change, personId, passwordHash);
+      await deleteSessions(change.db, personId);
+    } else {
+      // Another person then has the address, and what those who claimed it had.
+      const proved = { ...WITHOUT_RIGHTS, email, name, passwordHash, isProved: true };
+      subjectId = await insertPerson(change, proved, actor);
+    }
+    await change.append(actor, 'person.password_reset', subjectId);
   });
   return password;
-}
-
-/** Returns the id of the person who then has the password: another one, if nobody had proved the address. */
-async function replacePassword(
-  change: PeopleChange,
-  { personId, hash, actor }: { personId: string; hash: string; actor: string },
-): Promise<string> {
-  const { email, name, isProved } = await readPerson(change, personId);
-  if (!isProved) {
-    const rights = { isOperator: false, isProved: true, memberships: [] };
-    return insertPerson(change, { email, name, passwordHash: hash, ...rights }, actor);
-  }
-  await writePassword(change, personId, hash);
-  await deleteSessions(change.db, personId);
-  return personId;
 }
 
 /**
@@ -143,27 +163,20 @@ export function setOperator(
   return changePeople(deps, async (change) => {
     const before = await readPerson(change, personId);
     if (before.isOperator === isOperator) return;
-    if (isOperator) assertProved(before);
-    else await assertOtherOperator(change);
+    if (isOperator && !before.isProved) throw unproved(before.email);
+    const operators = change.db.selectFrom('people_users').where('is_operator', '=', 1);
+    if (!isOperator && (await countRows(operators)) <= 1) throw lastOperator();
     await change.db
       .updateTable('people_users')
       .set({ is_operator: isOperator ? 1 : 0 })
       .where('id', '=', personId)
       .execute();
-    await change.append({
-      tenantId: null,
-      actor,
-      action: isOperator ? 'person.operator_granted' : 'person.operator_revoked',
-      subjectId: personId,
-      details: {},
-    });
+    const action = isOperator ? 'person.operator_granted' : 'person.operator_revoked';
+    await change.append(actor, action, personId);
   });
 }
 
-async function readPerson(
-  { db }: PeopleChange,
-  personId: string,
-): Promise<{ email: string; name: string; isOperator: boolean; isProved: boolean }> {
+async function readPerson({ db }: PeopleChange, personId: string) {
   const row = await db
     .selectFrom('people_users')
     .select([ADDRESS.as('email'), 'name', 'is_operator', 'email_verified'])
@@ -174,23 +187,11 @@ async function readPerson(
   return { email, name, isOperator: is_operator !== 0, isProved: Boolean(email_verified) };
 }
 
-function assertProved({ email, isProved }: { email: string; isProved: boolean }): void {
-  if (isProved) return;
-  throw new GatewayError(
+const unproved = (email: string): GatewayError =>
+  new GatewayError(
     'conflict',
     `The address ${email} is unproved. Reset the password of this person first, and hand the new one to the owner of the address.`,
   );
-}
 
-async function assertOtherOperator({ db }: PeopleChange): Promise<void> {
-  const { count } = await db
-    .selectFrom('people_users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('is_operator', '=', 1)
-    .executeTakeFirstOrThrow();
-  if (count > 1) return;
-  throw new GatewayError(
-    'conflict',
-    'This is the last operator. Make another person an operator first.',
-  );
-}
+const lastOperator = (): GatewayError =>
+  new GatewayError('conflict', 'This is the last operator. Make another person an operator first.');

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Membership, Person } from './person.ts';
+import type { Person } from './person.ts';
 
 /** Tenants of one person. */
 export const MAX_MEMBERSHIPS = 100;
@@ -19,25 +20,21 @@ export async function findPerson(db: Kysely<Tables>, id: string): Promise<Person
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { email, name, is_operator: isOperator } = row;
-  return { id, email, name, isOperator: isOperator !== 0, memberships: await listTenants(db, id) };
-}
-
-async function listTenants(db: Kysely<Tables>, personId: string): Promise<readonly Membership[]> {
-  const rows = await db
+  const memberships = await db
     .selectFrom('memberships')
     .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .select(['tenants.id', 'tenants.slug', 'tenants.name', 'memberships.role'])
-    .where('memberships.person_id', '=', personId)
+    .select([
+      'tenants.id as tenantId',
+      'tenants.slug as tenantSlug',
+      'tenants.name as tenantName',
+      'memberships.role',
+    ])
+    .where('memberships.person_id', '=', id)
     .orderBy('tenants.slug')
     .limit(MAX_MEMBERSHIPS)
     .execute();
-  return rows.map(({ id, slug, name, role }) => ({
-    tenantId: id,
-    tenantSlug: slug,
-    tenantName: name,
-    role,
-  }));
+  const { email, name, is_operator: isOperator } = row;
+  return { id, email, name, isOperator: isOperator !== 0, memberships };
 }
 
 /** The provider of the accounts that have a password, as better-auth names it. */
@@ -80,4 +77,31 @@ export async function findCredentials(
   }));
   const proved = found.filter(({ isProved }) => isProved);
   return proved.length > 0 ? proved : found;
+}
+
+/** The names of these people, at most 500, by id; people who were deleted are absent. Rejects with `unavailable`. */
+export async function namesOf(
+  db: Kysely<Tables>,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (personIds.length === 0) return new Map();
+  const rows = await runQuery(() =>
+    db.selectFrom('people_users').select(['id', 'name']).where('id', 'in', personIds).execute(),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Whether an invitation to this address is pending. */
+export async function isInvited(
+  db: Kysely<Tables>,
+  email: string,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('email', '=', email)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return row !== undefined;
 }

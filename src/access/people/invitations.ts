@@ -1,49 +1,55 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { Tables } from '../../platform/database/tables.ts';
+import type { InvitationsTable, Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newInvitationId } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
-import { ADDRESS } from './find-person.ts';
-import type { MemberRole } from './person.ts';
-import { normalEmail } from './person-fields.ts';
+import {
+  changePeople,
+  countRows,
+  insertMembership,
+  insertPerson,
+  type PeopleDeps,
+} from './change-people.ts';
+import { ADDRESS, findCredentials, findPerson } from './find-person.ts';
+import {
+  assertPassword,
+  type Identity,
+  type MemberRole,
+  normalEmail,
+  normalName,
+  type PersonClient,
+} from './person.ts';
+import { checkPassword, type SignedIn, type SignInDeps, startSession } from './sign-in.ts';
 
 /** Invitations of one tenant that are neither used, withdrawn nor expired. */
 export const MAX_INVITATIONS = 100;
 /** How long the link of an invitation can be used. */
 export const INVITATION_MS = 7 * 86_400_000;
 
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  readonly role: MemberRole;
-  readonly invitedBy: string;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-/** An invitation as the person who opens its link sees it. */
-export interface OpenInvitation extends Invitation {
-  readonly tenantId: string;
-  readonly tenantSlug: string;
-  readonly tenantName: string;
-  /** Whether a person has proved the address, who then signs in instead of choosing a password. */
-  readonly hasAccount: boolean;
-  /** Whether an operator of the gateway invites, who thereby vouches that the link reaches the owner of the address. */
-  readonly isByOperator: boolean;
-}
-
 export interface NewInvitation {
   readonly tenantId: string;
   readonly email: string;
   readonly role: MemberRole;
-  /** Id of the person who invites. */
+  /** For the trail. */
   readonly actor: string;
+  /** Id of the person or of the API key that gets the link; by default, the actor. */
+  readonly invitedBy?: string;
 }
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+type Invitation = Readonly<ReturnType<typeof toInvitation>>;
+
+const toInvitation = (row: Selectable<InvitationsTable>) => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  invitedBy: row.invited_by,
+  createdAtMs: row.created_at_ms,
+  expiresAtMs: row.expires_at_ms,
+});
 
 /**
  * Invites an e-mail address, in place of an older invitation to it. Returns the token of its link, which is stored nowhere.
@@ -51,12 +57,11 @@ const digestOf = (token: string): string => createHash('sha256').update(token).d
  */
 export async function createInvitation(
   deps: PeopleDeps,
-  { tenantId, email: text, role, actor }: NewInvitation,
+  { tenantId, email: text, role, actor, invitedBy = actor }: NewInvitation,
 ): Promise<{ invitation: Invitation; token: Secret }> {
   const email = normalEmail(text);
   const token = randomBytes(32).toString('base64url');
-  return changePeople(deps, async (change) => {
-    const { db, nowMs, append } = change;
+  return changePeople(deps, async ({ db, nowMs, append }) => {
     await assertNoMember(db, tenantId, email);
     await db
       .deleteFrom('invitations')
@@ -64,45 +69,20 @@ export async function createInvitation(
       .where(({ or, eb }) => or([eb('email', '=', email), eb('expires_at_ms', '<=', nowMs)]))
       .execute();
     await assertRoom(db, tenantId);
-    const invitation: Invitation = {
+    const row = {
       id: newInvitationId(),
-      email,
-      role,
-      invitedBy: actor,
-      createdAtMs: nowMs,
-      expiresAtMs: nowMs + INVITATION_MS,
-    };
-    await insert(change, tenantId, invitation, token);
-    await append({
-      tenantId,
-      actor,
-      action: 'invitation.created',
-      subjectId: invitation.id,
-      details: { email, role },
-    });
-    return { invitation, token: new Secret(token) };
-  });
-}
-
-async function insert(
-  { db }: PeopleChange,
-  tenantId: string,
-  invitation: Invitation,
-  token: string,
-): Promise<void> {
-  await db
-    .insertInto('invitations')
-    .values({
-      id: invitation.id,
       token_hash: digestOf(token),
       tenant_id: tenantId,
-      email: invitation.email,
-      role: invitation.role,
-      invited_by: invitation.invitedBy,
-      created_at_ms: invitation.createdAtMs,
-      expires_at_ms: invitation.expiresAtMs,
-    })
-    .execute();
+      email,
+      role,
+      invited_by: invitedBy,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + INVITATION_MS,
+    };
+    await db.insertInto('invitations').values(row).execute();
+    await append(actor, 'invitation.created', row.id, { tenantId, details: { email, role } });
+    return { invitation: toInvitation(row), token: new Secret(token) };
+  });
 }
 
 async function assertNoMember(db: Kysely<Tables>, tenantId: string, email: string): Promise<void> {
@@ -118,12 +98,8 @@ async function assertNoMember(db: Kysely<Tables>, tenantId: string, email: strin
 }
 
 async function assertRoom(db: Kysely<Tables>, tenantId: string): Promise<void> {
-  const { count } = await db
-    .selectFrom('invitations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirstOrThrow();
-  if (count < MAX_INVITATIONS) return;
+  const pending = db.selectFrom('invitations').where('tenant_id', '=', tenantId);
+  if ((await countRows(pending)) < MAX_INVITATIONS) return;
   throw new GatewayError(
     'conflict',
     `A tenant has at most ${MAX_INVITATIONS} pending invitations. Withdraw one first.`,
@@ -145,14 +121,7 @@ export async function listInvitations(
       .limit(MAX_INVITATIONS)
       .execute(),
   );
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.invited_by,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-  }));
+  return rows.map(toInvitation);
 }
 
 /** Withdraws an invitation, whose link then leads nowhere. Rejects with `not_found` for one of another tenant. */
@@ -173,14 +142,19 @@ export function withdrawInvitation(
         'This invitation was used, has expired or was withdrawn.',
       );
     }
-    await append({
-      tenantId,
-      actor,
-      action: 'invitation.withdrawn',
-      subjectId: id,
-      details: { email: deleted.email },
-    });
+    await append(actor, 'invitation.withdrawn', id, { tenantId, details: deleted });
   });
+}
+
+/** An invitation as the person who opens its link sees it. */
+export interface OpenInvitation extends Invitation {
+  readonly tenantId: string;
+  readonly tenantSlug: string;
+  readonly tenantName: string;
+  /** Whether a person has proved the address, who then signs in instead of choosing a password. */
+  readonly hasAccount: boolean;
+  /** Whether an operator of the gateway invites, who thereby vouches that the link reaches the owner of the address. */
+  readonly isByOperator: boolean;
 }
 
 /** The invitation of a link. Rejects with `not_found` for a token that is unknown, used, withdrawn or expired. */
@@ -208,12 +182,7 @@ export async function openInvitation(
     );
   }
   return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.invited_by,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
+    ...toInvitation(row),
     tenantId: row.tenant_id,
     tenantSlug: row.slug,
     tenantName: row.name,
@@ -222,13 +191,91 @@ export async function openInvitation(
   };
 }
 
-/** Whether an invitation to this address is pending. */
-export async function isInvited({ db, clock }: PeopleDeps, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('invitations')
-    .select('id')
-    .where('email', '=', email)
-    .where('expires_at_ms', '>', clock.now())
-    .executeTakeFirst();
-  return row !== undefined;
+export interface Joining extends PersonClient {
+  readonly token: Secret;
+  /** Of a new person. */
+  readonly name: string | undefined;
+  /** A new person's choice, or that of the person who has the address. Unnecessary for a person who is signed in already. */
+  readonly password: Secret | undefined;
+  readonly identity: Identity | undefined;
+}
+
+/** A person who may join: one who exists, or one who is created on joining. */
+type Joiner =
+  | { readonly personId: string }
+  | { readonly name: string; readonly passwordHash: string };
+
+/**
+ * Makes a person a member of the tenant that invites it, and signs it in unless it is. The invitation is used up. Rejects
+ * with `not_found` for an invitation that cannot be used, and as `signIn` does.
+ */
+export async function join(deps: SignInDeps, joining: Joining): Promise<SignedIn> {
+  const { db, clock } = deps;
+  const invitation = await runQuery(() => openInvitation(db, joining.token, clock.now()));
+  const joiner = await identifyJoiner(deps, joining, invitation);
+  const personId = await useInvitation(deps, joining.token, joiner);
+  const { identity } = joining;
+  if (identity?.person.id !== personId) return startSession(deps, personId, joining);
+  const person = await runQuery(() => findPerson(db, personId));
+  return {
+    identity: { sessionId: identity.sessionId, person: person ?? identity.person },
+    cookies: [],
+  };
+}
+
+async function identifyJoiner(
+  deps: SignInDeps,
+  joining: Joining,
+  invitation: OpenInvitation,
+): Promise<Joiner> {
+  const { identity, password, clientIp, userAgent } = joining;
+  const { email, hasAccount } = invitation;
+  if (identity?.person.email === email) return { personId: identity.person.id };
+  if (!password) {
+    throw new GatewayError(
+      'invalid_arguments',
+      hasAccount ? `Enter the password of ${email}.` : 'Choose a password.',
+    );
+  }
+  if (hasAccount) {
+    return { personId: await checkPassword(deps, { email, password, clientIp, userAgent }) };
+  }
+  assertPassword(password);
+  return chooseAccount(deps, { name: normalName(joining.name ?? ''), password }, invitation);
+}
+
+/**
+ * Of an unproved address, a password that one of its people has leads to that person, and any other makes a further one.
+ * The hashes share a salt, so that signing in compares them at the cost of one.
+ */
+async function chooseAccount(
+  { db, hasher }: SignInDeps,
+  { name, password }: { readonly name: string; readonly password: Secret },
+  { email, isByOperator }: OpenInvitation,
+): Promise<Joiner> {
+  const claims = isByOperator ? [] : await runQuery(() => findCredentials(db, email));
+  if (claims.length > 0) {
+    const known = await hasher.inTurn((verify) => verify(password, claims));
+    if (known) return { personId: known.personId };
+  }
+  return { name, passwordHash: await hasher.hash(password, claims[0]?.hash) };
+}
+
+/** Reads the invitation again, in the transaction that uses it up: it can be used once. */
+function useInvitation(deps: SignInDeps, token: Secret, joiner: Joiner): Promise<string> {
+  return changePeople(deps, async (change) => {
+    const invitation = await openInvitation(change.db, token, change.nowMs);
+    const { id, email, role, tenantId } = invitation;
+    await change.db.deleteFrom('invitations').where('id', '=', id).execute();
+    if ('personId' in joiner) {
+      const { personId } = joiner;
+      await insertMembership(change, { personId, tenantId, role }, personId);
+      return personId;
+    }
+    // A tenant's admin sees the links that it makes, and may use them itself.
+    const isProved = invitation.isByOperator;
+    const memberships = [{ tenantId, role }];
+    const person = { email, ...joiner, isOperator: false, isProved, memberships };
+    return insertPerson(change, person, null);
+  });
 }

@@ -3,11 +3,11 @@ import { describeStores, type TestPlace } from '../../../test/support/databases.
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { listAdminEvents } from '../trail/admin-trail.ts';
+import { MAX_MEMBERS } from './change-people.ts';
 import { MAX_MEMBERSHIPS } from './find-person.ts';
 import { INVITATION_MS, MAX_INVITATIONS } from './invitations.ts';
 import type { Identity } from './person.ts';
 import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
-import { MAX_MEMBERS } from './write-person.ts';
 
 const EMAIL = 'new@example.com';
 
@@ -113,10 +113,7 @@ describeStores('members of a tenant', (backend) => {
   it('join a further tenant with the password or the session that they have', async () => {
     const tenants = createTenantStore({ db: test.database.db, clock: { now: () => 0 } });
     const ann = await test.person('ann@example.com');
-    const [second, third] = [
-      await tenants.create({ slug: 'b' }),
-      await tenants.create({ slug: 'c' }),
-    ];
+    const [second, third] = [await tenants.ensure('b'), await tenants.ensure('c')];
     const token = await invite('ann@example.com', second.id);
     expect(await test.people.invitation(token)).toMatchObject({ hasAccount: true });
     await expect(join(token, { password: new Secret('a wrong password') })).rejects.toMatchObject({

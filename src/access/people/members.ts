@@ -1,27 +1,14 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { changePeople, type PeopleChange, type PeopleDeps } from './change-people.ts';
+import {
+  changePeople,
+  countMembers,
+  countRows,
+  type PeopleChange,
+  type PeopleDeps,
+} from './change-people.ts';
 import { ADDRESS } from './find-person.ts';
 import type { MemberRole } from './person.ts';
-import { countMembers } from './write-person.ts';
-
-export interface Member {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string;
-  /** Whether an operator or the identity provider has proved the address. */
-  readonly isProved: boolean;
-  readonly role: MemberRole;
-  readonly joinedAtMs: number;
-}
-
-export interface MemberPage {
-  readonly members: readonly Member[];
-  /** Total, on all pages. */
-  readonly count: number;
-  /** Continues after the last member of this page; null on the last page. */
-  readonly nextCursor: string | null;
-}
 
 /** What is done to a member, and by whom. */
 export interface MemberChange {
@@ -30,11 +17,14 @@ export interface MemberChange {
   readonly actor: string;
 }
 
-/** The members of a tenant, in the order in which their accounts were created. */
+/**
+ * The members of a tenant, in the order in which their accounts were created. `count` is their number on all pages;
+ * `nextCursor` continues after the last of this page, and is null on the last page.
+ */
 export async function listMembers(
   { db }: PeopleDeps,
   { tenantId, cursor, limit }: { tenantId: string; cursor?: string | undefined; limit: number },
-): Promise<MemberPage> {
+) {
   const all = db
     .selectFrom('memberships')
     .innerJoin('people_users', 'people_users.id', 'memberships.person_id')
@@ -52,15 +42,13 @@ export async function listMembers(
     personId: row.person_id,
     email: row.email,
     name: row.name,
+    /** Whether an operator or the identity provider has proved the address. */
     isProved: Boolean(row.email_verified),
     role: row.role,
     joinedAtMs: row.created_at_ms,
   }));
-  return {
-    members,
-    count,
-    nextCursor: rows.length > limit ? (members.at(-1)?.personId ?? null) : null,
-  };
+  const nextCursor = rows.length > limit ? (members.at(-1)?.personId ?? null) : null;
+  return { members, count, nextCursor };
 }
 
 /** Changes the role of a member. Rejects with `conflict` for the last administrator, `not_found` for another person. */
@@ -79,13 +67,7 @@ export function changeRole(
       .where('tenant_id', '=', tenantId)
       .where('person_id', '=', personId)
       .execute();
-    await change.append({
-      tenantId,
-      actor,
-      action: 'member.changed',
-      subjectId: personId,
-      details: { before, role },
-    });
+    await change.append(actor, 'member.changed', personId, { tenantId, details: { before, role } });
   });
 }
 
@@ -105,13 +87,7 @@ export function removeMember(
       .where('tenant_id', '=', tenantId)
       .where('person_id', '=', personId)
       .execute();
-    await change.append({
-      tenantId,
-      actor,
-      action: 'member.removed',
-      subjectId: personId,
-      details: { before },
-    });
+    await change.append(actor, 'member.removed', personId, { tenantId, details: { before } });
     await deleteIfUnattached(change, personId, actor);
   });
 }
@@ -132,13 +108,8 @@ async function roleOf(
 }
 
 async function assertOtherAdmin({ db }: PeopleChange, tenantId: string): Promise<void> {
-  const { count } = await db
-    .selectFrom('memberships')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('role', '=', 'admin')
-    .executeTakeFirstOrThrow();
-  if (count > 1) return;
+  const members = db.selectFrom('memberships').where('tenant_id', '=', tenantId);
+  if ((await countRows(members.where('role', '=', 'admin'))) > 1) return;
   throw new GatewayError(
     'conflict',
     'This is the last administrator of the tenant. Make another member an administrator first.',
@@ -158,12 +129,5 @@ async function deleteIfUnattached(
       not(exists(selectFrom('memberships').select('person_id').where('person_id', '=', personId))),
     )
     .executeTakeFirst();
-  if (numDeletedRows === 0n) return;
-  await append({
-    tenantId: null,
-    actor,
-    action: 'person.deleted',
-    subjectId: personId,
-    details: {},
-  });
+  if (numDeletedRows > 0n) await append(actor, 'person.deleted', personId);
 }

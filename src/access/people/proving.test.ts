@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
+import { proveAddress } from './change-people.ts';
 import { MAX_CLAIMS } from './find-person.ts';
 import type { Identity } from './person.ts';
-import { FAILURES_OF_ACCOUNT } from './sign-in-limits.ts';
+import { FAILURES_OF_ACCOUNT } from './sign-in.ts';
 import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
-import { proveAddress } from './write-person.ts';
 
 const EMAIL = 'owner@example.com';
 const SQUATTED = new Secret('the password of a squatter');
@@ -24,7 +24,7 @@ describeStores('an address that a tenant admin invites', (backend) => {
     test = await openPeople(place);
     admin = await test.person('admin@example.com', 'admin');
     const tenants = createTenantStore({ db: test.database.db, clock: { now: () => 0 } });
-    other = (await tenants.create({ slug: 'other' })).id;
+    other = (await tenants.ensure('other')).id;
     squatter = await join(await invite(test.tenantId, 'admin'), SQUATTED);
   });
   afterEach(async () => {
@@ -91,7 +91,7 @@ describeStores('an address that a tenant admin invites', (backend) => {
     expect(withPassword.identity.person.id).toBe(squatter.identity.person.id);
     expect(slugs(withPassword.identity)).toEqual(['other', 'team']);
     const tenants = createTenantStore({ db: test.database.db, clock: { now: () => 0 } });
-    const third = (await tenants.create({ slug: 'third' })).id;
+    const third = (await tenants.ensure('third')).id;
     const { identity } = squatter;
     expect(slugs((await join(await invite(third), OWN, { identity })).identity)).toHaveLength(3);
   });
@@ -131,7 +131,7 @@ describeStores('an address that a tenant admin invites', (backend) => {
     await join(await invite(other), OWN);
     await setOperator(admin.person.id);
     const tenants = createTenantStore({ db: test.database.db, clock: { now: () => 0 } });
-    const token = await invite((await tenants.create({ slug: 'third' })).id);
+    const token = await invite((await tenants.ensure('third')).id);
     expect(await test.people.invitation(token)).toMatchObject({ hasAccount: false });
     const owner = await join(token, PASSWORD, { name: 'Owner' });
     expect(slugs(owner.identity)).toEqual(['other', 'team', 'third']);

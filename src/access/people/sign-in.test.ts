@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { listAdminEvents, MAX_ENTRIES_OF_PERSON } from '../trail/admin-trail.ts';
-import { SESSION_SECONDS } from './load-auth.ts';
-import { MAX_WAITING } from './password-hasher.ts';
-import { MAX_SESSIONS } from './person-sessions.ts';
-import { FAILURES_OF_ACCOUNT } from './sign-in-limits.ts';
+import { SESSION_SECONDS } from './auth.ts';
+import { MAX_WAITING } from './passwords.ts';
+import { MAX_SESSIONS } from './sessions.ts';
+import { FAILURES_OF_ACCOUNT } from './sign-in.ts';
 import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
 
 const EMAIL = 'ann@example.com';

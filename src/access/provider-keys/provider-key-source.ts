@@ -17,33 +17,16 @@ export interface ProviderKeySourceDeps {
   readonly decode: (name: string, value: Secret) => Secret;
 }
 
+/** Former values of one key that stay hidden. */
+const MAX_FORMER = 8;
+
+export type ProviderKeySource = ReturnType<typeof createProviderKeySource>;
+
 /**
  * The secrets of presets as this process uses them. The environment wins over what is stored. A call reads them from a
  * map that is replaced with every change, so that stored keys cost it nothing.
  */
-export interface ProviderKeySource {
-  readonly names: readonly string[];
-  /** The same object for the same value, as redaction relies on. */
-  readonly secretOf: SecretSource;
-  /** Values that were in use since the start and are no longer: requests under way may still have sent them. */
-  readonly formerOf: (name: string) => readonly Secret[];
-  readonly originOf: (name: string) => ProviderKeyOrigin;
-  readonly decode: (name: string, value: Secret) => Secret;
-  /** Takes the stored values into use. Returns the names whose value has changed. */
-  use(stored: StoredValues): readonly string[];
-  /** Takes other values of the environment into use. Returns the names whose value has changed. Changes nothing if it throws. */
-  useEnvironment(environment: SecretSource): readonly string[];
-  /**
-   * Takes the names that other presets give. The values of names that are dropped remain readable until the next time:
-   * calls under way send them. Changes nothing if the environment throws.
-   */
-  useNames(names: readonly string[]): void;
-}
-
-/** Former values of one key that stay hidden. */
-const MAX_FORMER = 8;
-
-export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKeySource {
+export function createProviderKeySource(deps: ProviderKeySourceDeps) {
   const { sandboxSecret, decode } = deps;
   let { names, environment } = deps;
   const readGiven = (from: SecretSource, wanted: readonly string[]): ReadonlyMap<string, Secret> =>
@@ -98,20 +81,28 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps): ProviderKe
     get names() {
       return names;
     },
-    secretOf: (name) => current.get(name),
-    formerOf: (name) => former.get(name) ?? [],
-    originOf: (name) => origins.get(name) ?? 'missing',
+    /** The same object for the same value, as redaction relies on. */
+    secretOf: (name: string) => current.get(name),
+    /** Values that were in use since the start and are no longer: requests under way may still have sent them. */
+    formerOf: (name: string) => former.get(name) ?? [],
+    originOf: (name: string) => origins.get(name) ?? 'missing',
     decode,
-    use: (values) => {
+    /** Takes the stored values into use. Returns the names whose value has changed. */
+    use: (values: StoredValues) => {
       stored = values;
       return chooseAll();
     },
-    useEnvironment: (from) => {
+    /** Takes other values of the environment into use. Returns the names whose value has changed. Changes nothing if it throws. */
+    useEnvironment: (from: SecretSource) => {
       given = readGiven(from, names);
       environment = from;
       return chooseAll();
     },
-    useNames: (wanted) => {
+    /**
+     * Takes the names that other presets give. The values of names that are dropped remain readable until the next time:
+     * calls under way send them. Changes nothing if the environment throws.
+     */
+    useNames: (wanted: readonly string[]) => {
       given = readGiven(environment, wanted);
       earlier = names;
       names = wanted;

@@ -7,38 +7,7 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import type { SecretOwner } from '../../platform/vault/cipher.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
-import { appendAdminEntry } from '../trail/admin-trail.ts';
-
-/** What is stored of a provider key. */
-export interface StoredProviderKey {
-  readonly name: string;
-  readonly changedAtMs: number;
-  /** `cli`, or the id of a person. */
-  readonly changedBy: string;
-  /** E-mail address of that person; null for `cli`, and for a person who was deleted. */
-  readonly changedByEmail: string | null;
-  /** Null once it has been removed. */
-  readonly encrypted: string | null;
-}
-
-/** Every method rejects with GatewayError `unavailable` while the database is away. */
-export interface ProviderKeyStore {
-  /** Whether the gateway has a key to encrypt with. */
-  readonly canStore: boolean;
-  /** Increases with every change, whichever process makes it. */
-  version(): Promise<number>;
-  /** All keys that were ever stored, by name. */
-  list(): Promise<readonly StoredProviderKey[]>;
-  /** Throws GatewayError `missing_secret` if the value cannot be decrypted. */
-  decrypt(name: string, encrypted: string): Secret;
-  /**
-   * Stores a value in place of an earlier one. Rejects with `invalid_arguments` for a value that cannot be sent, and with
-   * `unavailable` without ENCRYPTION_KEY.
-   */
-  set(name: string, value: Secret, actor: string): Promise<void>;
-  /** Removes the stored value. Rejects with `not_found` if none is stored. */
-  remove(name: string, actor: string): Promise<void>;
-}
+import { changeTopic, readVersion } from '../trail/change-version.ts';
 
 /** Longest value, in characters. */
 export const MAX_VALUE_LENGTH = 4096;
@@ -49,34 +18,51 @@ export interface ProviderKeyStoreDeps {
   readonly clock: Clock;
 }
 
+export type ProviderKeyStore = ReturnType<typeof createProviderKeyStore>;
+
+/** Every method rejects with GatewayError `unavailable` while the database is away. */
 export function createProviderKeyStore({ db, vault, clock }: ProviderKeyStoreDeps) {
-  const store: ProviderKeyStore = {
+  const change = (
+    action: 'set' | 'removed',
+    { name, actor }: { name: string; actor: string },
+    write: (db: Kysely<Tables>) => Promise<void>,
+  ): Promise<void> =>
+    changeTopic({ db, clock }, 'provider_keys', async (changed) => {
+      await write(changed.db);
+      const values = { changed_at_ms: changed.nowMs, changed_by: actor };
+      await changed.db
+        .insertInto('provider_keys')
+        .values({ name, ...values })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .execute();
+      await changed.append(actor, `provider_key.${action}`, name);
+    });
+
+  return {
+    /** Whether the gateway has a key to encrypt with. */
     get canStore() {
       return vault.keyId !== null;
     },
-    version: () => runQuery(() => readVersion(db)),
+    /** Increases with every change, whichever process makes it. */
+    version: () => runQuery(() => readVersion(db, 'provider_keys')),
+    /** All keys that were ever stored, by name. */
     list: () => runQuery(() => listKeys(db)),
-    decrypt: (name, encrypted) => vault.decrypt(encrypted, ownerOf(name)),
-    set: async (name, value, actor) => {
+    /** Throws GatewayError `missing_secret` if the value cannot be decrypted. */
+    decrypt: (name: string, encrypted: string) => vault.decrypt(encrypted, ownerOf(name)),
+    /**
+     * Stores a value in place of an earlier one. Rejects with `invalid_arguments` for a value that cannot be sent, and with
+     * `unavailable` without ENCRYPTION_KEY.
+     */
+    set: async (name: string, value: Secret, actor: string): Promise<void> => {
       checkValue(value);
-      await runQuery(() =>
-        db.transaction().execute(async (transaction) => {
-          await raiseVersion(transaction);
-          await createSecretStore({ db: transaction, vault, clock }).put(ownerOf(name), value);
-          await recordChange(transaction, { name, atMs: clock.now(), actor, action: 'set' });
-        }),
+      await change('set', { name, actor }, (transaction) =>
+        createSecretStore({ db: transaction, vault, clock }).put(ownerOf(name), value),
       );
     },
-    remove: (name, actor) =>
-      runQuery(() =>
-        db.transaction().execute(async (transaction) => {
-          await raiseVersion(transaction);
-          if (!(await deleteValue(transaction, name))) throw notStored(name);
-          await recordChange(transaction, { name, atMs: clock.now(), actor, action: 'removed' });
-        }),
-      ),
+    /** Removes the stored value. Rejects with `not_found` if none is stored. */
+    remove: (name: string, actor: string) =>
+      change('removed', { name, actor }, (transaction) => deleteValue(transaction, name)),
   };
-  return store;
 }
 
 /** No tenant has this id, so that the rows of provider keys cannot be mistaken for those of a tenant. */
@@ -99,34 +85,7 @@ export function checkValue(value: Secret): void {
   );
 }
 
-interface Change {
-  readonly name: string;
-  readonly atMs: number;
-  readonly actor: string;
-  readonly action: 'set' | 'removed';
-}
-
-async function recordChange(
-  db: Kysely<Tables>,
-  { name, atMs, actor, action }: Change,
-): Promise<void> {
-  const values = { changed_at_ms: atMs, changed_by: actor };
-  await db
-    .insertInto('provider_keys')
-    .values({ name, ...values })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-    .execute();
-  await appendAdminEntry(db, {
-    timestampMs: atMs,
-    tenantId: null,
-    actor,
-    action: `provider_key.${action}`,
-    subjectId: name,
-    details: {},
-  });
-}
-
-async function deleteValue(db: Kysely<Tables>, name: string): Promise<boolean> {
+async function deleteValue(db: Kysely<Tables>, name: string): Promise<void> {
   const { tenantId, subjectId, field } = ownerOf(name);
   const { numDeletedRows } = await db
     .deleteFrom('secrets')
@@ -134,15 +93,16 @@ async function deleteValue(db: Kysely<Tables>, name: string): Promise<boolean> {
     .where('subject_id', '=', subjectId)
     .where('field', '=', field)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (numDeletedRows > 0n) return;
+  throw new GatewayError('not_found', `No value is stored for the provider key ${name}.`);
 }
 
-const notStored = (name: string): GatewayError =>
-  new GatewayError('not_found', `No value is stored for the provider key ${name}.`);
+/** What is stored of a provider key. `changedBy` is `cli` or the id of a person, who may have been deleted since. */
+export type StoredProviderKey = Readonly<Awaited<ReturnType<typeof listKeys>>[number]>;
 
-async function listKeys(db: Kysely<Tables>): Promise<StoredProviderKey[]> {
+function listKeys(db: Kysely<Tables>) {
   const { tenantId, subjectId } = ownerOf('');
-  const rows = await db
+  return db
     .selectFrom('provider_keys')
     .leftJoin('secrets', (join) =>
       join
@@ -153,36 +113,11 @@ async function listKeys(db: Kysely<Tables>): Promise<StoredProviderKey[]> {
     .leftJoin('people_users', 'people_users.id', 'provider_keys.changed_by')
     .select([
       'provider_keys.name',
-      'provider_keys.changed_at_ms',
-      'provider_keys.changed_by',
-      'people_users.email',
-      'secrets.encrypted',
+      'provider_keys.changed_at_ms as changedAtMs',
+      'provider_keys.changed_by as changedBy',
+      'people_users.email as changedByEmail',
+      'secrets.encrypted', // null once it has been removed
     ])
     .orderBy('provider_keys.name')
-    .execute();
-  return rows.map((row) => ({
-    name: row.name,
-    changedAtMs: row.changed_at_ms,
-    changedBy: row.changed_by,
-    changedByEmail: row.email,
-    encrypted: row.encrypted,
-  }));
-}
-
-async function readVersion(db: Kysely<Tables>): Promise<number> {
-  const { version } = await db
-    .selectFrom('changes')
-    .select('version')
-    .where('topic', '=', 'provider_keys')
-    .executeTakeFirstOrThrow();
-  return version;
-}
-
-/** First in every transaction: its row lock puts the changes in order. */
-async function raiseVersion(transaction: Kysely<Tables>): Promise<void> {
-  await transaction
-    .updateTable('changes')
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .where('topic', '=', 'provider_keys')
     .execute();
 }

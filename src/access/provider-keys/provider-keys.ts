@@ -1,5 +1,5 @@
 import type { SecretSource } from '../../platform/config/settings.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
@@ -18,20 +18,6 @@ export interface ProviderKeyState {
   readonly changedByEmail: string | null;
 }
 
-/** The secrets of presets, where operators set them. Every method rejects with `unavailable` while the database is away. */
-export interface ProviderKeys extends Closeable {
-  /** Whether the gateway has an ENCRYPTION_KEY, without which it stores none. */
-  readonly canStore: boolean;
-  /** Keys that presets name, and those that are still stored although no preset names them; by name. */
-  list(): Promise<readonly ProviderKeyState[]>;
-  /** Stores a value. Resolves once this process uses it. Rejects with `not_found` for a name that no preset has. */
-  set(name: string, value: Secret, actor: string): Promise<ProviderKeyState>;
-  /** Removes a stored value. Resolves once this process no longer uses it. Rejects with `not_found`. */
-  remove(name: string, actor: string): Promise<ProviderKeyState>;
-  /** Takes other values of the environment into use. Throws what the source throws, and then changes nothing. */
-  useEnvironment(environment: SecretSource): void;
-}
-
 export interface ProviderKeysDeps {
   readonly store: ProviderKeyStore;
   readonly source: ProviderKeySource;
@@ -43,8 +29,13 @@ export interface ProviderKeysDeps {
   readonly onUnreadable: (name: string) => void;
 }
 
-/** Takes the stored keys into use, and follows their changes. Rejects while the database is away. */
-export async function openProviderKeys(deps: ProviderKeysDeps): Promise<ProviderKeys> {
+export type ProviderKeys = Awaited<ReturnType<typeof openProviderKeys>>;
+
+/**
+ * The secrets of presets, where operators set them: takes the stored keys into use, and follows their changes. Every method
+ * rejects with `unavailable` while the database is away, as this does.
+ */
+export async function openProviderKeys(deps: ProviderKeysDeps) {
   const { store, source } = deps;
   const follow = createFollower(deps);
   await follow();
@@ -63,6 +54,7 @@ export async function openProviderKeys(deps: ProviderKeysDeps): Promise<Provider
     changedByEmail: stored?.changedByEmail ?? null,
   });
 
+  /** Keys that presets name, and those that are still stored although no preset names them; by name. */
   async function list(): Promise<ProviderKeyState[]> {
     const stored = new Map((await store.list()).map((key) => [key.name, key]));
     const abandoned = [...stored.values()].filter(({ encrypted }) => encrypted !== null);
@@ -70,29 +62,34 @@ export async function openProviderKeys(deps: ProviderKeysDeps): Promise<Provider
     return [...names].sort().map((name) => stateOf(name, stored.get(name)));
   }
 
-  const show = async (name: string): Promise<ProviderKeyState> => {
+  async function show(name: string): Promise<ProviderKeyState> {
     await follow();
+    const stored = await store.list();
     return stateOf(
       name,
-      (await store.list()).find((key) => key.name === name),
+      stored.find((key) => key.name === name),
     );
-  };
+  }
 
   return {
+    /** Whether the gateway has an ENCRYPTION_KEY, without which it stores none. */
     get canStore() {
       return store.canStore;
     },
     list,
-    async set(name, value, actor) {
+    /** Stores a value. Resolves once this process uses it. Rejects with `not_found` for a name that no preset has. */
+    async set(name: string, value: Secret, actor: string): Promise<ProviderKeyState> {
       assertKnown(name, source.names);
       await store.set(name, value, actor);
       return show(name);
     },
-    async remove(name, actor) {
+    /** Removes a stored value. Resolves once this process no longer uses it. Rejects with `not_found`. */
+    async remove(name: string, actor: string): Promise<ProviderKeyState> {
       await store.remove(name, actor);
       return show(name);
     },
-    useEnvironment(environment) {
+    /** Takes other values of the environment into use. Throws what the source throws, and then changes nothing. */
+    useEnvironment(environment: SecretSource): void {
       const changed = source.useEnvironment(environment);
       if (changed.length > 0) deps.onChanged(changed);
     },
@@ -116,9 +113,7 @@ export function assertKnown(name: string, names: readonly string[]): void {
 function createFollower({ store, source, onChanged, onUnreadable }: ProviderKeysDeps) {
   const read = createReader(store, onUnreadable);
   let version: number | undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  async function follow(): Promise<void> {
+  return coalesce(async () => {
     // Read first: what is read afterwards is at least as new. Any difference counts, since a restored database has an
     // older version.
     const current = await store.version();
@@ -126,13 +121,7 @@ function createFollower({ store, source, onChanged, onUnreadable }: ProviderKeys
     const changed = source.use(read(await store.list()));
     version = current;
     if (changed.length > 0) onChanged(changed);
-  }
-
-  return (): Promise<void> => {
-    const run = last.then(follow);
-    last = run.catch(() => undefined);
-    return run;
-  };
+  }).run;
 }
 
 /** Creates what decrypts stored keys, each value once. */

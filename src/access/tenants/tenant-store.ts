@@ -1,11 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { Tables, TenantsTable } from '../../platform/database/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newTenantId } from '../../platform/kernel/ids.ts';
 import { appendAdminEntry } from '../trail/admin-trail.ts';
-import { assertSlug } from './slug.ts';
 
 /** Owner of API keys, registered APIs, audit records and event streams. */
 export interface Tenant {
@@ -15,81 +14,81 @@ export interface Tenant {
   readonly createdAtMs: number;
 }
 
-/** Every method rejects with GatewayError `unavailable` while the database is away. */
-export interface TenantStore {
-  /** `name` defaults to the slug. Rejects with `invalid_arguments` for a bad slug, `conflict` for one that is taken. */
-  create(tenant: { slug: string; name?: string }): Promise<Tenant>;
-  /** The tenant with this slug, created if necessary. Safe when several processes call it at once. */
-  ensure(slug: string): Promise<Tenant>;
-  findBySlug(slug: string): Promise<Tenant | undefined>;
-  /** All tenants, sorted by slug. */
-  list(): Promise<readonly Tenant[]>;
+const MAX_SLUG_LENGTH = 40;
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Throws GatewayError `invalid_arguments` unless the text can identify a tenant in addresses and tool ids. */
+export function assertSlug(slug: string): void {
+  if (slug.length <= MAX_SLUG_LENGTH && SLUG.test(slug)) return;
+  throw new GatewayError(
+    'invalid_arguments',
+    `A tenant's slug is 1 to ${MAX_SLUG_LENGTH} lower-case letters and digits, with single hyphens between them, such as "my-team".`,
+  );
 }
 
+export type TenantStore = ReturnType<typeof createTenantStore>;
+
+/** Every method rejects with GatewayError `unavailable` while the database is away. */
 export function createTenantStore(deps: {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
   /** Who creates tenants, for the administrative trail. */
   readonly actor?: string;
-}): TenantStore {
+}) {
   const { db, clock, actor = 'unknown' } = deps;
 
-  /** Undefined when the slug is taken. */
-  const insert = async (slug: string, name: string): Promise<Tenant | undefined> => {
+  const insert = async (slug: string): Promise<Tenant | undefined> => {
     assertSlug(slug);
-    const timestampMs = clock.now();
-    const row = await runQuery(() =>
-      db.transaction().execute(async (transaction) => {
-        const created = await transaction
-          .insertInto('tenants')
-          .values({ id: newTenantId(), slug, name, created_at_ms: timestampMs })
-          .onConflict((conflict) => conflict.column('slug').doNothing())
-          .returningAll()
-          .executeTakeFirst();
-        if (!created) return undefined;
-        await appendAdminEntry(transaction, {
-          timestampMs,
-          tenantId: created.id,
-          actor,
-          action: 'tenant.created',
-          subjectId: created.id,
-          details: { slug, name },
-        });
-        return created;
-      }),
+    const tenant = { slug, name: slug, actor, nowMs: clock.now() };
+    return runQuery(() =>
+      db.transaction().execute((transaction) => insertTenant(transaction, tenant)),
     );
-    return row && toTenant(row);
   };
 
-  const findBySlug = async (slug: string): Promise<Tenant | undefined> => {
-    const row = await runQuery(() =>
-      db.selectFrom('tenants').selectAll().where('slug', '=', slug).executeTakeFirst(),
-    );
-    return row && toTenant(row);
-  };
+  const findBySlug = (slug: string): Promise<Tenant | undefined> =>
+    runQuery(() => selectTenants(db).where('slug', '=', slug).executeTakeFirst());
 
   return {
-    create: async ({ slug, name = slug }) => {
-      const tenant = await insert(slug, name);
-      if (tenant) return tenant;
-      throw new GatewayError('conflict', `Tenant "${slug}" already exists.`);
-    },
-    ensure: async (slug) => {
-      const tenant =
-        (await findBySlug(slug)) ?? (await insert(slug, slug)) ?? (await findBySlug(slug));
+    /**
+     * The tenant with this slug, created if necessary. Safe when several processes call it at once. Rejects with
+     * `invalid_arguments` for a bad slug.
+     */
+    ensure: async (slug: string): Promise<Tenant> => {
+      const tenant = (await findBySlug(slug)) ?? (await insert(slug)) ?? (await findBySlug(slug));
       if (tenant) return tenant;
       throw new GatewayError('internal');
     },
     findBySlug,
-    list: async () => {
-      const rows = await runQuery(() =>
-        db.selectFrom('tenants').selectAll().orderBy('slug').execute(),
-      );
-      return rows.map(toTenant);
-    },
+    /** All tenants, sorted by slug. */
+    list: (): Promise<readonly Tenant[]> =>
+      runQuery(() => selectTenants(db).orderBy('slug').execute()),
   };
 }
 
-function toTenant(row: Selectable<TenantsTable>): Tenant {
-  return { id: row.id, slug: row.slug, name: row.name, createdAtMs: row.created_at_ms };
+const COLUMNS = ['id', 'slug', 'name', 'created_at_ms as createdAtMs'] as const;
+
+const selectTenants = (db: Kysely<Tables>) => db.selectFrom('tenants').select(COLUMNS);
+
+/** Inserts a tenant, with its entry in the trail. Resolves to undefined when the slug is taken. */
+export async function insertTenant(
+  transaction: Transaction<Tables>,
+  tenant: { slug: string; name: string; actor: string; nowMs: number },
+): Promise<Tenant | undefined> {
+  const { slug, name, actor, nowMs } = tenant;
+  const created = await transaction
+    .insertInto('tenants')
+    .values({ id: newTenantId(), slug, name, created_at_ms: nowMs })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  if (!created) return undefined;
+  await appendAdminEntry(transaction, {
+    timestampMs: nowMs,
+    tenantId: created.id,
+    actor,
+    action: 'tenant.created',
+    subjectId: created.id,
+    details: { slug, name },
+  });
+  return created;
 }

@@ -13,8 +13,8 @@ import {
   MAX_ENTRIES,
   MAX_ENTRIES_OF_PERSON,
   MAX_REGISTRATION_ENTRIES,
+  reportSweep,
 } from './admin-trail.ts';
-import { reportSweep } from './report-sweep.ts';
 import { createSecurityLog } from './security-log.ts';
 
 const NOW = 1_764_000_000_123;
@@ -45,12 +45,12 @@ describeStores('the administrative trail', (backend) => {
   const subjects = async (tenantId?: string, limit = 100) =>
     (await listAdminEvents(database.db, { tenantId, limit })).map(({ subjectId }) => subjectId);
 
-  const renamePerson = async (times: number) => {
+  const renamePerson = async (times: number, actor = 'person_1') => {
     const rows = Array.from({ length: times }, (_, n) => ({
       id: `adm_0${n}`,
       timestamp_ms: NOW,
       tenant_id: null,
-      actor: 'person_1',
+      actor,
       action: 'person.renamed',
       subject_id: 'person_1',
       details: '{}',
@@ -69,6 +69,13 @@ describeStores('the administrative trail', (backend) => {
       details: { retryAfterSeconds: 86_340 },
     });
     await append({ actor: 'person_1', timestampMs: NOW + 86_400_000 });
+  });
+
+  it(`refuses more than ${MAX_ENTRIES_OF_PERSON} changes of one key, its registrations apart`, async () => {
+    await renamePerson(MAX_ENTRIES_OF_PERSON, 'key_1');
+    await expect(append({ actor: 'key_1' })).rejects.toMatchObject({ code: 'rate_limited' });
+    await append({ actor: 'key_1', action: 'registration.changed' });
+    await append({ actor: 'key_2' });
   });
 
   it('lets a person protect its account beyond them, with one entry for each kind', async () => {

@@ -1,8 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { AdminEventsTable, Tables } from '../../platform/database/tables.ts';
+import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAdminEventId } from '../../platform/kernel/ids.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
+import type { SecurityLog } from './security-log.ts';
 
 /** Entries that are stored. Beyond these, the oldest are deleted. */
 export const MAX_ENTRIES = 100_000;
@@ -37,7 +40,8 @@ const PROTECTIVE_ACTIONS: readonly AdminAction[] = [
   'person.sessions_ended',
 ];
 
-export type PeopleAction =
+export type AdminAction =
+  | RegistrationAction
   | 'person.created'
   | 'person.renamed'
   | 'person.deleted'
@@ -50,20 +54,16 @@ export type PeopleAction =
   | 'member.changed'
   | 'member.removed'
   | 'invitation.created'
-  | 'invitation.withdrawn';
-
-export type AdminAction =
-  | RegistrationAction
-  | PeopleAction
+  | 'invitation.withdrawn'
   | 'tenant.created'
   | 'tenant.renamed'
   | 'key.created'
   | 'key.changed'
   | 'key.revoked'
+  | 'key.rotated'
   | 'provider_key.set'
   | 'provider_key.removed'
   | 'provider_key.tested'
-  | 'key.rotated'
   | 'retention.swept';
 
 /** One administrative change. */
@@ -80,23 +80,21 @@ export interface AdminEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface AdminEvent extends Omit<AdminEntry, 'action' | 'details'> {
-  readonly id: string;
-  readonly action: string;
-  readonly details: unknown;
-}
-
 /**
  * Appends an entry. Call it in the transaction of the change, so that neither exists without the other. Rejects with
- * `rate_limited` if the actor is a person that has made too many changes.
+ * `rate_limited` if the actor is a person or a key that has made too many changes.
  */
 export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
-  const waitMs = entry.actor.startsWith('person_') ? await waitOf(db, entry) : 0;
+  const waitMs = isBounded(entry) ? await waitOf(db, entry) : 0;
   if (waitMs <= 0) return insertEntry(db, entry);
   if (!PROTECTIVE_ACTIONS.includes(entry.action)) throw tooManyChanges(waitMs);
   const repeated = await deletePrevious(db, entry);
   return insertEntry(db, { ...entry, details: { ...entry.details, repeated } });
 }
+
+/** Keys have bounds of their own for registrations. */
+const isBounded = ({ actor, action }: AdminEntry): boolean =>
+  actor.startsWith('person_') || (actor.startsWith('key_') && !action.startsWith('registration.'));
 
 async function insertEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
   await db
@@ -111,28 +109,22 @@ async function insertEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void>
       details: encodeDetails(entry.details),
     })
     .execute();
-  await db
-    .deleteFrom('admin_events')
-    .where('id', '<', (query) =>
-      query
-        .selectFrom('admin_events')
-        .select('id')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(MAX_ENTRIES - 1),
-    )
-    .execute();
-  if (isRegistrationAction(entry.action)) await deleteRegistrationEntries(db, entry.tenantId);
+  const firstKept = newest(db)
+    .select('id')
+    .offset(MAX_ENTRIES - 1);
+  await db.deleteFrom('admin_events').where('id', '<', firstKept).execute();
+  if (REGISTRATION_ACTIONS.some((each) => each === entry.action))
+    await deleteRegistrationEntries(db, entry.tenantId);
 }
+
+/** The newest entry; with an offset, an earlier one. */
+const newest = (db: Kysely<Tables>) => db.selectFrom('admin_events').orderBy('id', 'desc').limit(1);
 
 /** How long a person must wait: its changes are refused rather than its entries deleted, as it could hide what it did. */
 async function waitOf(db: Kysely<Tables>, { actor, timestampMs }: AdminEntry): Promise<number> {
-  const oldest = await db
-    .selectFrom('admin_events')
+  const oldest = await newest(db)
     .select('timestamp_ms')
     .where('actor', '=', actor)
-    .orderBy('id', 'desc')
-    .limit(1)
     .offset(MAX_ENTRIES_OF_PERSON - 1)
     .executeTakeFirst();
   return oldest ? oldest.timestamp_ms + DAY_MS - timestampMs : 0;
@@ -147,40 +139,30 @@ const tooManyChanges = (waitMs: number): GatewayError =>
 
 /** Deletes the newest entry of this kind, which the next one replaces. Returns how many entries that one then replaces. */
 async function deletePrevious(db: Kysely<Tables>, { actor, action }: AdminEntry): Promise<number> {
-  const previous = await db
-    .selectFrom('admin_events')
+  const previous = await newest(db)
     .select(['id', 'details'])
     .where('actor', '=', actor)
     .where('action', '=', action)
-    .orderBy('id', 'desc')
-    .limit(1)
     .executeTakeFirst();
   if (!previous) return 0;
   await db.deleteFrom('admin_events').where('id', '=', previous.id).execute();
   return ((JSON.parse(previous.details) as { repeated?: number }).repeated ?? 0) + 1;
 }
 
-const isRegistrationAction = (action: AdminAction): boolean =>
-  REGISTRATION_ACTIONS.some((each) => each === action);
-
 async function deleteRegistrationEntries(
   db: Kysely<Tables>,
   tenantId: string | null,
 ): Promise<void> {
+  const kept = newest(db)
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('action', 'in', REGISTRATION_ACTIONS)
+    .offset(MAX_REGISTRATION_ENTRIES - 1);
   await db
     .deleteFrom('admin_events')
     .where('tenant_id', '=', tenantId)
     .where('action', 'in', REGISTRATION_ACTIONS)
-    .where('id', '<', (query) =>
-      query
-        .selectFrom('admin_events')
-        .select('id')
-        .where('tenant_id', '=', tenantId)
-        .where('action', 'in', REGISTRATION_ACTIONS)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(MAX_REGISTRATION_ENTRIES - 1),
-    )
+    .where('id', '<', kept)
     .execute();
 }
 
@@ -189,16 +171,12 @@ export function listAdminEvents(
   db: Kysely<Tables>,
   { tenantId, limit }: { readonly tenantId?: string | undefined; readonly limit: number },
 ): Promise<readonly AdminEvent[]> {
-  const newest = db.selectFrom('admin_events').selectAll().orderBy('id', 'desc').limit(limit);
-  return runQuery(async () => {
-    const rows = await (tenantId === undefined
-      ? newest
-      : newest.where(({ or, eb }) =>
-          or([eb('tenant_id', '=', tenantId), eb('tenant_id', 'is', null)]),
-        )
-    ).execute();
-    return rows.map(toEvent);
-  });
+  const entries = newest(db).selectAll().limit(limit);
+  const found =
+    tenantId === undefined
+      ? entries
+      : entries.where((eb) => eb.or([eb('tenant_id', '=', tenantId), eb('tenant_id', 'is', null)]));
+  return runQuery(async () => (await found.execute()).map(toEvent));
 }
 
 function encodeDetails(details: AdminEntry['details']): string {
@@ -208,12 +186,82 @@ function encodeDetails(details: AdminEntry['details']): string {
   return JSON.stringify({ isCut: true, beginning: text.slice(0, MAX_DETAILS / 4) });
 }
 
-const toEvent = (row: Selectable<AdminEventsTable>): AdminEvent => ({
+export type AdminEvent = Readonly<ReturnType<typeof toEvent>>;
+
+const toEvent = (row: Selectable<AdminEventsTable>) => ({
   id: row.id,
   timestampMs: row.timestamp_ms,
   tenantId: row.tenant_id,
   actor: row.actor,
   action: row.action,
   subjectId: row.subject_id,
-  details: JSON.parse(row.details),
+  details: JSON.parse(row.details) as unknown,
 });
+
+export interface TrailFilter {
+  /** Of one tenant; without it, all entries. */
+  readonly tenantId?: string | undefined;
+  readonly action?: string | undefined;
+  /** `cli`, `start`, `retention`, or the id of a person or an API key. */
+  readonly actor?: string | undefined;
+}
+
+/**
+ * Entries of the trail, newest first, with what people know the actor, the subject and the tenant by; null for what no longer
+ * exists or is no person. `nextCursor` is null on the last page. Rejects with `unavailable` while the database is away.
+ */
+export async function listTrail(
+  db: Kysely<Tables>,
+  { tenantId, action, actor }: TrailFilter,
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+) {
+  let query = db
+    .selectFrom('admin_events as entry')
+    .leftJoin('people_users as actor', 'actor.id', 'entry.actor')
+    .leftJoin('people_users as subject', 'subject.id', 'entry.subject_id')
+    .leftJoin('tenants', 'tenants.id', 'entry.tenant_id')
+    .selectAll('entry')
+    .select(({ fn }) => [
+      fn.coalesce('actor.claimed_email', 'actor.email').as('actor_email'),
+      fn.coalesce('subject.claimed_email', 'subject.email').as('subject_email'),
+      'tenants.slug as tenant_slug',
+    ])
+    .orderBy('entry.id', 'desc')
+    .limit(limit + 1);
+  if (tenantId !== undefined) query = query.where('entry.tenant_id', '=', tenantId);
+  if (action !== undefined) query = query.where('entry.action', '=', action);
+  if (actor !== undefined) query = query.where('entry.actor', '=', actor);
+  if (cursor !== undefined) query = query.where('entry.id', '<', cursor);
+  const rows = await runQuery(() => query.execute());
+  const entries = rows.slice(0, limit).map((row) => {
+    const { timestampMs, details, ...event } = toEvent(row);
+    return {
+      ...event,
+      actorEmail: row.actor_email,
+      subjectEmail: row.subject_email,
+      tenantSlug: row.tenant_slug,
+      timestamp: isoTime(timestampMs),
+      details: details as Readonly<Record<string, unknown>>,
+    };
+  });
+  return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Records a sweep of the audit records of all tenants in the security log, then in the trail. Rejects while the database is
+ * away.
+ */
+export async function reportSweep(
+  deps: { db: Kysely<Tables>; clock: Clock; securityLog: Pick<SecurityLog, 'record'> },
+  { deleted }: { readonly deleted: number },
+): Promise<void> {
+  deps.securityLog.record('retention_swept', { deleted });
+  await appendAdminEntry(deps.db, {
+    timestampMs: deps.clock.now(),
+    tenantId: null,
+    actor: 'retention',
+    action: 'retention.swept',
+    subjectId: 'audit_records',
+    details: { deleted },
+  });
+}

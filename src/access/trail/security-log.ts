@@ -28,30 +28,28 @@ export const MAX_LINES = 30;
 export const MAX_LINES_OF_SOURCE = 3;
 const WINDOW_MS = 60_000;
 
-/** Events that an operator must be able to trace later: a count, and a log line each within the bounds above. */
-export interface SecurityLog {
-  /**
-   * Counts the event and writes its line, unless the minute already has too many lines of its kind or about its
-   * `source` (an address block, a key). The next line reports how many were suppressed. `fields` never hold a secret.
-   */
-  record(event: SecurityEvent, fields: Readonly<Record<string, unknown>>, source?: string): void;
-  /** How often each event has happened since the start, logged or not. */
-  counts(): Readonly<Record<SecurityEvent, number>>;
-}
+type Kind = ReturnType<typeof newKind>;
 
-interface Kind {
-  total: number;
-  endMs: number;
-  lines: number;
-  suppressed: number;
+const newKind = () => ({
+  total: 0,
+  endMs: 0,
+  lines: 0,
+  suppressed: 0,
   /** Lines of this minute by source; never more entries than lines. */
-  readonly bySource: Map<string, number>;
-}
+  bySource: new Map<string, number>(),
+});
 
-export function createSecurityLog(logger: Pick<Logger, 'info' | 'warn'>): SecurityLog {
+export type SecurityLog = ReturnType<typeof createSecurityLog>;
+
+/** Events that an operator must be able to trace later: a count, and a log line each within the bounds above. */
+export function createSecurityLog(logger: Pick<Logger, 'info' | 'warn'>) {
   const kinds = new Map<SecurityEvent, Kind>(SECURITY_EVENTS.map((event) => [event, newKind()]));
   return {
-    record(event, fields, source = '') {
+    /**
+     * Counts the event and writes its line, unless the minute already has too many lines of its kind or about its
+     * `source` (an address block, a key). The next line reports how many were suppressed. `fields` never hold a secret.
+     */
+    record(event: SecurityEvent, fields: Readonly<Record<string, unknown>>, source = ''): void {
       const kind = kinds.get(event) ?? newKind();
       kind.total++;
       if (!takeLine(kind, source)) {
@@ -61,23 +59,15 @@ export function createSecurityLog(logger: Pick<Logger, 'info' | 'warn'>): Securi
       const { suppressed } = kind;
       kind.suppressed = 0;
       const line = { event, ...fields, ...(suppressed > 0 ? { suppressed } : {}) };
-      logger[isRefusal(event) ? 'warn' : 'info'](line, `security: ${event}`);
+      logger[REFUSALS.has(event) ? 'warn' : 'info'](line, `security: ${event}`);
     },
+    /** How often each event has happened since the start, logged or not. */
     counts: () =>
-      Object.fromEntries([...kinds].map(([event, { total }]) => [event, total])) as Record<
-        SecurityEvent,
-        number
+      Object.fromEntries([...kinds].map(([event, { total }]) => [event, total])) as Readonly<
+        Record<SecurityEvent, number>
       >,
   };
 }
-
-const newKind = (): Kind => ({
-  total: 0,
-  endMs: 0,
-  lines: 0,
-  suppressed: 0,
-  bySource: new Map(),
-});
 
 /** Takes the right to write one more line now. Returns false when the bounds are reached. */
 function takeLine(kind: Kind, source: string): boolean {
@@ -103,5 +93,3 @@ const REFUSALS: ReadonlySet<SecurityEvent> = new Set([
   'sign_in_failed',
   'sign_in_blocked',
 ]);
-
-const isRefusal = (event: SecurityEvent): boolean => REFUSALS.has(event);

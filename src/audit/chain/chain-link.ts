@@ -12,6 +12,13 @@ export interface ChainAnchor extends LinkName {
 /** Names a link, and all links before it. */
 export type LinkName = Pick<ChainLink, 'origin' | 'seq' | 'hash'>;
 
+export const anchorAt = (link: ChainLink): ChainAnchor => ({
+  origin: link.origin,
+  seq: link.seq,
+  hash: link.hash,
+  recordsTotal: link.records_total,
+});
+
 /** The form that `tool-gateway audit verify --anchor` accepts. */
 export const formatAnchor = ({ origin, seq, hash }: LinkName): string => `${origin}:${seq}:${hash}`;
 

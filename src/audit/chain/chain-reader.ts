@@ -30,6 +30,20 @@ export async function readOrigins(db: Kysely<Tables>): Promise<string[]> {
   }
 }
 
+export const readLink = (
+  db: Kysely<Tables>,
+  origin: string,
+  seq: number,
+): Promise<ChainLink | undefined> =>
+  runQuery(() =>
+    db
+      .selectFrom('audit_links')
+      .selectAll()
+      .where('origin', '=', origin)
+      .where('seq', '=', seq)
+      .executeTakeFirst(),
+  );
+
 /** The links of an origin after a sequence number, one page at a time. */
 export async function* readLinks(
   db: Kysely<Tables>,
@@ -86,7 +100,8 @@ export async function readRecords(
 export async function* readIds(
   db: Kysely<Tables>,
   from: string,
-  to: string | undefined,
+  to?: string,
+  atOnce = IDS_AT_ONCE,
 ): AsyncGenerator<readonly string[], void, void> {
   for (let next = from, inclusive = true; ; inclusive = false) {
     let query = db
@@ -94,12 +109,12 @@ export async function* readIds(
       .select('audit_id')
       .where('audit_id', inclusive ? '>=' : '>', next)
       .orderBy('audit_id')
-      .limit(IDS_AT_ONCE);
+      .limit(atOnce);
     if (to !== undefined) query = query.where('audit_id', '<', to);
     const rows = await runQuery(() => query.execute());
     if (rows.length > 0) yield rows.map((row) => row.audit_id);
     const last = rows.at(-1);
-    if (!last || rows.length < IDS_AT_ONCE) return;
+    if (!last || rows.length < atOnce) return;
     next = last.audit_id;
   }
 }

@@ -1,33 +1,23 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { originTime } from '../../platform/kernel/ids.ts';
 import { type ChainLink, type ChainStart, isIntact, type LinkName } from './chain-link.ts';
+import { readLink } from './chain-reader.ts';
 
-/** What the given anchors prove. Without anchors, every chain counts as proven. */
-export interface ChainTrust {
-  /** The given anchors, and the links that proven chains name as the last ones of others. */
-  readonly anchors: readonly LinkName[];
-  /** Whether anchors were given, and none is of this chain. */
-  isUnknown(origin: string): boolean;
-  /** The last link of a chain that an anchor proves, with all links before it. */
-  provenTo(origin: string): number;
-  /** The last link that the gateway of a chain wrote before it found others behind it. */
-  endOf(origin: string): number;
-  /** Whether the link of an anchor was lost when a backup was restored. `isStored`: its chain has links. */
-  isLost(anchor: LinkName, isStored: boolean): boolean;
-}
+export type ChainTrust = Awaited<ReturnType<typeof readTrust>>;
 
 /** A chain that says what it follows. */
 interface Declared extends ChainStart {
   readonly origin: string;
 }
 
+/** What the given anchors prove. Without anchors, every chain counts as proven. */
 export async function readTrust(
   db: Kysely<Tables>,
   origins: readonly string[],
   given: readonly LinkName[],
-): Promise<ChainTrust> {
+) {
   const isJudged = given.length > 0;
   const anchors = [...given];
   const declared: Declared[] = [];
@@ -39,28 +29,41 @@ export async function readTrust(
 
   // The start of one chain may prove the start of another.
   const open = isJudged ? await readStarts(db, origins) : [];
-  for (let more = true; more; ) {
-    more = false;
-    for (const [index, link] of open.entries()) {
-      const start = decodeStart(link);
-      if (!start || !(await isProven(db, link, anchors, proven.get(link.origin) ?? -1))) continue;
-      open.splice(index, 1);
-      declared.push(start);
-      anchors.push(start.follows);
-      await prove(start.follows.origin);
-      more = true;
-      break;
-    }
+  for (let index = 0; index < open.length; index++) {
+    const link = open[index] as ChainLink;
+    const start = decodeStart(link);
+    if (!start || !(await isProven(db, link, anchors, proven.get(link.origin) ?? -1))) continue;
+    declared.push(start);
+    anchors.push(start.follows);
+    await prove(start.follows.origin);
+    open.splice(index, 1);
+    index = -1;
   }
 
+  /** The last link of a chain that an anchor proves, with all links before it. */
+  const provenTo = (origin: string): number =>
+    isJudged ? (proven.get(origin) ?? -1) : Number.POSITIVE_INFINITY;
   const known = new Set(anchors.map(({ origin }) => origin));
+  let sweeps = await readSweeps(db, provenTo);
   const ends = declared.filter(({ restored }) => !restored).map(({ follows }) => follows);
   return {
+    /** The given anchors, and the links that proven chains name as the last ones of others. */
     anchors,
-    isUnknown: (origin) => isJudged && !known.has(origin),
-    provenTo: (origin) => (isJudged ? (proven.get(origin) ?? -1) : Number.POSITIVE_INFINITY),
-    endOf: (origin) => ends.find((end) => end.origin === origin)?.seq ?? Number.POSITIVE_INFINITY,
-    isLost: (anchor, isStored) => declared.some((start) => loses(start, anchor, isStored)),
+    /** Whether anchors were given, and none is of this chain. */
+    isUnknown: (origin: string): boolean => isJudged && !known.has(origin),
+    provenTo,
+    /** The last link that the gateway of a chain wrote before it found others behind it. */
+    endOf: (origin: string): number =>
+      ends.find((end) => end.origin === origin)?.seq ?? Number.POSITIVE_INFINITY,
+    /** Whether the link of an anchor was lost when a backup was restored. `isStored`: its chain has links. */
+    isLost: (anchor: LinkName, isStored: boolean): boolean =>
+      declared.some((start) => loses(start, anchor, isStored)),
+    /** Whether sweeps explain that something is missing. Reads them again before it is false: another may have run meanwhile. */
+    sweepsCover: async (test: (swept: LawfulSweeps) => boolean): Promise<boolean> => {
+      if (test(sweeps)) return true;
+      sweeps = await readSweeps(db, provenTo);
+      return test(sweeps);
+    },
   };
 }
 
@@ -79,14 +82,7 @@ function loses({ origin, follows, restored }: Declared, anchor: LinkName, isStor
 async function readStarts(db: Kysely<Tables>, origins: readonly string[]): Promise<ChainLink[]> {
   const starts: ChainLink[] = [];
   for (const origin of origins) {
-    const link = await runQuery(() =>
-      db
-        .selectFrom('audit_links')
-        .selectAll()
-        .where('origin', '=', origin)
-        .where('seq', '=', 0)
-        .executeTakeFirst(),
-    );
+    const link = await readLink(db, origin, 0);
     if (link && link.detail !== '' && isIntact(link)) starts.push(link);
   }
   return starts;
@@ -153,4 +149,66 @@ async function readProvenEnd(
     if (newest) return newest.seq;
   }
   return -1;
+}
+
+/** The content of a link of kind `sweep`: before the sweep, what it deletes; after it, how many records it deleted. */
+interface SweepNote {
+  /** Records created before this time are deleted. */
+  readonly beforeMs: number;
+  /** The retention in force. Sweeps of older versions have none. */
+  readonly retentionMs?: number;
+  /** Sweeps of older versions name the last link of each chain that they delete. */
+  readonly links?: Readonly<Record<string, { readonly seq: number } | null>>;
+  readonly deleted?: number;
+}
+
+export const encodeSweep = (note: SweepNote): string => JSON.stringify(note);
+
+/** A clock that is set while a link is made can give its records such different ages that one is deleted before the others. */
+export const MAX_SPREAD_MS = 86_400_000;
+
+/** What retention may have deleted, according to the chains. */
+interface LawfulSweeps {
+  /** Links whose records were all created before this time, and these records. */
+  readonly beforeMs: number;
+  /** Sweeps of older versions deleted each record by its own time. */
+  readonly eachBeforeMs: number;
+  /** Per origin, up to which link older versions deleted. */
+  readonly links: ReadonlyMap<string, number>;
+}
+
+/** `provenTo` returns up to which link the sweeps of a chain count. */
+async function readSweeps(
+  db: Kysely<Tables>,
+  provenTo: (origin: string) => number,
+): Promise<LawfulSweeps> {
+  const rows = await runQuery(() =>
+    db.selectFrom('audit_links').selectAll().where(sql<boolean>`kind = 'sweep'`).execute(),
+  );
+  const links = new Map<string, number>();
+  let beforeMs = 0;
+  let eachBeforeMs = 0;
+  for (const row of rows) {
+    // A link before the first one is never read as part of a chain.
+    if (!isIntact(row) || row.seq < 1 || row.seq > provenTo(row.origin)) continue;
+    const note = decodeSweep(row.detail);
+    const allowedMs = Math.min(note.beforeMs, row.made_at_ms - (note.retentionMs ?? 0));
+    beforeMs = Math.max(beforeMs, allowedMs);
+    if (note.retentionMs === undefined) eachBeforeMs = Math.max(eachBeforeMs, allowedMs);
+    for (const [origin, end] of Object.entries(note.links ?? {})) {
+      links.set(origin, Math.max(Number(end?.seq) || 0, links.get(origin) ?? 0));
+    }
+  }
+  return { beforeMs, eachBeforeMs, links };
+}
+
+/** The content may be anything: an attacker can write a link with a correct hash. */
+function decodeSweep(detail: string): SweepNote {
+  try {
+    const { beforeMs, retentionMs, links } = JSON.parse(detail) as SweepNote;
+    const note = { beforeMs: Number(beforeMs) || 0, links: links ?? {} };
+    return retentionMs === undefined ? note : { ...note, retentionMs: Number(retentionMs) || 0 };
+  } catch {
+    return { beforeMs: 0 };
+  }
 }

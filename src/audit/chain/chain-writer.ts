@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Closeable } from '../../platform/kernel/closeable.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import {
+  anchorAt,
   type ChainAnchor,
   type ChainLink,
   type ChainStart,
@@ -14,68 +16,50 @@ import {
 } from './chain-link.ts';
 import { type ChainMemory, macOf, newMemory, readMemory, writeMemory } from './chain-memory.ts';
 
-/** Bounds of one link, so that it can be read and checked within bounded memory. */
+/** Bounds of one link, so that it can be shipped, read and checked within bounded memory. */
 const MAX_RECORDS = 500;
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 /** At full load, this is an anchor every few minutes. */
 const LINKS_BETWEEN_ANCHORS = 50_000;
 const REMEMBER_INTERVAL_MS = 1000;
 
-/** The hash chain over the records of one `audit.db`; `file.writer` is its only writer. */
-export interface ChainWriter {
-  /** Finds the end of the chain, or starts one. Otherwise the first link does. */
-  open(): void;
-  /** Adds links for records. Call it within the transaction that writes the records. */
-  link(rows: readonly AuditRecordsTable[]): void;
-  /** Forgets the links of a transaction that failed. */
-  undo(): void;
-  /** Call it after every commit: remembers the end of the chain, and anchors it if enough links have been added. */
-  committed(): void;
-  /** Adds a sweep in its own transaction, and anchors it. */
-  addSweep(detail: string): void;
-  /** Adds an anchor in its own transaction. */
-  anchor(): void;
-  /** Whether the chain may have links that no anchor covers, beyond its start. */
-  isUnanchored(): boolean;
-  origin(): string;
-  /** Starts a new chain, because another gateway has continued this one. Call it within a transaction. */
-  startNewChain(): void;
-}
+export type ChainWriter = ReturnType<typeof createChainWriter>;
 
 export interface ChainWriterDeps {
   readonly file: Pick<AuditFile, 'writer' | 'dataDir'>;
   readonly clock: Clock;
   /** How a chain starts if DATA_DIR remembers none. */
   readonly start?: ChainStart | undefined;
-  /** Called with every anchor, unless `ChainShipper` does. An anchor proves something only outside the database. */
+  /** Called with every anchor, unless the shipper does. An anchor proves something only outside the database. */
   readonly onAnchor?: ((anchor: ChainAnchor) => void) | undefined;
   /** Called with the last link of this gateway if it is missing, or others follow it. A new chain is started. */
   readonly onForeign?: ((last: LinkName) => void) | undefined;
 }
 
-/** The link that the next one follows. */
-interface Head extends LinkName {
-  readonly total: number;
-  readonly madeAtMs: number;
-}
-
-export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
+/** The hash chain over the records of one `audit.db`; `file.writer` is its only writer. */
+export function createChainWriter(deps: ChainWriterDeps) {
   const { clock, onAnchor } = deps;
   const chain = openOwnChain(deps);
-  let head: Head | undefined;
+  /** The link that the next one follows. */
+  let head: ChainLink | undefined;
   let linksSinceAnchor = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): Head => {
+  const add = (
+    kind: ChainLink['kind'],
+    detail: string,
+    count: number,
+    records: string,
+  ): ChainLink => {
     head ??= chain.open();
     head = chain.insert({
       origin: head.origin,
       seq: head.seq + 1,
       kind,
       // No link is older than the one before it, whatever the clock does, so what precedes an old link is old.
-      made_at_ms: Math.max(clock.now(), head.madeAtMs),
+      made_at_ms: Math.max(clock.now(), head.made_at_ms),
       record_count: count,
-      records_total: head.total + count,
+      records_total: head.records_total + count,
       detail,
       records_hash: records === '' ? '' : hashRecords(records),
       prev_hash: head.hash,
@@ -96,7 +80,7 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
       const anchor = add(kind, detail, 0, '');
       linksSinceAnchor = 0;
       remember(true);
-      onAnchor?.({ ...anchor, recordsTotal: anchor.total });
+      onAnchor?.(anchorAt(anchor));
     } catch (error) {
       head = undefined;
       throw error;
@@ -114,28 +98,36 @@ export function createChainWriter(deps: ChainWriterDeps): ChainWriter {
   };
 
   return {
-    open: () => {
+    /** Finds the end of the chain, or starts one. Otherwise the first link does. */
+    open: (): void => {
       head ??= chain.open();
       // An earlier process may have ended without an anchor.
       if (head.seq > 0) linksSinceAnchor++;
       remember(true);
     },
-    link: (rows) => linkRecords(rows, add),
-    undo: () => {
+    /** Adds links for records. Call it within the transaction that writes the records. */
+    link: (rows: readonly AuditRecordsTable[]): void => linkRecords(rows, add),
+    /** Forgets the links of a transaction that failed. */
+    undo: (): void => {
       head = undefined;
     },
-    committed: () => {
+    /** Call it after every commit: remembers the end of the chain, and anchors it if enough links have been added. */
+    committed: (): void => {
       if (linksSinceAnchor >= LINKS_BETWEEN_ANCHORS) addAnchored('anchor', '');
       else rememberSoon();
     },
-    addSweep: (detail) => addAnchored('sweep', detail),
-    anchor: () => addAnchored('anchor', ''),
-    isUnanchored: () => linksSinceAnchor > 0,
-    origin: () => {
+    /** Adds a sweep in its own transaction, and anchors it. */
+    addSweep: (detail: string): void => addAnchored('sweep', detail),
+    /** Adds an anchor in its own transaction. */
+    anchor: (): void => addAnchored('anchor', ''),
+    /** Whether the chain may have links that no anchor covers, beyond its start. */
+    isUnanchored: (): boolean => linksSinceAnchor > 0,
+    origin: (): string => {
       head ??= chain.open();
       return head.origin;
     },
-    startNewChain: () => {
+    /** Starts a new chain, because another gateway has continued this one. Call it within a transaction. */
+    startNewChain: (): void => {
       head = chain.start();
     },
   };
@@ -180,31 +172,31 @@ function openOwnChain(deps: ChainWriterDeps) {
   };
 
   /** Remembered before it is written, and logged until it is remembered as written: no crash leaves it unlogged. */
-  const start = (content?: ChainStart): Head => {
+  const start = (content?: ChainStart): ChainLink => {
     const detail = content ? JSON.stringify(content) : '';
     return writeStart(keep(newMemory(clock.now(), detail), true));
   };
-  const writeStart = (own: ChainMemory): Head => {
+  const writeStart = (own: ChainMemory): ChainLink => {
     const link = startOf(own);
     insertStart(link, macOf(own, link.hash));
     // The first chain of an embedded log needs none: no anchor can be of another one.
-    if (link.detail !== '') onAnchor?.({ ...headOf(link), recordsTotal: 0 });
-    return headOf(link);
+    if (link.detail !== '') onAnchor?.(anchorAt(link));
+    return link;
   };
 
   return {
     start,
-    insert: (content: Omit<ChainLink, 'hash'>): Head => {
+    insert: (content: Omit<ChainLink, 'hash'>): ChainLink => {
       if (!memory) throw new Error('The chain is not open.');
       const link = { ...content, hash: hashLink(content) };
       insertNext(link, macOf(memory, link.hash));
-      return headOf(link);
+      return link;
     },
-    remember: ({ seq, hash }: Head, fsync: boolean): void => {
+    remember: ({ seq, hash }: LinkName, fsync: boolean): void => {
       if (!memory || memory.seq === seq) return;
       keep({ ...memory, seq, hash, start: { ...memory.start, detail: '' } }, fsync);
     },
-    open: (): Head => {
+    open: (): ChainLink => {
       if (!memory) return start(deps.start);
       if (memory.seq < 0) writeStart(memory);
       const { head, isForeign } = findOwnEnd(rows.iterate(memory.origin, memory.seq), memory);
@@ -232,14 +224,6 @@ function startOf({ origin, start }: ChainMemory): ChainLink {
   return { ...link, hash: hashLink(link) };
 }
 
-const headOf = (link: ChainLink): Head => ({
-  origin: link.origin,
-  seq: link.seq,
-  hash: link.hash,
-  total: link.records_total,
-  madeAtMs: link.made_at_ms,
-});
-
 /**
  * The last of the links that this gateway wrote, from the remembered one on. On PostgreSQL, that one may have been shipped,
  * but the newest is still there. Anything behind the last own link is foreign.
@@ -247,8 +231,8 @@ const headOf = (link: ChainLink): Head => ({
 function findOwnEnd(
   rows: Iterable<Readonly<Record<string, unknown>>>,
   memory: ChainMemory,
-): { readonly head: Head | undefined; readonly isForeign: boolean } {
-  let head: Head | undefined;
+): { readonly head: ChainLink | undefined; readonly isForeign: boolean } {
+  let head: ChainLink | undefined;
   for (const row of rows) {
     const link = row as unknown as ChainLink;
     const isOwn = row['mac'] === macOf(memory, link.hash) && isIntact(link);
@@ -256,29 +240,44 @@ function findOwnEnd(
       ? link.prev_hash === head.hash
       : link.seq > memory.seq || link.hash === memory.hash;
     if (!isOwn || !follows) return { head, isForeign: true };
-    head = headOf(link);
+    head = link;
   }
   return { head, isForeign: false };
 }
 
+/** Binds by position: the members of a link are in the order of the columns. */
 function prepareInsert(writer: DatabaseSync, verb: 'INSERT' | 'INSERT OR IGNORE') {
   const insert = writer.prepare(
     `${verb} INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
        records_hash, prev_hash, hash, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (link: ChainLink, mac: string): void => {
-    insert.run(
-      link.origin,
-      link.seq,
-      link.kind,
-      link.made_at_ms,
-      link.record_count,
-      link.records_total,
-      link.detail,
-      link.records_hash,
-      link.prev_hash,
-      link.hash,
-      mac,
-    );
+    insert.run(...Object.values(link), mac);
+  };
+}
+
+const ANCHOR_INTERVAL_MS = 3_600_000;
+
+/**
+ * Anchors the chain every hour and on close. An idle chain is anchored as well: a sweep would otherwise delete its last
+ * link with all the others. A start that fails leaves a chain without links, and logs nothing.
+ */
+export function createChainAnchors(deps: {
+  readonly chain: ChainWriter;
+  readonly onError: (error: unknown) => void;
+}): Closeable {
+  const anchor = (): void => {
+    try {
+      deps.chain.anchor();
+    } catch (error) {
+      deps.onError(error);
+    }
+  };
+  const timer = setInterval(anchor, ANCHOR_INTERVAL_MS).unref();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      if (deps.chain.isUnanchored()) anchor();
+    },
   };
 }

@@ -1,16 +1,16 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { DiskReserve } from '../../platform/database/disk-reserve.ts';
+import { sqliteErrorCode } from '../../platform/database/sqlite-error.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import type { ChainWriter } from '../chain/chain-writer.ts';
 import type { AuditFile } from '../record/audit-file.ts';
-import type { AuditLedger, LedgerStats, Unstored } from '../record/audit-record.ts';
+import type { AuditRecord, LedgerStats, Unstored } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';
 import { type BatchEntry, createBatchWriter, type WrittenBatch } from './audit-batch.ts';
-import { createLedgerHealth, DISK_FULL, mayLackSpace, reasonOf } from './ledger-health.ts';
 
 /** Bounds the wait of the first record of a batch: eight turns of a busy event loop are about a millisecond. */
 const MAX_TURNS = 8;
@@ -32,10 +32,7 @@ export interface AuditLedgerDeps {
   readonly onDegraded?: ((reason: string | null) => void) | undefined;
 }
 
-/** `close` commits the pending records and refuses later ones. */
-export interface LocalLedger extends Omit<AuditLedger, 'stats'>, Closeable {
-  stats(): LedgerStats;
-}
+export type LocalLedger = ReturnType<typeof createAuditLedger>;
 
 /** The records that the next commit will contain. */
 interface Batch {
@@ -46,7 +43,7 @@ interface Batch {
 const newBatch = (): Batch => ({ entries: [], committed: Promise.withResolvers() });
 
 /** The audit ledger over `audit.db`. */
-export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
+export function createAuditLedger(deps: AuditLedgerDeps) {
   const { clock, outbox, onCommitted } = deps;
   const writer = createLedgerWriter(deps);
   let pending = newBatch();
@@ -69,7 +66,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     }
     const { rows, lastRowId } = written;
     records += rows.length;
-    outbox?.added(rows.length);
+    outbox?.added(rows, lastRowId);
     onCommitted?.(rows, lastRowId);
     lastWriteMs = clock.now();
     committed.resolve(rows.length === entries.length ? undefined : unstoredOf(entries));
@@ -90,14 +87,14 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
     closed ? new GatewayError('overloaded', 'The gateway is shutting down.') : writer.refusal();
 
   return {
-    assertWritable: () => {
+    assertWritable: (): void => {
       const error = refusalNow();
       if (error === null) return;
       refused++;
       throw error;
     },
-    isWritable: () => refusalNow() === null,
-    append: (record) => {
+    isWritable: (): boolean => refusalNow() === null,
+    append: (record: AuditRecord): Promise<Unstored | undefined> => {
       calls++;
       if (closed) return Promise.reject(refusal('closed'));
       const { entries, committed } = pending;
@@ -109,7 +106,7 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
       if (entries.length === 1) setImmediate(gather, 1, 1);
       return committed.promise;
     },
-    stats: () => ({
+    stats: (): LedgerStats => ({
       queued: pending.entries.length,
       outbox: outbox?.count() ?? 0,
       calls,
@@ -119,7 +116,8 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
       lastWriteAt: isoTimeOrNull(lastWriteMs),
       degraded: writer.health.reason(),
     }),
-    close: async () => {
+    /** Commits the pending records and refuses later ones. */
+    close: async (): Promise<void> => {
       flush();
       closed = true;
       writer.health.stop();
@@ -128,9 +126,10 @@ export function createAuditLedger(deps: AuditLedgerDeps): LocalLedger {
 }
 
 /** Writes batches and anchors, and degrades the ledger when it cannot. */
-function createLedgerWriter({ file, chain, disk, outbox, onDegraded }: AuditLedgerDeps) {
+function createLedgerWriter(deps: AuditLedgerDeps) {
+  const { file, chain, disk, outbox } = deps;
   const writeBatch = createBatchWriter(file.writer, chain);
-  const health = createLedgerHealth({ writer: file.writer, disk, onDegraded });
+  const health = createLedgerHealth(deps);
 
   /** The calls of these records have already been sent. They use the reserved space, and no new call is accepted. */
   const writeWithReserve = (batch: readonly BatchEntry[]): WrittenBatch => {
@@ -191,3 +190,68 @@ function refusal(reason: string | null, cause?: unknown): GatewayError {
     { cause },
   );
 }
+
+const PROBE_INTERVAL_MS = 1000;
+
+/** Whether records can be written. While they cannot, it tries every second until they can. */
+function createLedgerHealth({ file: { writer }, disk, onDegraded }: AuditLedgerDeps) {
+  let degraded: string | null = null;
+  let probe: NodeJS.Timeout | undefined;
+
+  const degrade = (reason: string): void => {
+    const isNew = degraded === null;
+    degraded = reason;
+    if (isNew) onDegraded?.(degraded);
+    probe ??= setInterval(tryAgain, PROBE_INTERVAL_MS).unref();
+  };
+
+  const tryAgain = (): void => {
+    if (disk && !disk.restore()) return;
+    try {
+      writeProbe(writer);
+    } catch (error) {
+      degraded = reasonOf(error);
+      return;
+    }
+    degraded = null;
+    onDegraded?.(null);
+    clearInterval(probe);
+    probe = undefined;
+  };
+
+  disk?.watch(() => {
+    if (degraded === null) degrade(DISK_FULL);
+  });
+
+  return {
+    /** Why records cannot be written; null while they can. */
+    reason: (): string | null => degraded,
+    degrade,
+    /** Stops trying. */
+    stop: (): void => clearInterval(probe),
+  };
+}
+
+/** Large enough to prove free space. The probe leaves nothing behind. */
+function writeProbe(writer: DatabaseSync): void {
+  writer.exec(
+    `CREATE TABLE IF NOT EXISTS audit_probe (filler BLOB);
+     INSERT INTO audit_probe VALUES (zeroblob(65536));
+     DROP TABLE audit_probe`,
+  );
+}
+
+const DISK_FULL = 'disk full';
+const SQLITE_REASONS: Readonly<Record<number, string>> = {
+  5: 'locked by another process',
+  8: 'read-only',
+  10: 'disk error',
+  11: 'file damaged',
+  13: DISK_FULL,
+};
+
+/** Why SQLite cannot write, in words for the operator. */
+const reasonOf = (error: unknown): string => SQLITE_REASONS[sqliteErrorCode(error) ?? 0] ?? 'error';
+
+/** SQLite reports a full disk as an I/O error when it extends a file other than by writing to it. */
+const mayLackSpace = (error: unknown): boolean => [10, 13].includes(sqliteErrorCode(error) ?? 0);

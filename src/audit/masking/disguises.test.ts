@@ -14,8 +14,9 @@ import {
   somewhere,
   token,
 } from '../../../test/support/disguises.ts';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { maskArguments } from './mask-arguments.ts';
-import { maskClientName } from './mask-client-name.ts';
+import { maskClientName } from './mask-text.ts';
 import { maskUrl } from './mask-url.ts';
 
 const DISGUISED = {
@@ -36,7 +37,7 @@ describe.each(Object.entries(DISGUISED))('%s in disguise', (_, disguised) => {
         expect(reveals(kept, plain), kept).toBe(false);
         expect(kept).toMatch(/\[masked:|\[long name\]/);
       }),
-      { numRuns: 1000 },
+      { numRuns: MANY_RUNS },
     );
   });
 
@@ -52,7 +53,7 @@ describe.each(Object.entries(DISGUISED))('%s in disguise', (_, disguised) => {
         expect(reveals(kept, plain), kept).toBe(false);
         expect(kept).toMatch(/\[masked:|\[long name\]/);
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 
@@ -62,7 +63,7 @@ describe.each(Object.entries(DISGUISED))('%s in disguise', (_, disguised) => {
         const kept = maskClientName(`client ${'x'.repeat(length)} ${text}`.slice(0, 100));
         expect(reveals(kept, plain), kept).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { newApiKeyText } from '../../platform/kernel/ids.ts';
-import { isCardNumber } from './card-number.ts';
 import { maskArguments } from './mask-arguments.ts';
+import { isCardNumber } from './mask-numbers.ts';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 
@@ -86,7 +87,7 @@ describe('masking arguments', () => {
         expect(masked).not.toContain(secret);
         expect(masked).toContain('[masked:');
       }),
-      { numRuns: 2000 },
+      { numRuns: MANY_RUNS },
     );
   });
 

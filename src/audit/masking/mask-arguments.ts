@@ -1,4 +1,4 @@
-import { labelOfNumber } from './label-of-number.ts';
+import { labelOfNumber } from './mask-numbers.ts';
 import { maskText } from './mask-text.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
 
@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 8192;
 const MAX_DEPTH = 16;
 const MAX_NAMES = 20;
 
-export interface MaskOptions {
+interface MaskOptions {
   /** Properties whose whole value is personal, as the definition of the tool declares. */
   readonly personal?: readonly string[];
 }
@@ -65,8 +65,15 @@ function maskProperty(name: string, value: unknown, size: Size, depth: number): 
 }
 
 function maskValue(value: unknown, meaning: NameMeaning, size: Size, depth: number): unknown {
-  if (typeof value === 'string') return maskString(value, meaning, size);
-  if (typeof value === 'number') return maskNumber(value, meaning, size);
+  if (typeof value === 'string') {
+    size.left -= value.length;
+    return size.left < 0 ? value : maskText(value, meaning);
+  }
+  if (typeof value === 'number') {
+    size.left -= 8;
+    // Card numbers and personal numbers, too.
+    return labelOfNumber(value, meaning) ?? value;
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) {
     size.left = -1;
@@ -75,17 +82,6 @@ function maskValue(value: unknown, meaning: NameMeaning, size: Size, depth: numb
   return Array.isArray(value)
     ? maskArray(value, meaning, size, depth)
     : maskObject(value, size, depth);
-}
-
-function maskString(text: string, meaning: NameMeaning, size: Size): string {
-  size.left -= text.length;
-  return size.left < 0 ? text : maskText(text, meaning);
-}
-
-/** Numbers can be card numbers or personal numbers as well. */
-function maskNumber(value: number, meaning: NameMeaning, size: Size): unknown {
-  size.left -= 8;
-  return labelOfNumber(value, meaning) ?? value;
 }
 
 function maskArray(

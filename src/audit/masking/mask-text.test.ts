@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskArguments } from './mask-arguments.ts';
-import { maskClientName } from './mask-client-name.ts';
-import { maskText } from './mask-text.ts';
+import { maskClientName, maskText } from './mask-text.ts';
 import { maskUrl } from './mask-url.ts';
 
 describe('text', () => {

@@ -1,4 +1,4 @@
-import { labelOfNumber } from './label-of-number.ts';
+import { labelOfNumber } from './mask-numbers.ts';
 import { maskText } from './mask-text.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
 

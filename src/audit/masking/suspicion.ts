@@ -49,7 +49,7 @@ const PASSPORT_DIGITS = 7;
 /** A word of this length may be a token without a separator. */
 const TOKEN_LENGTH = 16;
 
-/** The last three characters of each token prefix, separator included. The rules are in mask-secrets.ts. */
+/** The last three characters of each token prefix, separator included. The rules are in mask-text.ts. */
 const TOKEN_PREFIXES: ReadonlySet<number> = new Set(
   [
     ...['hp_', 'ho_', 'hu_', 'hs_', 'hr_', 'at_', 'at-', 'sk_', 'sk-', 'rk_', 'rk-', 'pm_', 'hf_'],

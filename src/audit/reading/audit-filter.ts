@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { CacheStatus } from '../../cache/response-cache.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { CacheStatus } from '../../platform/kernel/cache-status.ts';
 import type { AuditOutcome } from '../record/audit-record.ts';
 import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
 
@@ -29,13 +29,6 @@ export interface AuditFilter {
 }
 
 export const OUTCOMES: readonly AuditOutcome[] = ['ok', 'upstream_error', 'error'];
-export const CACHE_STATUSES: readonly CacheStatus[] = [
-  'HIT',
-  'MISS',
-  'COALESCED',
-  'STALE',
-  'BYPASS',
-];
 export const UPSTREAM_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 /** The longest part of a client's name that a filter accepts, in characters. */

@@ -3,10 +3,9 @@ import { makeRecord } from '../../../test/support/audit-records.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import { openTestAudit, type TestAudit } from '../../../test/support/open-test-audit.ts';
 import { type AuditReader, openAuditReader } from '../audit.ts';
-import { encodeCursor } from './audit-cursor.ts';
-import { type AuditQueries, createAuditQueries } from './audit-queries.ts';
+import { type AuditQueries, createAuditQueries } from './audit-search.ts';
+import { encodeCursor, listRecords } from './audit-store.ts';
 import { readTimeline } from './audit-timeline.ts';
-import { listRecords } from './list-records.ts';
 
 const NOW = 1_764_000_000_000;
 const COUNT = 12_000;

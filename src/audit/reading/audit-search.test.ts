@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { AUDIT_FILE_NAME, openAuditFile } from '../record/audit-file.ts';
-import { type AuditSearch, type AuditSearchOptions, createAuditSearch } from './audit-search.ts';
+import { type AuditSearch, createAuditSearch } from './audit-search.ts';
 
 const ONE = CompiledQuery.raw('select ? as n', [1]);
 const COUNTING = `with recursive numbers(n) as
@@ -26,14 +26,11 @@ describe('the search thread', () => {
     await removeDir(dataDir);
   });
 
-  const open = (options: Partial<AuditSearchOptions> = {}): AuditSearch => {
-    const search = createAuditSearch({
-      path: `${dataDir}/${AUDIT_FILE_NAME}`,
-      maxWaiting: 32,
-      timeoutMs: 10_000,
-      idleMs: 30_000,
-      ...options,
-    });
+  const open = (
+    bounds: Parameters<typeof createAuditSearch>[1] = {},
+    path = `${dataDir}/${AUDIT_FILE_NAME}`,
+  ): AuditSearch => {
+    const search = createAuditSearch(path, bounds);
     searches.push(search);
     return search;
   };
@@ -68,7 +65,7 @@ describe('the search thread', () => {
   });
 
   it('gives up a query that takes too long and those that waited as long, then continues', async () => {
-    const search = open({ timeoutMs: 500 });
+    const search = open({ jobTimeoutMs: 500 });
     const late = await Promise.allSettled([search.run(SLOW), search.run(ONE)]);
     for (const result of late) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'overloaded' } });
@@ -86,7 +83,7 @@ describe('the search thread', () => {
   });
 
   it('rejects every query while the file cannot be opened', async () => {
-    const search = open({ path: `${dataDir}/nowhere/audit.db` });
+    const search = open({}, `${dataDir}/nowhere/audit.db`);
     for (let n = 0; n < 2; n++) {
       await expect(search.run(ONE)).rejects.toMatchObject({ code: 'unavailable' });
     }

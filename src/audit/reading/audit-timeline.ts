@@ -1,8 +1,15 @@
+import { sql } from 'kysely';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
-import { type AuditFilter, costOf, FAILED, findsFailures, matching } from './audit-filter.ts';
-import type { AuditQueries } from './audit-queries.ts';
-import { type BucketGrid, bucketsBetween } from './timeline-buckets.ts';
-import { countsEntries, countTimeline, type TimelineCount } from './timeline-counts.ts';
+import type { AuditOutcome } from '../record/audit-record.ts';
+import {
+  type AuditFilter,
+  costOf,
+  FAILED,
+  findsFailures,
+  matching,
+  type RecordsQuery,
+} from './audit-filter.ts';
+import type { AuditQueries } from './audit-search.ts';
 
 /** How many calls ended in which way, over time. */
 export interface AuditTimeline {
@@ -17,15 +24,15 @@ export interface AuditTimeline {
   readonly countedBackTo: string | null;
 }
 
-export interface TimelineBucket {
+interface TimelineBucket {
   /** When it starts: ISO 8601, UTC. */
   readonly at: string;
-  readonly ok: number;
-  readonly upstreamError: number;
-  readonly error: number;
+  ok: number;
+  upstreamError: number;
+  error: number;
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** `countedBackTo` of a partial timeline with the same filter: counts the records before. */
   readonly beforeMs?: number | undefined;
   /** No further step begins that would end after this time if it took as long as the one before, in milliseconds. */
@@ -48,20 +55,19 @@ export async function readTimeline(
   { beforeMs, maxMs }: TimelineOptions,
 ): Promise<AuditTimeline> {
   const endMs = performance.now() + maxMs;
-  const fromMs = filter.fromMs ?? (await endOfRecords(queries, filter, 'asc'));
-  const newestMs = filter.toMs ?? (await endOfRecords(queries, filter, 'desc'));
+  const records = timesOf(queries, filter);
+  const fromMs = filter.fromMs ?? (await firstTime(queries, records, 'asc'));
+  const newestMs = filter.toMs ?? (await firstTime(queries, records, 'desc'));
   if (fromMs === undefined || newestMs === undefined) return NOTHING;
   const toMs = filter.toMs ?? newestMs + 1;
   const grid = bucketsBetween(fromMs, toMs);
-  const counts: TimelineCount[] = [];
+  const buckets = emptyBuckets(grid);
   let highMs = Math.min(toMs, beforeMs ?? toMs);
   for (let number = 0; highMs > fromMs; number++) {
     const startedMs = performance.now();
-    const span = { fromMs, toMs: highMs };
-    const lowMs = (await startOfStep(queries, { ...filter, ...span }, number)) ?? fromMs;
-    counts.push(
-      ...(await countTimeline(queries, { ...filter, fromMs: lowMs, toMs: highMs }, grid)),
-    );
+    const span = { ...filter, fromMs, toMs: highMs };
+    const lowMs = (await startOfStep(queries, span, number)) ?? fromMs;
+    await countStep(queries, { ...span, fromMs: lowMs }, grid, buckets);
     highMs = lowMs;
     if (2 * performance.now() - startedMs >= endMs) break;
   }
@@ -70,60 +76,161 @@ export async function readTimeline(
     from: isoTime(fromMs),
     to: isoTime(toMs),
     bucketMs: grid.lengthMs,
-    buckets: fill(grid, counts),
+    // A failure may be recorded between the counts of all calls and of the failed ones.
+    buckets: buckets.map((bucket) => ({ ...bucket, ok: Math.max(0, bucket.ok) })),
     isPartial,
     countedBackTo: isPartial ? isoTime(highMs) : null,
   };
 }
 
-/** When the tenant's oldest or newest record was made. */
-async function endOfRecords(
-  { db, run }: AuditQueries,
-  { tenantId }: AuditFilter,
+/** The times of a tenant's records. */
+const timesOf = ({ db }: AuditQueries, { tenantId }: AuditFilter) =>
+  matching(db.selectFrom('audit_records').select('timestamp_ms'), { tenantId });
+
+async function firstTime(
+  { run }: AuditQueries,
+  times: ReturnType<typeof timesOf>,
   direction: 'asc' | 'desc',
+  skipped = 0,
 ): Promise<number | undefined> {
-  const records = matching(db.selectFrom('audit_records').select('timestamp_ms'), { tenantId });
-  const [row] = await run(records.orderBy('timestamp_ms', direction).limit(1));
+  const [row] = await run(times.orderBy('timestamp_ms', direction).limit(1).offset(skipped));
   return row?.timestamp_ms;
 }
+
+/** A filter with both ends of its time. */
+type Span = AuditFilter & { readonly fromMs: number; readonly toMs: number };
+
+const within = <Row>(query: RecordsQuery<Row>, { fromMs, toMs }: Span): RecordsQuery<Row> =>
+  query.where('timestamp_ms', '>=', fromMs).where('timestamp_ms', '<', toMs);
 
 /** How many records each step examines; the last number repeats. Counting index entries is cheaper than reading rows. */
 const EXAMINED = { index: [20_000, 60_000], rows: [5_000, 10_000] } as const;
 
 /** The time of the earliest record that a step examines; undefined if it examines all. */
-async function startOfStep(
-  { db, run }: AuditQueries,
-  filter: AuditFilter & { readonly fromMs: number; readonly toMs: number },
+function startOfStep(
+  queries: AuditQueries,
+  span: Span,
   number: number,
 ): Promise<number | undefined> {
-  const readsRows = !countsEntries(filter) && costOf(filter) === 'rows';
+  const readsRows = !countsEntries(span) && costOf(span) === 'rows';
   const sizes = EXAMINED[readsRows ? 'rows' : 'index'];
-  const examined = sizes[number] ?? sizes.at(-1) ?? 1;
-  const { tenantId, fromMs, toMs } = filter;
-  const records = matching(db.selectFrom('audit_records').select('timestamp_ms'), { tenantId })
-    .where('timestamp_ms', '>=', fromMs)
-    .where('timestamp_ms', '<', toMs);
-  const [row] = await run(
-    (findsFailures(filter) ? records.where(FAILED) : records)
-      .orderBy('timestamp_ms', 'desc')
-      .limit(1)
-      .offset(examined - 1),
+  const examined = sizes[number] ?? sizes[1];
+  const times = within(timesOf(queries, span), span);
+  return firstTime(
+    queries,
+    findsFailures(span) ? times.where(FAILED) : times,
+    'desc',
+    examined - 1,
   );
-  return row?.timestamp_ms;
 }
 
-function fill(grid: BucketGrid, counts: readonly TimelineCount[]): TimelineBucket[] {
-  const buckets = Array.from({ length: grid.count }, (_, index) => ({
-    at: isoTime(grid.startMs + index * grid.lengthMs),
+const emptyBuckets = ({ count, startMs, lengthMs }: BucketGrid): TimelineBucket[] =>
+  Array.from({ length: count }, (_, index) => ({
+    at: isoTime(startMs + index * lengthMs),
     ok: 0,
     upstreamError: 0,
     error: 0,
   }));
-  for (const { bucket, outcome, count } of counts) {
-    const found = buckets[bucket - grid.startMs / grid.lengthMs];
-    if (found) found[MEMBERS[outcome]] += count;
-  }
-  return buckets;
-}
 
 const MEMBERS = { ok: 'ok', upstream_error: 'upstreamError', error: 'error' } as const;
+
+/**
+ * Adds the records of a span to the buckets. The index of all records lacks the outcome, and reading a million rows takes
+ * seconds: unless rows must be read anyway, successful calls are all calls without the failed ones.
+ */
+async function countStep(
+  queries: AuditQueries,
+  span: Span,
+  grid: BucketGrid,
+  buckets: readonly TimelineBucket[],
+): Promise<void> {
+  /** `bucket` is the number of a bucket since 1970. */
+  const add = (bucket: number, outcome: AuditOutcome, count: number): void => {
+    const found = buckets[bucket - grid.startMs / grid.lengthMs];
+    if (found) found[MEMBERS[outcome]] += count;
+  };
+  if (!countsEntries(span)) {
+    const rows = await countRows(queries, span, grid);
+    for (const { bucket, outcome, count } of rows) add(bucket, outcome, count);
+    return;
+  }
+  const any = { ...span, outcome: undefined };
+  for (const { bucket, count } of await countEntries(queries, any, grid)) add(bucket, 'ok', count);
+  for (const { bucket, outcome, count } of await countRows(queries, any, grid, FAILED)) {
+    add(bucket, 'ok', -count);
+    if (span.outcome !== 'ok') add(bucket, outcome, count);
+  }
+}
+
+/** Whether the records of a filter are counted in the indexes alone. */
+const countsEntries = (filter: AuditFilter): boolean =>
+  !findsFailures(filter) && costOf({ ...filter, outcome: undefined }) !== 'rows';
+
+function countRows(
+  { db, run }: AuditQueries,
+  span: Span,
+  grid: BucketGrid,
+  also = sql<boolean>`1 = 1`,
+) {
+  const bucket = sql<number>`timestamp_ms / ${sql.lit(grid.lengthMs)}`;
+  const counts = db
+    .selectFrom('audit_records')
+    .select([bucket.as('bucket'), 'outcome', sql<number>`count(*)`.as('count')]);
+  return run(within(matching(counts, span), span).where(also).groupBy([bucket, 'outcome']));
+}
+
+/** Counts entries of the index, bucket by bucket: grouping them would take four times as long. */
+async function countEntries({ db, run }: AuditQueries, span: Span, { lengthMs }: BucketGrid) {
+  const first = Math.floor(span.fromMs / lengthMs);
+  const last = Math.floor((span.toMs - 1) / lengthMs);
+  const values = Array.from({ length: last - first + 1 }, (_, index) => {
+    const lowMs = Math.max(span.fromMs, (first + index) * lengthMs);
+    const highMs = Math.min(span.toMs, (first + index + 1) * lengthMs);
+    return sql`(${sql.lit(first + index)}, ${sql.lit(lowMs)}, ${sql.lit(highMs)})`;
+  });
+  const entries = matching(
+    db.selectFrom('audit_records').select(sql<number>`count(*)`.as('n')),
+    span,
+  )
+    .where('timestamp_ms', '>=', sql<number>`column2`)
+    .where('timestamp_ms', '<', sql<number>`column3`);
+  // Both databases give the columns of VALUES these names; SQLite accepts no others.
+  return run(
+    db
+      .selectFrom(sql`(values ${sql.join(values)})`.as('spans'))
+      .select([sql<number>`column1`.as('bucket'), sql<number>`(${entries})`.as('count')]),
+  );
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Most buckets of a timeline. */
+export const MAX_BUCKETS = 200;
+
+/** Lengths of a bucket that people can read on an axis. */
+const LENGTHS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 14, 28].map((days) => days * DAY_MS),
+];
+
+type BucketGrid = ReturnType<typeof gridOf>;
+
+/** The shortest readable buckets that cover a time with at most `MAX_BUCKETS` of them. */
+export function bucketsBetween(fromMs: number, toMs: number): BucketGrid {
+  const grid = LENGTHS_MS.map((lengthMs) => gridOf(lengthMs, fromMs, toMs)).find(
+    ({ count }) => count <= MAX_BUCKETS,
+  );
+  const days = Math.ceil((toMs - fromMs) / (MAX_BUCKETS - 1) / DAY_MS);
+  return grid ?? gridOf(days * DAY_MS, fromMs, toMs);
+}
+
+/** Buckets, each of which begins at a multiple of the length, in UTC; `startMs` is the start of the first. */
+function gridOf(lengthMs: number, fromMs: number, toMs: number) {
+  const startMs = Math.floor(fromMs / lengthMs) * lengthMs;
+  return { lengthMs, startMs, count: Math.max(0, Math.ceil((toMs - startMs) / lengthMs)) };
+}

@@ -1,5 +1,6 @@
+import { csvRow } from '../../platform/kernel/csv-row.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import type { StoredAuditRecord } from '../record/audit-record.ts';
-import { csvHeading, csvRecord } from './export-csv.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -20,3 +21,76 @@ export async function* encodeExport(
 }
 
 const jsonLine = (record: StoredAuditRecord): string => `${JSON.stringify(record)}\n`;
+
+/** The members of a record that have a column, in the order of the columns. */
+const COLUMNS = (
+  'auditId timestamp tenantId apiKeyId requestId dialect clientName tool toolId arguments ' +
+  'upstream.method upstream.url upstream.status cacheStatus publicData.code publicData.message ' +
+  'outcome error.code error.message durationMs upstreamMs responseBytes responseTokens clientIp ' +
+  'cause asked asOf steppedBack sample'
+)
+  .split(' ')
+  .map((path) => path.split('.'));
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The first line, after the mark by which spreadsheets recognise UTF-8. A column such as `upstream.url` is `upstreamUrl`. */
+export const csvHeading = (): string =>
+  BYTE_ORDER_MARK +
+  csvRow(COLUMNS.map((path) => path.join('.').replace(/\.(.)/, (_, first) => first.toUpperCase())));
+
+export const csvRecord = (record: StoredAuditRecord): string =>
+  csvRow(
+    COLUMNS.map((path) => {
+      const value = path.reduce<unknown>((node, name) => (node as Members | null)?.[name], record);
+      return typeof value === 'object' && value !== null
+        ? JSON.stringify(value)
+        : String(value ?? '');
+    }),
+  );
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Exports of one tenant at once: each occupies the database, and that of audit records the thread that also runs searches. */
+const MAX_EXPORTS_PER_TENANT = 2;
+
+export type ExportSlots = ReturnType<typeof createExportSlots>;
+
+/** Bounds how many exports each tenant runs at once. */
+export function createExportSlots() {
+  /** Only tenants with a running export. */
+  const running = new Map<string, number>();
+  const change = (tenantId: string, by: number): void => {
+    const count = (running.get(tenantId) ?? 0) + by;
+    if (count > 0) running.set(tenantId, count);
+    else running.delete(tenantId);
+  };
+  async function* exported(
+    tenantId: string,
+    chunks: AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
+    try {
+      yield* chunks;
+    } finally {
+      change(tenantId, -1);
+    }
+  }
+  return {
+    /**
+     * The same chunks. The export begins with this call, and ends with the iteration, which the reader's disconnect ends
+     * too. Throws GatewayError `rate_limited`.
+     */
+    run(tenantId: string, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+      if ((running.get(tenantId) ?? 0) >= MAX_EXPORTS_PER_TENANT) throw tooMany();
+      change(tenantId, 1);
+      return exported(tenantId, chunks);
+    },
+  };
+}
+
+const tooMany = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `${MAX_EXPORTS_PER_TENANT} of these exports are running. Retry when one has ended.`,
+    { details: { retryAfterSeconds: 5 } },
+  );

@@ -4,9 +4,9 @@ import { describeStores } from '../../../test/support/databases.ts';
 import { openTestAudit, type TestAudit } from '../../../test/support/open-test-audit.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { type AuditReader, openAuditReader } from '../audit.ts';
-import { type AuditQueries, createAuditQueries } from './audit-queries.ts';
+import { type AuditQueries, createAuditQueries } from './audit-search.ts';
+import { exportPages } from './audit-store.ts';
 import { encodeExport } from './encode-export.ts';
-import { exportPages } from './export-pages.ts';
 
 const NOW = 1_764_000_000_000;
 const RECORDS = Array.from({ length: 1001 }, (_, n) =>

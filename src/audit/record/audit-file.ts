@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { workerDirs } from '../../platform/database/data-dir.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { AUDIT_MIGRATIONS } from '../../platform/database/migrations.ts';
 import {
@@ -12,7 +12,6 @@ import {
 import { createSqliteDialect } from '../../platform/database/sqlite-dialect.ts';
 import { openSqliteFile } from '../../platform/database/sqlite-file.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 
 export const AUDIT_FILE_NAME = 'audit.db';
@@ -26,24 +25,19 @@ const PAGES_PER_RELEASE = 500;
 const CHECKPOINT_PAGES = 4000;
 
 /** `audit.db`: the audit table of the embedded database, or the outbox of PostgreSQL. */
-export interface AuditFile extends Closeable {
-  readonly dataDir: string;
-  /** The ledger's connection. It never leaves a transaction open between turns of the event loop. */
-  readonly writer: DatabaseSync;
-  /** For queries and single-statement deletions. A transaction here would block the writer, and every call with it. */
-  readonly db: Kysely<Tables>;
-  /** The migrations that ran when the file was opened. */
-  readonly migrations: readonly string[];
-  /** Returns some of the space of deleted records to the disk. */
-  releaseSpace(): void;
-}
+export type AuditFile = Awaited<ReturnType<typeof open>>;
 
 /** Whether DATA_DIR contains `audit.db`: a command that only reads must not create it. */
 export const hasAuditFile = (dataDir: string): boolean =>
   existsSync(join(dataDir, AUDIT_FILE_NAME));
 
-interface AuditFileOptions {
+/** DATA_DIR and the directories of workers in it, as far as they contain `audit.db`. */
+export const auditDirs = (dataDir: string): readonly string[] =>
+  [dataDir, ...workerDirs(dataDir).values()].filter(hasAuditFile);
+
+export interface AuditFileOptions {
   readonly dataDir: string;
+  /** AUDIT_FSYNC. */
   readonly fsync: boolean;
 }
 
@@ -65,7 +59,7 @@ export function openExistingAuditFile(dataDir: string): Promise<AuditFile> {
 async function open(
   options: AuditFileOptions,
   prepare: (db: Kysely<Tables>) => Promise<readonly string[]>,
-): Promise<AuditFile> {
+) {
   const writer = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
   writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const file = openSqliteFile({ ...options, name: AUDIT_FILE_NAME });
@@ -81,10 +75,14 @@ async function open(
   const freePages = writer.prepare('PRAGMA freelist_count');
   return {
     dataDir: options.dataDir,
+    /** The ledger's connection. It never leaves a transaction open between turns of the event loop. */
     writer,
+    /** For queries and single-statement deletions. A transaction here would block the writer, and every call with it. */
     db,
+    /** The migrations that ran when the file was opened. */
     migrations,
-    releaseSpace: () => {
+    /** Returns some of the space of deleted records to the disk. */
+    releaseSpace: (): void => {
       const count = freePages.get()?.['freelist_count'];
       if (typeof count === 'number' && count > SPARE_PAGES) {
         writer.exec(`PRAGMA incremental_vacuum(${PAGES_PER_RELEASE})`);

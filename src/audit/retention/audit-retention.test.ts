@@ -10,9 +10,8 @@ import {
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Audit, openAudit, openAuditReader } from '../audit.ts';
-import { DAY_MS } from './audit-horizon.ts';
 import type { RetentionNotice } from './audit-retention.ts';
-import { approveSweep } from './audit-sweeps.ts';
+import { approveSweep, DAY_MS } from './audit-sweeps.ts';
 
 const NOW = 1_764_000_000_000;
 

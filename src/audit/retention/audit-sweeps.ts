@@ -1,10 +1,42 @@
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { AuditSweepsTable, Tables } from '../../platform/database/tables.ts';
-import { auditIdAt, auditIdTime } from '../record/audit-id-time.ts';
+import { auditIdAt, auditIdTime } from '../record/audit-record.ts';
+
+export const DAY_MS = 86_400_000;
 
 /** How far sweeps have deleted, and how far an operator has approved. */
-export type SweepState = Omit<AuditSweepsTable, 'id'>;
+type SweepState = Omit<AuditSweepsTable, 'id'>;
+
+/** The state before a sweep. All times are in milliseconds since the epoch. */
+export interface SweepFacts extends SweepState {
+  /** The time according to the clocks. */
+  readonly clockMs: number;
+  /** The time that the sweep assumes: never later than the clocks. */
+  readonly nowMs: number;
+  readonly retentionMs: number;
+  /** When the oldest record was created; null if the log is empty. */
+  readonly oldestMs: number | null;
+}
+
+/**
+ * How far a sweep may go: it deletes records created before `beforeMs`. One that would delete more than a day's worth of
+ * records beyond the last one is refused, because the clock may be wrong. It then deletes a day's worth each day
+ * (`isStep`), so that a wrong clock is noticed in time. An operator can approve the rest.
+ */
+export function planSweep(facts: SweepFacts) {
+  const { clockMs, stepped_at_ms: steppedAtMs } = facts;
+  const wantedMs = facts.nowMs - facts.retentionMs;
+  const allowedMs = Math.max(facts.swept_before_ms ?? 0, facts.approved_before_ms ?? 0);
+  // An empty log needs no caution.
+  const reachedMs = Math.max(allowedMs, facts.oldestMs ?? wantedMs);
+  if (wantedMs - reachedMs <= DAY_MS) {
+    return { beforeMs: Math.max(wantedMs, allowedMs), isStep: false };
+  }
+  // If the clock was ahead at the last step and was set back, the next one must not wait.
+  const isStep = steppedAtMs === null || Math.abs(clockMs - steppedAtMs) >= DAY_MS;
+  return { beforeMs: isStep ? reachedMs + DAY_MS : allowedMs, isStep };
+}
 
 export function readSweepState(db: Kysely<Tables>): Promise<SweepState> {
   return runQuery(() =>
@@ -22,16 +54,13 @@ export async function claimSweep(
   before: SweepState,
   after: Pick<SweepState, 'swept_before_ms' | 'stepped_at_ms'>,
 ): Promise<boolean> {
+  const { swept_before_ms: sweptMs } = before;
   const { numUpdatedRows } = await runQuery(() =>
     db
       .updateTable('audit_sweeps')
       .set(after)
       .where('id', '=', 1)
-      .where(
-        'swept_before_ms',
-        before.swept_before_ms === null ? 'is' : '=',
-        before.swept_before_ms,
-      )
+      .where('swept_before_ms', sweptMs === null ? 'is' : '=', sweptMs)
       .executeTakeFirst(),
   );
   return numUpdatedRows > 0n;

@@ -6,30 +6,18 @@ import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { cutText } from '../record/fit-column.ts';
-import { columnsOf, type WaitingTable } from './waiting-table.ts';
+import { columnsOf } from './audit-outbox.ts';
 
 /** The most dead letters that are stored; newer ones replace the oldest. */
-export const MAX_DEAD_LETTERS = 10_000;
+const MAX_DEAD_LETTERS = 10_000;
 /** Per column of a dead letter: as long as the longest column of a current record. */
 const MAX_COLUMN_CHARACTERS = 8192;
 const MAX_REASON_CHARACTERS = 500;
 
-/** Rows that PostgreSQL refused, stored in `audit.db` for the operator. */
-export interface DeadLetters {
-  count(): number;
-  /** How many were replaced by newer ones since start. */
-  dropped(): number;
-  /** Moves a waiting row to the dead letters, in one transaction. */
-  bury(table: WaitingTable, rowid: number, reason: string): void;
-}
+export type DeadLetters = ReturnType<typeof createDeadLetters>;
 
-export function createDeadLetters(deps: {
-  readonly writer: DatabaseSync;
-  readonly clock: Clock;
-  /** The most dead letters that are stored; newer ones replace the oldest. */
-  readonly maxCount: number;
-}): DeadLetters {
-  const { writer, clock, maxCount } = deps;
+/** Rows that PostgreSQL refused, stored in `audit.db` for the operator. */
+export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount = MAX_DEAD_LETTERS) {
   const trim = writer.prepare(
     'DELETE FROM audit_dead_letters WHERE id <= (SELECT max(id) FROM audit_dead_letters) - ?',
   );
@@ -37,18 +25,18 @@ export function createDeadLetters(deps: {
   let count = toInteger(select.get()?.['n']);
   let dropped = 0;
 
-  const move = (table: WaitingTable, rowid: number, reason: string): number => {
-    const cutReason = cutText(reason, MAX_REASON_CHARACTERS);
-    writer.prepare(copyRow(writer, table.name)).run(table.name, cutReason, clock.now(), rowid);
-    writer.prepare(`DELETE FROM ${table.name} WHERE rowid = ?`).run(rowid);
-    return toInteger(trim.run(maxCount).changes);
-  };
-
   return {
-    count: () => count,
-    dropped: () => dropped,
-    bury: (table, rowid, reason) => {
-      const trimmed = inTransaction(writer, () => move(table, rowid, reason));
+    count: (): number => count,
+    /** How many were replaced by newer ones since start. */
+    dropped: (): number => dropped,
+    /** Moves a waiting row to the dead letters, in one transaction. */
+    bury: (rowid: number, reason: string): void => {
+      const trimmed = inTransaction(writer, () => {
+        const cut = cutText(reason, MAX_REASON_CHARACTERS);
+        writer.prepare(copyRow(writer)).run(cut, clock.now(), rowid);
+        writer.prepare('DELETE FROM audit_records WHERE rowid = ?').run(rowid);
+        return toInteger(trim.run(maxCount).changes);
+      });
       count += 1 - trimmed;
       dropped += trimmed;
     },
@@ -56,15 +44,15 @@ export function createDeadLetters(deps: {
 }
 
 /** Copies the row within SQLite, because JavaScript may not be able to represent its values. */
-function copyRow(writer: DatabaseSync, table: string): string {
-  const members = columnsOf(writer, table).map(
+function copyRow(writer: DatabaseSync): string {
+  const members = columnsOf(writer).map(
     (column) => `'${column}', CASE typeof(${column})
       WHEN 'text' THEN substr(${column}, 1, ${MAX_COLUMN_CHARACTERS})
       WHEN 'blob' THEN 'blob of ' || length(${column}) || ' bytes'
       ELSE ${column} END`,
   );
   return `INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)
-    SELECT ?, ?, ?, json_object(${members.join(', ')}) FROM ${table} WHERE rowid = ?`;
+    SELECT 'audit_records', ?, ?, json_object(${members.join(', ')}) FROM audit_records WHERE rowid = ?`;
 }
 
 const PAGE_SIZE = 100;

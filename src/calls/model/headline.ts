@@ -7,8 +7,12 @@ import { refusalText } from './failure-text.ts';
 /** Characters of the arguments that a headline repeats. */
 const MAX_ASKED_LENGTH = 300;
 
+/** The headline of a response and the notes on it, one line each. */
+export const headOf = (outcome: CallOutcome): string =>
+  [headlineOf(outcome), ...notesOn(outcome)].join('\n');
+
 /** Describes a response in one line: the tool, the amount, the arguments, the time of the data, their source and age. */
-export function headlineOf(outcome: CallOutcome): string {
+function headlineOf(outcome: CallOutcome): string {
   const mark = outcome.provenance.isSample ? SAMPLE : '';
   if (outcome.isError) return mark + refusalText(outcome);
   const { entry, provenance } = outcome;
@@ -53,4 +57,24 @@ function freshness({ cacheStatus, provenance }: CallOutcome): string {
   if (cacheStatus === 'HIT' || cacheStatus === 'STALE')
     return ageSeconds < 1 ? 'From the cache' : `Fetched ${describeAge(ageSeconds)} ago`;
   return 'Fetched now';
+}
+
+/** What one must know to read an answer rightly, one line each: how to get more, which issue it is, how old it is. */
+function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[] {
+  const { steppedBack, ageSeconds, nextPublication } = provenance;
+  const notes: string[] = [];
+  if (rows?.hint) notes.push(rows.hint);
+  if (steppedBack !== null) {
+    const back = steppedBack === 1 ? 'the one before it' : `the one ${steppedBack} before it`;
+    notes.push(`The latest publication has no data yet; this is ${back}.`);
+  }
+  if (cacheStatus === 'STALE') {
+    notes.push(
+      `The source is failing; this is an older answer, of ${describeAge(ageSeconds)} ago.`,
+    );
+  }
+  if (nextPublication !== null && (steppedBack !== null || kind === 'no_data')) {
+    notes.push(`The next publication is due at ${nextPublication}.`);
+  }
+  return notes.map((note) => `Note: ${note}`);
 }

@@ -1,9 +1,7 @@
 import { encodeProvenance } from '../provenance.ts';
 import type { CallOutcome } from '../tool-call.ts';
-import { encodeRow } from '../view/encode-table.ts';
-import type { ShownRows } from '../view/view-rows.ts';
-import { headlineOf } from './headline.ts';
-import { notesOn } from './notes.ts';
+import { encodeRow, type ShownRows } from '../view/table.ts';
+import { headOf } from './headline.ts';
 
 /** The schema of `structuredContent`, for every tool: what `encodeStructured` writes fits it. */
 export const STRUCTURED_SCHEMA = {
@@ -38,7 +36,7 @@ export const STRUCTURED_SCHEMA = {
  */
 export function encodeStructured(outcome: CallOutcome, maxCharacters: number): (string | Buffer)[] {
   const { table, rows, provenance, response, kind } = outcome;
-  const summary = [headlineOf(outcome), ...notesOn(outcome)];
+  const summary = [headOf(outcome)];
   const shown = table ? encodeRows(table, maxCharacters) : [];
   if (table && shown.length < table.rows.length) {
     summary.push(`Only the first ${shown.length} of these ${table.rows.length} rows fit here.`);

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { byId } from '../../tools/catalog-layer.ts';
 import { exampleArguments } from '../../tools/request/example-arguments.ts';
 
 /** The tools of one preset server that need a key. */
@@ -49,23 +50,27 @@ const howToGetOf = (entries: readonly CatalogEntry[], keyName: string): string |
 const addressIn = (text: string): string | null =>
   /https?:\/\/[^\s<>")]+/.exec(text)?.[0].replace(/[.,;:]+$/, '') ?? null;
 
-/** A call that tests a key. */
-export interface KeyTestCall {
+/** A call with the examples of a preset. */
+export interface ExampleCall {
   readonly entry: CatalogEntry;
   readonly arguments: Record<string, unknown>;
 }
 
-/**
- * The tools with which a key can be tested, cheapest first: they only read, handle no personal data, and the preset has an
- * example of everything that they require. The fewer arguments, the fewer reasons to fail that are not the key's.
- */
-export function testCallsOf(presets: Presets, keyName: string): KeyTestCall[] {
-  return entriesOf(presets, keyName)
+/** A call of each tool that only reads, handles no personal data, and has an example of everything that it requires. */
+export const exampleCallsOf = (entries: readonly CatalogEntry[]): ExampleCall[] =>
+  entries
     .filter(({ tool }) => tool.annotations.readOnlyHint && tool.personal.length === 0)
     .map((entry) => ({ entry, arguments: exampleArguments(entry.tool) }))
-    .filter((call) => Object.values(call.arguments).every((value) => value !== undefined))
-    .sort((a, b) => costOf(a) - costOf(b) || (a.entry.id < b.entry.id ? -1 : 1));
-}
+    .filter((call) => Object.values(call.arguments).every((value) => value !== undefined));
 
-const costOf = (call: KeyTestCall): number =>
+/**
+ * The calls with which a key can be tested, cheapest first. The fewer arguments, the fewer reasons to fail that are not the
+ * key's.
+ */
+export const testCallsOf = (presets: Presets, keyName: string): ExampleCall[] =>
+  exampleCallsOf(entriesOf(presets, keyName)).sort(
+    (a, b) => costOf(a) - costOf(b) || byId(a.entry, b.entry),
+  );
+
+const costOf = (call: ExampleCall): number =>
   Object.keys(call.arguments).length + call.entry.tool.stepBack;

@@ -6,11 +6,10 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { RequestSender } from '../../tools/tool-connection.ts';
-import type { JudgeRefusal, KeyVerdict } from '../../upstreams/payload/key-verdict.ts';
+import type { JudgeRefusal, KeyVerdict } from '../../upstreams/payload/upstream-response.ts';
 import type { CallTool } from '../call-tool.ts';
-import { type CallContext, CallFailure, type CallOutcome } from '../tool-call.ts';
-import { type KeyTestCall, testCallsOf } from './key-users.ts';
-import { explainVerdict, verdictOfStatus } from './key-verdict.ts';
+import { type CallContext, CallFailure, type CallOutcome, settle } from '../tool-call.ts';
+import { type ExampleCall, testCallsOf } from './key-users.ts';
 
 export interface KeyTestRequest {
   readonly name: string;
@@ -62,8 +61,9 @@ export function createTestProviderKey(deps: TestProviderKeyDeps): TestProviderKe
     assertKnown(name, deps.source.names);
     if (value) checkValue(value);
     const secret = value ? deps.source.decode(name, value) : deps.source.secretOf(name);
-    if (!secret)
+    if (!secret) {
       throw new GatewayError('missing_secret', `${name} is not set. Send a value to test.`);
+    }
     const call = chooseCall(deps.catalog, request);
     await deps.charge();
     const test = await run(deps, { name, secret, call }, context);
@@ -72,12 +72,9 @@ export function createTestProviderKey(deps: TestProviderKeyDeps): TestProviderKe
   };
 }
 
-function chooseCall(catalog: TestProviderKeyDeps['catalog'], request: KeyTestRequest): KeyTestCall {
+function chooseCall(catalog: TestProviderKeyDeps['catalog'], request: KeyTestRequest): ExampleCall {
   const calls = testCallsOf(catalog, request.name);
-  const call =
-    request.tool === undefined
-      ? calls[0]
-      : calls.find(({ entry }) => entry.tool.name === request.tool);
+  const call = calls.find(({ entry }) => entry.tool.name === (request.tool ?? entry.tool.name));
   if (call) return call;
   const names = calls.map(({ entry }) => entry.tool.name).join(', ');
   throw new GatewayError(
@@ -88,15 +85,9 @@ function chooseCall(catalog: TestProviderKeyDeps['catalog'], request: KeyTestReq
   );
 }
 
-interface KeyUnderTest {
-  readonly name: string;
-  readonly secret: Secret;
-  readonly call: KeyTestCall;
-}
-
 async function run(
-  deps: TestProviderKeyDeps,
-  { name, secret, call }: KeyUnderTest,
+  { source, sender, callEntry, judge }: TestProviderKeyDeps,
+  { name, secret, call }: { name: string; secret: Secret; call: ExampleCall },
   context: CallContext,
 ): Promise<KeyTest> {
   const { tool, server } = call.entry;
@@ -106,53 +97,69 @@ async function run(
     tool: { ...tool, cacheTtlSeconds: 0, stepBack: 0 },
     connection: {
       cacheIdentity: 'provider-key-test',
-      secrets: (each) => (each === name ? secret : deps.source.secretOf(each)),
-      sender: deps.sender,
+      secrets: (each) => (each === name ? secret : source.secretOf(each)),
+      sender,
     },
   };
   const startedMs = performance.now();
-  const result = await finish(
-    deps.callEntry(entry, { name: tool.name, arguments: call.arguments }, context),
+  const result = await settle(
+    callEntry(entry, { name: tool.name, arguments: call.arguments }, context),
   );
-  const verdict =
-    result instanceof CallFailure
-      ? verdictOfError(result.error)
-      : verdictOf(deps.judge, name, result);
+  const durationMs = Math.round(performance.now() - startedMs);
+  const { auditId } = result;
+  const judged =
+    result instanceof CallFailure ? judgeError(result.error) : judgeOutcome(judge, name, result);
+  const message = WORDS[judged.verdict];
+  return { ...judged, message, tool: tool.name, serverId: server.id, auditId, durationMs };
+}
+
+type Judged = Pick<KeyTest, 'verdict' | 'status' | 'code' | 'hint'>;
+
+function judgeOutcome(
+  judge: JudgeRefusal,
+  name: string,
+  { isError, response }: CallOutcome,
+): Judged {
+  const { status, publicData } = response;
   return {
-    verdict,
-    message: explainVerdict(verdict),
-    tool: tool.name,
-    serverId: server.id,
-    auditId: result.auditId,
-    durationMs: Math.round(performance.now() - startedMs),
-    ...(result instanceof CallFailure
-      ? { status: null, code: null, hint: result.error.message }
-      : responsePart(result)),
+    verdict: isError ? (judge(name, response) ?? verdictOfStatus(status)) : 'works',
+    status,
+    code: publicData?.code ?? null,
+    hint: publicData?.hint ?? publicData?.message ?? null,
   };
 }
 
-const finish = (calling: Promise<CallOutcome>): Promise<CallOutcome | CallFailure> =>
-  calling.catch((error: unknown) => {
-    if (error instanceof CallFailure) return error;
-    throw error;
-  });
-
-const responsePart = ({ response: { status, publicData } }: CallOutcome) => ({
-  status,
-  code: publicData?.code ?? null,
-  hint: publicData?.hint ?? publicData?.message ?? null,
-});
-
-function verdictOf(judge: JudgeRefusal, name: string, outcome: CallOutcome): KeyVerdict {
-  const { isError, response } = outcome;
-  if (!isError) return 'works';
-  return judge(name, response) ?? verdictOfStatus(response.status);
-}
-
 /** Throws the gateway's own errors: they say nothing about the key. */
-function verdictOfError(error: GatewayError): KeyVerdict {
-  if (error.code.startsWith('upstream_')) return 'upstream_unavailable';
-  // The value cannot be sent where this provider expects it, such as in a header.
-  if (error.code === 'missing_secret') return 'key_invalid';
-  throw error;
+function judgeError(error: GatewayError): Judged {
+  const isUpstream = error.code.startsWith('upstream_');
+  // With `missing_secret`, the value cannot be sent where this provider expects it, such as in a header.
+  if (!isUpstream && error.code !== 'missing_secret') throw error;
+  const verdict = isUpstream ? 'upstream_unavailable' : 'key_invalid';
+  return { verdict, status: null, code: null, hint: error.message };
 }
+
+/** What a status says about a key, for upstreams that say nothing more. */
+export function verdictOfStatus(status: number): KeyVerdict {
+  if (status === 401 || status === 403) return 'key_invalid';
+  if (status === 429) return 'too_fast';
+  return status >= 500 ? 'upstream_unavailable' : 'unclear';
+}
+
+/** The verdicts in plain words, with what to do next. */
+const WORDS: Readonly<Record<KeyVerdict, string>> = {
+  works: 'The key works.',
+  key_invalid:
+    'The provider does not accept the key. Check that it was copied completely; a new key may take an hour until it is known.',
+  key_expired: 'The key has expired. Renew it at the provider.',
+  not_applied:
+    'The provider knows the key, but access to this dataset has not been granted. Apply for the dataset with the same account.',
+  address_refused:
+    "The provider does not accept this key from the gateway's address. Register the address at the provider.",
+  quota_used_up:
+    "The key is valid, but the day's quota is used up. Wait until midnight in Korea, or request a higher quota.",
+  too_fast: 'The provider received too many requests. Wait a minute, then test again.',
+  upstream_unavailable:
+    'The provider did not answer as it should, so nothing is known about the key. Test again later.',
+  unclear:
+    'The provider refused the call for another reason. Its response is in the audit log; try another tool.',
+};

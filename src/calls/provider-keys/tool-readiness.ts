@@ -1,5 +1,5 @@
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { type KeyServer, keyNamesOf, serversOf } from './key-users.ts';
+import { exampleCallsOf, type KeyServer, keyNamesOf, serversOf } from './key-users.ts';
 
 /** A key that is not set. */
 export interface MissingKey {
@@ -42,4 +42,26 @@ function pageOf(servers: readonly KeyServer[]): string | null {
   const sites = new Set([...pages].map((url) => new URL(url).origin));
   const [site] = sites;
   return pages.size > 1 && sites.size === 1 && site ? site : page;
+}
+
+/** A call for a caller who has only an API key of the gateway. */
+export interface FirstCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Today's exchange rates are easy to recognise, and change every day. */
+const PREFERRED: FirstCall = {
+  tool: 'frankfurter_rates',
+  arguments: { base: 'USD', quotes: 'KRW,EUR' },
+};
+
+/** The call with the fewest arguments among the tools that only read and need no key; null if every tool needs more. */
+export function firstCallOf({ presetEntries }: Pick<Catalog, 'presetEntries'>): FirstCall | null {
+  const calls = exampleCallsOf(presetEntries.filter(({ tool }) => tool.secrets.length === 0)).map(
+    ({ entry, arguments: args }) => ({ tool: entry.tool.name, arguments: args }),
+  );
+  if (calls.some(({ tool }) => tool === PREFERRED.tool)) return PREFERRED;
+  const size = (call: FirstCall): number => Object.keys(call.arguments).length;
+  return calls.sort((a, b) => size(a) - size(b) || (a.tool < b.tool ? -1 : 1))[0] ?? null;
 }

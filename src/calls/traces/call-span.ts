@@ -1,7 +1,13 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { FinishedCall } from '../call-tool.ts';
 import { causeOfError } from '../judge-response.ts';
-import { UPSTREAM_ERROR } from './conventions.ts';
+
+/** The span that a caller names as the parent of its call. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
 
 /** What a span tells about a call: nothing of its arguments or its result. Plain data, because a thread receives it. */
 export interface CallSpan {
@@ -10,8 +16,7 @@ export interface CallSpan {
   readonly durationMs: number;
   readonly auditId: string;
   readonly dialect: string;
-  /** As the caller sent it. */
-  readonly traceparent: string | undefined;
+  readonly parent: TraceParent | undefined;
   readonly cacheStatus: string | null;
   readonly errorType: string | null;
   readonly cause: string | null;
@@ -19,18 +24,36 @@ export interface CallSpan {
   readonly upstreamMs: number | null;
 }
 
+/** The value of `error.type` for a response of the upstream that is a failure. */
+const UPSTREAM_ERROR = 'upstream_error';
+
 /** Later versions of the format may be longer than the 55 characters of the first. */
 const MAX_TRACEPARENT_LENGTH = 200;
 
 /** The parent that a call names, in `_meta` or else in a header; undefined without a usable one. */
-export function traceparentOf({ call, context }: Pick<FinishedCall, 'call' | 'context'>) {
+export function parentOf({ call, context }: Pick<FinishedCall, 'call' | 'context'>) {
   const text = call.traceparent ?? context.traceparent;
-  return text !== undefined && text.length <= MAX_TRACEPARENT_LENGTH ? text : undefined;
+  const isUsable = text !== undefined && text.length <= MAX_TRACEPARENT_LENGTH;
+  return isUsable ? readTraceParent(text) : undefined;
 }
 
-/** The span of a finished call. */
-export function callSpanOf(finished: FinishedCall, endMs: number): CallSpan {
-  const { entry, context, auditId, result, sent, durationMs } = finished;
+const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/** Reads a `traceparent` (W3C Trace Context, section 3.2); undefined if it is not valid. */
+export function readTraceParent(text: string): TraceParent | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = FORM.exec(text) ?? [];
+  if (version === undefined || version === 'ff') return undefined;
+  if (version === '00' && more !== undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  // Of the flags, only `sampled` concerns the span.
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 };
+}
+
+export function callSpanOf(
+  { entry, context, auditId, result, sent, durationMs }: FinishedCall,
+  parent: TraceParent | undefined,
+  endMs: number,
+): CallSpan {
   const failed = result instanceof GatewayError;
   return {
     tool: entry.tool.name,
@@ -38,7 +61,7 @@ export function callSpanOf(finished: FinishedCall, endMs: number): CallSpan {
     durationMs,
     auditId,
     dialect: context.dialect,
-    traceparent: traceparentOf(finished),
+    parent,
     cacheStatus: failed ? null : result.cacheStatus,
     errorType: failed ? result.code : result.isError ? UPSTREAM_ERROR : null,
     cause: failed ? causeOfError(result) : result.cause,

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { createOutageLog } from '../../platform/kernel/outage-log.ts';
 import { createWorkerQueue } from '../../platform/kernel/worker-queue.ts';
 import { workerScript } from '../../platform/kernel/worker-script.ts';
 import type { FinishedCall } from '../call-tool.ts';
-import { type CallSpan, callSpanOf, traceparentOf } from './call-span.ts';
-import type { ExportTarget } from './export-spans.ts';
-import { readTraceParent } from './trace-parent.ts';
-import type { ExportResult } from './traces-worker.ts';
+import { type CallSpan, callSpanOf, parentOf } from './call-span.ts';
+import type { ExportResult, ExportTarget } from './traces-worker.ts';
 
 export interface TracesOptions {
   readonly target: ExportTarget;
@@ -20,11 +17,7 @@ export interface TracesOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The spans of calls, for a collector. */
-export interface Traces extends Closeable {
-  /** Never throws, and never waits. */
-  observe(finished: FinishedCall): void;
-}
+export type Traces = ReturnType<typeof openTraces>;
 
 /** Spans of one export, and how long the first of them waits for others. */
 const MAX_BATCH = 512;
@@ -36,14 +29,13 @@ const TOO_MANY = new Error('too many calls');
 /** Exports that wait for the one in progress. Spans beyond them are dropped. */
 const MAX_WAITING = 4;
 
-const BOUNDS = { maxWaiting: MAX_WAITING, idleMs: 60_000, maxHeapMib: 64 };
-const WORKER = workerScript('./traces-worker', import.meta.url);
-
 /** Sends spans on a thread, which loads OpenTelemetry when the first ones are sent. */
-export function openTraces({ target, ratio, closeGraceMs, clock, logger }: TracesOptions): Traces {
+export function openTraces({ target, ratio, closeGraceMs, clock, logger }: TracesOptions) {
   const queue = createWorkerQueue<ExportResult>({
-    ...BOUNDS,
-    script: WORKER,
+    script: workerScript('./traces-worker', import.meta.url),
+    maxWaiting: MAX_WAITING,
+    idleMs: 60_000,
+    maxHeapMib: 64,
     workerData: target,
     jobTimeoutMs: 2 * target.timeoutMs,
   });
@@ -80,18 +72,21 @@ export function openTraces({ target, ratio, closeGraceMs, clock, logger }: Trace
   }
 
   return {
-    observe(finished) {
-      if (!isSampled(finished, ratio)) return;
+    /** Never throws, and never waits. */
+    observe(finished: FinishedCall): void {
+      const parent = parentOf(finished);
+      // As the parent says, or else by chance.
+      if (parent ? parent.traceFlags !== 1 : ratio < 1 && Math.random() >= ratio) return;
       const nowMs = clock.now();
       if (!isAllowed(nowMs)) {
         reportExcess(TOO_MANY);
         return;
       }
-      batch.push(callSpanOf(finished, nowMs));
+      batch.push(callSpanOf(finished, parent, nowMs));
       if (batch.length >= MAX_BATCH) flush();
       else timer ??= setTimeout(flush, BATCH_MS).unref();
     },
-    async close() {
+    async close(): Promise<void> {
       flush();
       const graceEnd = new AbortController();
       const grace = sleep(closeGraceMs, undefined, graceEnd).catch(() => undefined);
@@ -100,13 +95,6 @@ export function openTraces({ target, ratio, closeGraceMs, clock, logger }: Trace
       await queue.close();
     },
   };
-}
-
-/** Whether a call gets a span: as its parent says, or else by chance. */
-function isSampled(finished: FinishedCall, ratio: number): boolean {
-  const text = traceparentOf(finished);
-  const parent = text === undefined ? undefined : readTraceParent(text);
-  return parent ? parent.traceFlags === 1 : ratio >= 1 || Math.random() < ratio;
 }
 
 /** Allows so many spans in each second of the clock. */

@@ -1,7 +1,8 @@
-import type { ColumnFacts, Tool } from '../../tools/model.ts';
-import { pivotTable } from './pivot-table.ts';
-import { readTable } from './read-table.ts';
-import { type Cell, type Table, textOf } from './table.ts';
+import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
+import { parsePointer } from '../../platform/kernel/json-pointer.ts';
+import type { ColumnFacts, PayloadShape, Pivot, Tool } from '../../tools/model.ts';
+import { columnValue } from '../../upstreams/payload/select-rows.ts';
+import { type Cell, type ShownRows, type Table, textOf } from './table.ts';
 import type { Where } from './where.ts';
 
 /** What a caller chose of the rows. */
@@ -11,22 +12,6 @@ export interface RowChoice {
   readonly where: Where;
   /** Number of rows, from the first; null = all. */
   readonly limit: number | null;
-}
-
-/** A column as it is shown. */
-export interface ShownColumn extends ColumnFacts {
-  readonly name: string;
-}
-
-/** Rows as people and models read them. */
-export interface ShownRows {
-  readonly columns: readonly ShownColumn[];
-  /** One cell for each column, as the upstream wrote it. */
-  readonly rows: readonly (readonly Cell[])[];
-  /** Rows that match, with those beyond the limit. */
-  readonly matching: number;
-  /** Whether rows of one quantity each were put together. */
-  readonly isPivoted: boolean;
 }
 
 /** In `_fields`: all columns. */
@@ -105,3 +90,123 @@ function chooseColumns(table: Table, chosen: readonly string[] | null, facts: Fa
 }
 
 const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
+
+/**
+ * Turns rows of one quantity each into one row for each time, with a column for each quantity, in the order in which both
+ * first appear. The table is returned as it is if it lacks a column of the pivot.
+ */
+function pivotTable(table: Table, { rows: keys, category, value }: Pivot): Table {
+  const at = (name: string): number => table.columns.indexOf(name);
+  const [keysAt, categoryAt, valueAt] = [keys.map(at), at(category), at(value)];
+  if ([...keysAt, categoryAt, valueAt].includes(-1)) return table;
+  /** The column of each quantity. */
+  const columnOf = new Map<string, number>();
+  const byKey = new Map<string, Cell[]>();
+  for (const row of table.rows) {
+    const cells = keysAt.map((index) => row[index] ?? '');
+    const key = cells.join('\0');
+    const target = byKey.get(key) ?? cells;
+    if (target === cells) byKey.set(key, cells);
+    const quantity = textOf(row[categoryAt] ?? '');
+    const index = columnOf.get(quantity) ?? keys.length + columnOf.size;
+    columnOf.set(quantity, index);
+    while (target.length < index) target.push('');
+    target[index] = row[valueAt] ?? '';
+  }
+  const columns = [...keys, ...columnOf.keys()];
+  const rows = [...byKey.values()];
+  for (const cells of rows) while (cells.length < columns.length) cells.push('');
+  return { columns, rows };
+}
+
+/** The name of the only column of rows that are no objects. */
+const VALUE_COLUMN = 'value';
+
+/**
+ * Reads the rows of a normalised payload. Columns are in the order in which they first appear; `wanted` restricts them.
+ * Null for a payload without an array of rows at `x-items`.
+ */
+function readTable(
+  json: Buffer,
+  { items, itemWrapper, members = {} }: Pick<PayloadShape, 'items' | 'itemWrapper' | 'members'>,
+  wanted: ReadonlySet<string> | null,
+): Table | null {
+  if (items === null) return null;
+  const document = new JsonDocument(json);
+  const place = document.find(parsePointer(items));
+  if (place === undefined || document.kind(place) !== 'array') return null;
+  const reader = new RowReader(document, wanted, members);
+  for (const element of document.children(place)) {
+    const inner = itemWrapper === null ? undefined : document.child(element, itemWrapper);
+    reader.read(inner ?? element);
+  }
+  return reader.table();
+}
+
+/** A member of the row before, at the same position: most rows have the same members in the same order. */
+interface KnownKey {
+  readonly bytes: Buffer;
+  /** Of its column; -1 if the column is not wanted. */
+  readonly index: number;
+}
+
+class RowReader {
+  readonly #document: JsonDocument;
+  readonly #wanted: ReadonlySet<string> | null;
+  readonly #members: ReadonlyMap<string, string>;
+  /** By column, the member that stands for its value. */
+  readonly #memberOf: (string | undefined)[] = [];
+  readonly #columns = new Map<string, number>();
+  readonly #known: KnownKey[] = [];
+  readonly #rows: Cell[][] = [];
+
+  constructor(
+    document: JsonDocument,
+    wanted: ReadonlySet<string> | null,
+    members: Readonly<Record<string, string>>,
+  ) {
+    this.#document = document;
+    this.#wanted = wanted;
+    this.#members = new Map(Object.entries(members));
+  }
+
+  read(row: Place): void {
+    const cells: Cell[] = [];
+    if (this.#document.kind(row) === 'object') {
+      for (const [position, member] of this.#document.children(row).entries()) {
+        this.#put(cells, this.#indexAt(position, member), member);
+      }
+    } else this.#put(cells, this.#indexOf(VALUE_COLUMN), row);
+    this.#rows.push(cells);
+  }
+
+  #indexAt(position: number, member: Place): number {
+    const known = this.#known[position];
+    if (known && this.#document.isKey(member, known.bytes)) return known.index;
+    const name = this.#document.key(member);
+    const index = this.#indexOf(name);
+    // The bytes of a name with a backslash could be the escapes of another name.
+    if (!name.includes('\\')) this.#known[position] = { bytes: Buffer.from(name), index };
+    return index;
+  }
+
+  #indexOf(name: string): number {
+    if (this.#wanted && !this.#wanted.has(name)) return -1;
+    const index = this.#columns.get(name) ?? this.#columns.size;
+    this.#columns.set(name, index);
+    this.#memberOf[index] = this.#members.get(name);
+    return index;
+  }
+
+  #put(cells: Cell[], index: number, value: Place): void {
+    if (index < 0) return;
+    while (cells.length < index) cells.push('');
+    cells[index] = columnValue(this.#document, value, this.#memberOf[index]);
+  }
+
+  table(): Table {
+    const columns = [...this.#columns.keys()];
+    for (const cells of this.#rows) while (cells.length < columns.length) cells.push('');
+    return { columns, rows: this.#rows };
+  }
+}

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { type AdminEvent, listAdminEvents } from '../../access/trail/admin-trail.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { onlyHere } from '../operations/with-operations.ts';
 import { parseCount } from '../shared/parse-count.ts';
 import { requireTenant } from '../shared/require-tenant.ts';
 import { formatTable } from '../shared/table.ts';
@@ -33,7 +34,7 @@ export function trailCommand(): Command {
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', '\nExample: tool-gateway trail list --tenant acme --limit 20')
     .action(listEntries);
-  return trail;
+  return onlyHere(trail);
 }
 
 async function listEntries({ tenant: slug, limit, json }: ListOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { lockDataDir } from '../../platform/database/data-dir.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openKeyFile } from '../../platform/vault/key-file.ts';
 import type { BackupManifest } from './backup-manifest.ts';
-import { restoreBackup } from './restore-backup.ts';
+import { restoreBackup } from './restore-command.ts';
 import { type WriteBackupOptions, writeBackup } from './write-backup.ts';
 
 let root: string;
@@ -99,13 +99,13 @@ it('copies what is committed and not yet in the file itself', async () => {
 it('restores a backup of an earlier version, to which the next start adds tables', async () => {
   await makeFiles();
   const file = new DatabaseSync(join(dataDir, 'gateway.db'));
-  file.exec("DELETE FROM kysely_migration WHERE name = '0023-operator-rate-limit'");
-  file.exec('ALTER TABLE api_keys DROP COLUMN operator_rate_limit');
+  file.exec("DELETE FROM kysely_migration WHERE name = '0024-key-scope'");
+  file.exec('ALTER TABLE api_keys DROP COLUMN scope');
   file.close();
-  expect((await save()).files[1]?.migrations).not.toContain('0023-operator-rate-limit');
+  expect((await save()).files[1]?.migrations).not.toContain('0024-key-scope');
   await restore();
   const database = openDatabase({ dataDir: target });
-  expect(await database.migrate()).toEqual(['0023-operator-rate-limit']);
+  expect(await database.migrate()).toEqual(['0024-key-scope']);
   await database.close();
 });
 

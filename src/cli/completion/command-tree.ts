@@ -29,7 +29,7 @@ export function commandTree(program: Command): readonly CommandNode[] {
 
 function nodesOf(command: Command, path: string, program: Command): CommandNode[] {
   const options = [...new Set([...command.options, ...program.options])].filter(
-    ({ long }) => command === program || long !== '--version',
+    ({ long, hidden }) => !hidden && (command === program || long !== '--version'),
   );
   return [
     {

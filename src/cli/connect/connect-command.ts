@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
+import type { NarrowingOptions } from '../../access/connect/connect-clients.ts';
 import {
   CONNECT_CLIENT_NAMES,
   CONNECT_CLIENTS,
@@ -7,7 +8,6 @@ import {
   type ConnectTarget,
   connectSnippet,
 } from '../../access/connect/connect-clients.ts';
-import type { NarrowingOptions } from '../../access/connect/mcp-address.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
 import {

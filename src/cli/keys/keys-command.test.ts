@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withoutDatabaseLine } from '../../../test/support/database-line.ts';
-import { SHIPPED_PRESETS } from '../../../test/support/gateway.ts';
+import { SHIPPED_PRESETS } from '../../../test/support/sandboxed-presets.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { isApiKeyText } from '../../platform/kernel/ids.ts';
 import { runWithin } from '../testing/run-within.ts';
@@ -48,6 +48,7 @@ it('create, rotate and list print JSON, which has the key once', async () => {
     owner: 'cli',
     allowedTools: ['kma_*', 'frankfurter_rates'],
     mode: null,
+    scope: null,
     rateLimitPerMinute: null,
     effectiveRateLimitPerMinute: 600,
     dailyLimit: 5,

@@ -1,32 +1,41 @@
-import { readSettings } from '../../platform/config/settings.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { closest } from '../../platform/kernel/closest.ts';
+import { ownText } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { PUBLIC_LAYER } from '../../registrations/store/layers.ts';
 import { createRegistrationStore } from '../../registrations/store/registration-store.ts';
 import { CATEGORY, type CatalogTool, mayUse } from '../../tools/catalog/tool-policy.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
-import { closest } from '../../tools/edit-distance.ts';
+import type {
+  LocalContext,
+  OperationRunner,
+  OperationTable,
+} from '../operations/operation-runner.ts';
+import type { Gateway } from '../shared/gateway-request.ts';
 import { loadPresetCatalog } from '../shared/preset-catalog.ts';
-
-interface KeyOwner {
-  readonly tenantId: string;
-  readonly tenantSlug: string;
-}
+import { MAX_LISTED, toolsOfGateway } from '../shared/tool-source.ts';
 
 /** Says on standard error which names and patterns select no tool now: more often, they are misspelt than early. */
 export async function warnUnmatched(
-  patterns: readonly string[],
-  owner: KeyOwner,
-  database: Database,
+  { either }: Pick<OperationRunner<OperationTable>, 'either'>,
+  { tenant }: { readonly tenant: string },
+  given: {
+    readonly tenant?: string | undefined;
+    readonly allowedTools?: readonly string[] | null;
+  },
 ): Promise<void> {
-  if (patterns.length === 0) return;
-  const presets = await presetTools();
-  if (presets === undefined) return;
-  const tools = [...presets, ...(await registeredTools(owner, database))];
-  for (const pattern of patterns) {
-    const user = { tenantSlug: owner.tenantSlug, allowedTools: [pattern] };
+  const { allowedTools } = given;
+  if (!allowedTools || allowedTools.length === 0) return;
+  const tools = await either({
+    here: (context) => toolsHere(context, tenant),
+    // An API key lists the tools of its own tenant only.
+    there: async (gateway) => (given.tenant === undefined ? toolsThere(gateway) : undefined),
+  });
+  if (tools === undefined) return;
+  for (const pattern of allowedTools) {
+    const user = { tenantSlug: tenant, allowedTools: [pattern] };
     if (tools.some((tool) => mayUse(user, tool))) continue;
     const similar = closest(pattern, suggestionsOf(tools));
     const advice = similar ? ` Did you mean ${JSON.stringify(similar)}?` : '';
@@ -34,11 +43,28 @@ export async function warnUnmatched(
   }
 }
 
-/** Undefined if they cannot be read: they may be on another machine. */
-async function presetTools(): Promise<readonly CatalogTool[] | undefined> {
+async function toolsThere(gateway: Gateway): Promise<readonly CatalogTool[]> {
+  const tools = await toolsOfGateway(gateway).list({}, MAX_LISTED);
+  return tools.map((tool) => ({
+    id: ownText(tool, 'id') ?? '',
+    name: ownText(tool, 'name') ?? '',
+    category: ownText(tool, 'category') ?? '',
+  }));
+}
+
+/** Undefined if the presets cannot be read: they may be on another machine. */
+async function toolsHere(
+  context: LocalContext,
+  tenant: string,
+): Promise<readonly CatalogTool[] | undefined> {
   try {
-    const { presetEntries } = await loadPresetCatalog(readSettings(process.env));
-    return presetEntries.map(({ id, tool: { name }, category }) => ({ id, name, category }));
+    const { presetEntries } = await loadPresetCatalog(context.settings);
+    const presets = presetEntries.map(({ id, tool, category }) => ({
+      id,
+      name: tool.name,
+      category,
+    }));
+    return [...presets, ...(await registeredTools(context, tenant))];
   } catch (error) {
     if (error instanceof StartupError) return undefined;
     throw error;
@@ -46,11 +72,15 @@ async function presetTools(): Promise<readonly CatalogTool[] | undefined> {
 }
 
 /** The tools that the tenant registered, and the public ones. */
-async function registeredTools({ tenantId }: KeyOwner, { db }: Database): Promise<CatalogTool[]> {
+async function registeredTools(
+  { database: { db } }: LocalContext,
+  slug: string,
+): Promise<CatalogTool[]> {
+  const clock = systemClock;
   // Names of tools are not encrypted.
-  const vault = createVault(() => []);
-  const store = createRegistrationStore({ db, vault, clock: systemClock });
-  const layers = await Promise.all([store.layer(tenantId), store.layer(PUBLIC_LAYER)]);
+  const store = createRegistrationStore({ db, vault: createVault(() => []), clock });
+  const tenant = await createTenantStore({ db, clock }).findBySlug(slug);
+  const layers = await Promise.all([store.layer(tenant?.id ?? ''), store.layer(PUBLIC_LAYER)]);
   return layers
     .flat()
     .flatMap((api) =>

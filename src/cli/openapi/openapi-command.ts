@@ -1,5 +1,13 @@
 import { Command } from 'commander';
-import { checkSource } from './openapi-check.ts';
+import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import { compileDocument } from '../../tools/compile/compile-document.ts';
+import { DefinitionError } from '../../tools/document/definition-error.ts';
+import { parseDocument } from '../../tools/document/parse-document.ts';
+import { type ApiReport, createReport } from '../../tools/report/create-report.ts';
+import { fetchDocument, isAddress } from './fetch-document.ts';
+import { formatReport } from './format-report.ts';
+import { type DocumentText, readDocumentFile } from './read-document-file.ts';
 
 export function openapiCommand(): Command {
   const openapi = new Command('openapi').description('Check OpenAPI descriptions.');
@@ -14,4 +22,42 @@ export function openapiCommand(): Command {
     .addHelpText('after', '\nExample: tool-gateway openapi check pets.yaml')
     .action(checkSource);
   return openapi;
+}
+
+interface CheckOptions {
+  readonly baseUrl?: string;
+  readonly json?: true;
+}
+
+/** Prints the report on a file or an address. Throws StartupError if no operation can become a tool. */
+async function checkSource(source: string, options: CheckOptions): Promise<void> {
+  const read = isAddress(source) ? fetchDocument : readDocumentFile;
+  await printReport(await read(source), options);
+}
+
+async function printReport(document: DocumentText, options: CheckOptions): Promise<void> {
+  const report = await checkDocument(document, options);
+  process.stdout.write(
+    options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report),
+  );
+  if (report.tools === 0) {
+    throw new StartupError(`${document.name}: no operation can become a tool.`);
+  }
+}
+
+async function checkDocument(
+  { name, text, url }: DocumentText,
+  { baseUrl }: CheckOptions,
+): Promise<ApiReport> {
+  try {
+    const compiled = compileDocument(await parseDocument(text, name), {
+      domain: PUBLIC_DATA_TOOLS,
+      policy: { kind: 'registered', ...(baseUrl === undefined ? {} : { baseUrl }) },
+      ...(url === undefined ? {} : { documentUrl: url }),
+    });
+    return createReport(compiled);
+  } catch (error) {
+    if (error instanceof DefinitionError) throw new StartupError(error.message);
+    throw error;
+  }
 }

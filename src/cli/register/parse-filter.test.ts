@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addFilter } from './parse-filter.ts';
+import { addFilter } from './register-command.ts';
 
 describe('a filter', () => {
   test.each([

@@ -15,7 +15,7 @@ import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { createReport } from '../../tools/report/create-report.ts';
 import { MAX_RESPONSE_BYTES } from '../shared/gateway-request.ts';
 import { runWithin } from '../testing/run-within.ts';
-import { RETRY_PAUSES_MS } from './submit-registration.ts';
+import { RETRY_PAUSES_MS } from './register-command.ts';
 
 const DOCUMENT = documentOf({ get: { operationId: 'listThings' }, post: { parameters: [1] } });
 const ADDRESS = 'https://pets.example.com/openapi.json';
@@ -162,7 +162,7 @@ describe('register sends', () => {
       isDryRun: false,
       options: { visibility: 'private', category: 'pets', baseUrl: 'https://pets.example.com/v2' },
     });
-    expect(request.source).toEqual({ document: Buffer.from(DOCUMENT) });
+    expect(request.source.document).toEqual(Buffer.from(DOCUMENT));
   });
 
   test('YAML as YAML', async () => {
@@ -177,7 +177,7 @@ describe('register sends', () => {
       ...['--description', '동물'.repeat(900), '--include', 'tag=pets', '--include', 'tag=cats'],
       ...['--exclude', 'method=delete,path=/pets/*'],
     );
-    expect(request.source).toEqual({ document: Buffer.from(DOCUMENT) });
+    expect(request.source.document).toEqual(Buffer.from(DOCUMENT));
     expect(request.options).toMatchObject({
       description: '동물'.repeat(900),
       include: [{ tag: 'pets' }, { tag: 'cats' }],
@@ -188,7 +188,7 @@ describe('register sends', () => {
   test('an address for the gateway to fetch', async () => {
     const { request } = await receivedFrom(ADDRESS, '--visibility', 'public', '--dry-run');
     expect(request).toMatchObject({
-      source: { url: ADDRESS },
+      source: { descriptionUrl: ADDRESS },
       isDryRun: true,
       options: { visibility: 'public' },
       authentication: { scheme: { type: 'none' } },

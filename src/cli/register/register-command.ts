@@ -1,19 +1,34 @@
-import { Command, Option } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readSecretText } from '../../platform/config/secret-text.ts';
+import { systemClock } from '../../platform/kernel/clock.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { VISIBILITIES } from '../../registrations/request/decode-registration.ts';
+import {
+  MAX_CREDENTIAL_LENGTH,
+  VISIBILITIES,
+} from '../../registrations/request/registration-input.ts';
+import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import { isAddress } from '../openapi/fetch-document.ts';
 import { readDocumentFile } from '../openapi/read-document-file.ts';
 import { addGatewayOptions, gatewayUrl, requireGatewayKey } from '../shared/gateway-address.ts';
+import {
+  type Gateway,
+  type GatewayRequest,
+  type GatewayResponse,
+  GatewayUnreachable,
+  refusalText,
+  requestGateway,
+} from '../shared/gateway-request.ts';
+import { readSecretLine } from '../shared/read-secret-line.ts';
 import { addAuthOptions, authIssue, authMember, credentialLabel } from './auth-options.ts';
-import { confirmOrigins } from './confirm-origins.ts';
 import { describeEnding, describeFailure, formatResult } from './describe-ending.ts';
-import type { JobStatus } from './job-status.ts';
-import { addFilter } from './parse-filter.ts';
-import { readCredential } from './read-credential.ts';
+import { followJob } from './follow-job.ts';
+import { decodeJobStatus, type JobStatus, showCommand, statusPath } from './job-status.ts';
 import type { RegisterOptions } from './register-options.ts';
 import { registrationRequest } from './registration-request.ts';
-import { submitRegistration } from './submit-registration.ts';
-import { watchJob } from './watch-job.ts';
 
 const NOTES = `
 A file is sent to the gateway; an address is fetched by the gateway.
@@ -99,4 +114,156 @@ async function readAuth(options: RegisterOptions, command: Command): Promise<obj
       'error: --auth basic needs --username, or a credential such as username:password.',
     )
   );
+}
+
+/** Largest line: a user name and a password, of four bytes a character, with a colon between them. */
+export const MAX_CREDENTIAL_BYTES = (2 * MAX_CREDENTIAL_LENGTH + 1) * 4;
+
+/**
+ * Reads a credential from TOOL_GATEWAY_CREDENTIAL or its file, or else one line from standard input; a terminal is asked and does not
+ * show it. Never from an argument, which other users of the machine can see. Undefined if neither has any.
+ */
+async function readCredential(label: string): Promise<Secret | undefined> {
+  const text =
+    readSecretText(process.env, 'TOOL_GATEWAY_CREDENTIAL') ||
+    (await readSecretLine({ label, maxBytes: MAX_CREDENTIAL_BYTES }));
+  return text === undefined ? undefined : new Secret(text);
+}
+
+/** Asks a terminal whether the credential may be sent there. False without a terminal, and for anything but "y". */
+async function confirmOrigins(origins: readonly string[]): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await new Promise<string>((resolve) => {
+    lines
+      .once('close', () => resolve(''))
+      // The terminal does not translate Ctrl+C meanwhile.
+      .once('SIGINT', () => {
+        lines.close();
+        process.kill(process.pid, 'SIGINT');
+      })
+      .question(`Send the credential to ${origins.join(' and ')}? [y/N] `, resolve);
+  });
+  lines.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+const MEMBERS = ['tag', 'method', 'path', 'operationId'] as const;
+
+type Member = (typeof MEMBERS)[number];
+
+/** A comma separates members only if the name of one follows: paths and tags may contain commas. */
+const SEPARATOR = new RegExp(`,(?=(?:${MEMBERS.join('|')})=)`);
+
+/** Adds a filter such as `tag=pets` or `method=get,path=/pets/*` to those before it. Throws InvalidArgumentError. */
+export function addFilter(
+  text: string,
+  filters: readonly OperationFilter[] = [],
+): readonly OperationFilter[] {
+  return [...filters, parseFilter(text)];
+}
+
+function parseFilter(text: string): OperationFilter {
+  const filter: Partial<Record<Member, string>> = {};
+  for (const part of text.split(SEPARATOR)) {
+    const at = part.indexOf('=');
+    const member = MEMBERS.find((name) => name === part.slice(0, at));
+    const value = part.slice(at + 1);
+    if (member === undefined || value === '' || filter[member] !== undefined) throw invalid();
+    filter[member] = value;
+  }
+  return filter;
+}
+
+const invalid = (): InvalidArgumentError =>
+  new InvalidArgumentError(
+    `Give one or more of ${MEMBERS.join(', ')}, each once, such as method=get,path=/pets/*.`,
+  );
+
+/** Pauses before the request is sent again, after its connection failed. */
+export const RETRY_PAUSES_MS = [250, 1_000];
+
+/** Submits a registration, once even if the connection breaks; resolves with the id of its job. Throws StartupError. */
+async function submitRegistration(gateway: Gateway, request: GatewayRequest): Promise<string> {
+  const headers = { ...request.headers, 'idempotency-key': randomUUID() };
+  const response = await sendRepeatedly(gateway, { ...request, headers });
+  if (response.status < 400) return decodeJobStatus(response.body).id;
+  throw new StartupError(refusalText(gateway, response) + existing(gateway, response));
+}
+
+/** Sends a request again after each pause until it has a response. */
+async function sendRepeatedly(
+  gateway: Gateway,
+  request: GatewayRequest,
+  [pauseMs, ...later] = RETRY_PAUSES_MS,
+): Promise<GatewayResponse> {
+  try {
+    return await requestGateway(gateway, request);
+  } catch (error) {
+    if (!(error instanceof GatewayUnreachable)) throw error;
+    if (pauseMs === undefined) throw isLarge(request) ? maybeTooLarge(error) : error;
+    await pause(pauseMs);
+    return sendRepeatedly(gateway, request, later);
+  }
+}
+
+/** A gateway that refuses a large body closes the connection, so that its 413 can get lost. */
+const isLarge = ({ body = '' }: GatewayRequest): boolean => body.length > 1024 * 1024;
+
+const maybeTooLarge = ({ message }: GatewayUnreachable): StartupError =>
+  new StartupError(`${message} The description may be too large.`);
+
+const RESOURCE = /\/api\/v1\/(?:registrations\/reg_\w{1,64}|register\/job_\w{1,64}\/status)$/;
+
+/** How to see what a registration is in conflict with. */
+function existing(gateway: Gateway, { status, headers }: GatewayResponse): string {
+  const [path] = (status === 409 && RESOURCE.exec(String(headers.location))) || [];
+  return path ? `\nShow it with: ${showCommand(gateway, path)}` : '';
+}
+
+/** A response that takes longer counts as missing. */
+const RESPONSE_MS = 10_000;
+
+/** Follows a job and writes its progress to standard error. Throws StartupError with how to look later. */
+async function watchJob(gateway: Gateway, jobId: string): Promise<JobStatus> {
+  const say = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+  };
+  say(jobId);
+  try {
+    return await followJob(
+      {
+        clock: systemClock,
+        pause,
+        read: (id) => readStatus(gateway, id),
+        onChanged: ({ status, progress }) => say(`${percent(progress)} ${status}`),
+        onSilent: () => say(`The gateway at ${gateway.url} does not respond. Trying again.`),
+      },
+      jobId,
+    );
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    const later = showCommand(gateway, statusPath(jobId));
+    throw new StartupError(`${error.message} The job may still end. Show it with: ${later}`);
+  }
+}
+
+const percent = (progress: number): string => `${Math.round(progress * 100)} %`.padStart(5);
+
+/** Undefined while the gateway, or a proxy before it, cannot respond. */
+async function readStatus(gateway: Gateway, jobId: string): Promise<JobStatus | undefined> {
+  try {
+    const signal = AbortSignal.timeout(RESPONSE_MS);
+    const response = await requestGateway(gateway, {
+      method: 'GET',
+      path: statusPath(jobId),
+      signal,
+    });
+    if (response.status < 400) return decodeJobStatus(response.body);
+    if (response.status === 429 || response.status >= 500) return undefined;
+    throw new StartupError(refusalText(gateway, response));
+  } catch (error) {
+    if (error instanceof GatewayUnreachable) return undefined;
+    throw error;
+  }
 }

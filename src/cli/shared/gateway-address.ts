@@ -12,7 +12,10 @@ export interface GatewayOptions {
 
 export function addGatewayOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'address of the gateway (default: BASE_URL)')
+    .option(
+      '--url <address>',
+      'address of the gateway (default: TOOL_GATEWAY_URL, or else BASE_URL)',
+    )
     .option('--key <key>', 'API key (default: TOOL_GATEWAY_API_KEY)');
 }
 
@@ -26,10 +29,14 @@ export function addNarrowingOptions(command: Command): Command {
     .option('--category <name>', 'only tools of this category');
 }
 
+/** The address that a command or its environment names, as it was given. */
+export const givenUrl = (options: GatewayOptions): string | undefined =>
+  options.url ?? (process.env['TOOL_GATEWAY_URL'] || undefined);
+
 /** The address of the gateway, without a trailing slash. Throws StartupError if it is not valid. */
 export function gatewayUrl(options: GatewayOptions): string {
   const { BASE_URL, HOST, PORT } = readSettings(process.env);
-  const url = options.url ?? BASE_URL ?? `http://${localHost(HOST)}:${PORT}`;
+  const url = givenUrl(options) ?? BASE_URL ?? `http://${localHost(HOST)}:${PORT}`;
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new StartupError(
       `"${url}" is not a gateway address. Use one such as http://127.0.0.1:8080.`,

@@ -12,11 +12,13 @@ export interface Gateway {
 }
 
 export interface GatewayRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Largest response. */
+  readonly maxBytes?: number;
 }
 
 /** A response of any status. The body of an error that is not JSON is empty. */
@@ -33,12 +35,12 @@ export class GatewayUnreachable extends StartupError {}
 export const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 4_000;
 const NEW_KEY = `Check --key and TOOL_GATEWAY_API_KEY; "${commandLine('keys create --tenant default')}" creates a key.`;
-const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
+export const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
 
 /** Sends one request. Throws GatewayUnreachable, or StartupError for a response that no gateway sends. */
 export async function requestGateway(
   { url, key }: Gateway,
-  { path, headers, ...rest }: GatewayRequest,
+  { path, headers, maxBytes = MAX_RESPONSE_BYTES, ...rest }: GatewayRequest,
 ): Promise<GatewayResponse> {
   const response = await request(`${url}${path}`, {
     ...rest,
@@ -47,17 +49,19 @@ export async function requestGateway(
     throw unreachable(url, cause);
   });
   const { statusCode: status } = response;
-  const text = await readText(response.body, url);
-  const parsed = parseOrNull(text);
-  if (!isObject(parsed) && status < 400) {
-    throw new StartupError(`The server at ${url} does not respond as expected. ${CHECK_ADDRESS}`);
-  }
+  const text = await readText(response.body, url, maxBytes);
+  const parsed = status === 204 ? {} : parseOrNull(text);
+  if (!isObject(parsed) && status < 400) throw notAGateway(url);
   return { status, headers: response.headers, body: isObject(parsed) ? parsed : {} };
 }
 
-/** What a response with an error status says, or the status itself. */
-export function refusalText({ url }: Gateway, { status, body }: GatewayResponse): string {
-  const message = cleanText(ownText(body, 'message') ?? '', MAX_MESSAGE_LENGTH);
+export const notAGateway = (url: string): StartupError =>
+  new StartupError(`The server at ${url} does not respond as expected. ${CHECK_ADDRESS}`);
+
+/** What a response with an error status says, without the API key, or the status itself. */
+export function refusalText({ url, key }: Gateway, { status, body }: GatewayResponse): string {
+  const text = (ownText(body, 'message') ?? '').replaceAll(key, '[redacted]');
+  const message = cleanText(text, MAX_MESSAGE_LENGTH);
   if (status === 401 && message) return `${message} ${NEW_KEY}`;
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
@@ -75,21 +79,25 @@ export async function askGateway(
   return response.body;
 }
 
-async function readText(body: AsyncIterable<Buffer>, url: string): Promise<string> {
+async function readText(
+  body: AsyncIterable<Buffer>,
+  url: string,
+  maxBytes: number,
+): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of body) {
       size += piece.length;
-      if (size > MAX_RESPONSE_BYTES) break;
+      if (size > maxBytes) break;
       pieces.push(piece);
     }
   } catch (cause) {
     throw unreachable(url, cause);
   }
-  if (size <= MAX_RESPONSE_BYTES) return Buffer.concat(pieces).toString('utf8');
+  if (size <= maxBytes) return Buffer.concat(pieces).toString('utf8');
   throw new StartupError(
-    `The response of ${url} has more than ${MAX_RESPONSE_BYTES} bytes. ${CHECK_ADDRESS}`,
+    `The response of ${url} has more than ${maxBytes} bytes. ${CHECK_ADDRESS}`,
   );
 }
 
@@ -97,14 +105,25 @@ async function readText(body: AsyncIterable<Buffer>, url: string): Promise<strin
 const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 function unreachable(url: string, cause: unknown): GatewayUnreachable {
-  const isBroken = cause instanceof Error && 'code' in cause && BROKEN.includes(String(cause.code));
-  const message = isBroken
-    ? `The connection to the gateway at ${url} broke before the response was complete.`
-    : `No gateway responds at ${url}. Start it with "${startLine()}", or give its address with --url.`;
-  return new GatewayUnreachable(message, { cause });
+  return new GatewayUnreachable(describeConnection(url, cause), { cause });
 }
 
-function parseOrNull(text: string): unknown {
+function describeConnection(url: string, cause: unknown): string {
+  const { name = '', code = '' } = cause as { readonly name?: string; readonly code?: unknown };
+  if (BROKEN.includes(String(code))) {
+    return `The connection to the gateway at ${url} broke before the response was complete.`;
+  }
+  if (name === 'TimeoutError') {
+    return `The gateway at ${url} did not respond in time. Before you repeat a change, check whether it was made.`;
+  }
+  if (/CERT|TLS|SSL/.test(String(code))) {
+    return `The certificate of the server at ${url} is not valid (${code}). If its authority is your own, name its file in NODE_EXTRA_CA_CERTS.`;
+  }
+  return `No gateway responds at ${url}. Start it with "${startLine()}", or give its address with --url.`;
+}
+
+/** The value of a JSON text; null if it is none. */
+export function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads a number of entries from 1 to `max` on a command line. Throws InvalidArgumentError. */
+/** Reads a number of entries from `min` to `max` on a command line. Throws InvalidArgumentError. */
 export const parseCount =
-  (max: number) =>
+  (max: number, min = 1) =>
   (text: string): number => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
-    throw new InvalidArgumentError(`Give a number from 1 to ${max}.`);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
   };

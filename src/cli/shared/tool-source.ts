@@ -1,9 +1,9 @@
 import { toToolRecord } from '../../dialects/rest/tools.ts';
+import { closest } from '../../platform/kernel/closest.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { closest } from '../../tools/edit-distance.ts';
 import type { CatalogQuery } from '../../tools/search/search-entries.ts';
 import { askGateway, type Gateway, refusalText, requestGateway } from './gateway-request.ts';
 
@@ -15,6 +15,8 @@ export interface ToolSource {
   find(idOrName: string): Promise<JsonObject>;
 }
 
+/** Most tools that are listed: more than any caller can see. */
+export const MAX_LISTED = 10_000;
 /** Tools whose names are compared with an unknown one. */
 const MAX_COMPARED = 2_000;
 const MAX_PAGE = 500;

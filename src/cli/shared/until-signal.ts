@@ -22,6 +22,11 @@ export function untilSignal(): Promise<void> {
   });
 }
 
+/** Where a terminal has a gateway, closing it sends SIGHUP, too, and ends the gateway. */
+export function onHangup(reload: () => void): void {
+  if (!process.stdin.isTTY) process.on('SIGHUP', reload);
+}
+
 /**
  * Ends this process with the npm that runs it: npm passes SIGTERM to the shell of its script, which ends without passing
  * it on, and then npm ends. Does nothing unless npm's script is the launcher, in the foreground: a child of another

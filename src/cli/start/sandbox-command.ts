@@ -1,7 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { createSandbox } from '../../sandbox/sandbox.ts';
 import { endWithNpm, untilSignal } from '../shared/until-signal.ts';
+
+/** Starts the simulated upstreams. Only this file imports them, and a gateway without them does not load their code. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { createSandbox } = await import('../../../sandbox/sandbox.ts');
+  return createSandbox(options);
+}
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
@@ -12,7 +18,7 @@ export function sandboxCommand(): Command {
       endWithNpm(process.env);
       const settings = readSettings(process.env);
       const { PRESETS_DIR: presetsDir, PRESETS_EXTRA_DIRS: extraDirs, HOST: host } = settings;
-      const sandbox = await createSandbox({ presetsDir, extraDirs, host, port });
+      const sandbox = await startSandbox({ presetsDir, extraDirs, host, port });
       process.stdout.write(`The sandbox listens on ${sandbox.url}. GET / describes it.\n`);
       await untilSignal();
       await sandbox.close();

@@ -11,6 +11,7 @@ const facts: BannerFacts = {
   cache: 'in memory',
   first: { apiKey: null, administrator: null },
   firstCall: { tool: 'rates', arguments: { base: "it's" } },
+  workers: null,
   sandboxUrl: null,
   commandPrefix: '',
   readyInMs: 900,

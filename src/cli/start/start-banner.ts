@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
-import type { FirstCall } from '../../calls/first-call.ts';
-import type { ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
+import type { FirstCall, ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
 import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { count } from '../shared/count.ts';
-import { describeReadiness } from './describe-readiness.ts';
 import type { FirstCredential, FirstCredentials } from './first-credentials.ts';
 
 export interface BannerFacts {
@@ -13,6 +11,8 @@ export interface BannerFacts {
   readonly readiness: ToolReadiness;
   readonly database: string;
   readonly cache: string;
+  /** How many processes serve together; null for a single one. */
+  readonly workers: number | null;
   /** What this start has created. */
   readonly first: FirstCredentials;
   /** A call that needs no key of a provider; null if the presets have none. */
@@ -73,6 +73,7 @@ function summary({
   readiness,
   database,
   cache,
+  workers,
   sandboxUrl,
 }: BannerFacts): readonly string[] {
   return [
@@ -82,6 +83,7 @@ function summary({
     line('Tools', `${count(readiness.tools, 'tool')} of ${count(servers, 'preset server')}`),
     ...describeReadiness(readiness).map((text, index) => line(index === 0 ? 'Keys' : '', text)),
     line('Storage', `${database}, cache ${cache}`),
+    ...(workers === null ? [] : [line('Workers', String(workers))]),
     ...(sandboxUrl
       ? [
           line(
@@ -131,4 +133,36 @@ function firstCall({ url, firstCall: call, sandboxUrl }: BannerFacts, key: strin
         ]
       : []),
   ];
+}
+
+/** Keys that are named; presets may need any number of them. */
+const MAX_NAMED = 12;
+const MAX_WIDTH = 96;
+
+/** Which tools are ready, what the others wait for, and where to get the most useful key. No lines if every tool is ready. */
+function describeReadiness({ tools, ready, missing }: ToolReadiness): readonly string[] {
+  const [first] = missing;
+  if (!first) return [];
+  const waiting = tools - ready;
+  const named = missing.slice(0, MAX_NAMED).map((key) => `${key.name} (${key.tools})`);
+  const others = missing.length - named.length;
+  const list = others > 0 ? [...named, `and ${others} more`] : named;
+  return [
+    `${ready} of ${count(tools, 'tool')} ${ready === 1 ? 'is' : 'are'} ready; ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for ${missing.length === 1 ? 'this key' : `these ${missing.length} keys`}:`,
+    ...wrap(list),
+    ...(first.url ? [`Get ${first.name} at ${first.url}`] : []),
+    'Set keys in the environment, with --env-file, or in the dashboard, which links the page of each.',
+  ];
+}
+
+function wrap(items: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const [index, item] of items.entries()) {
+    const text = index < items.length - 1 ? `${item},` : item;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + text.length < MAX_WIDTH) {
+      lines[lines.length - 1] = `${last} ${text}`;
+    } else lines.push(text);
+  }
+  return lines;
 }

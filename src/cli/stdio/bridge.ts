@@ -1,4 +1,6 @@
 import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
+import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import { exchange, type GatewayConnection } from './exchange.ts';
 import {
   ExchangeFailure,
@@ -7,12 +9,7 @@ import {
   rpcErrorOf,
   unanswered,
 } from './failure.ts';
-import { headersOf } from './headers.ts';
-import { createInFlightMessages, type InFlightMessage } from './in-flight.ts';
-import { type HostMessage, readMessage } from './message.ts';
 import type { LineOutput } from './output.ts';
-import { readResponses, revisionOf } from './response.ts';
-import { createTasks } from './tasks.ts';
 
 export interface BridgeDeps {
   readonly gateway: GatewayConnection;
@@ -122,3 +119,149 @@ function decode(line: Buffer): HostMessage | RpcError | null {
 
 const unexpected = (thrown: unknown): ExchangeFailure =>
   new ExchangeFailure(rpcErrorOf('internal', `The bridge failed: ${String(thrown)}`));
+
+/** The messages of a response body: several for a batch. Null for a body that is not JSON-RPC. */
+function readResponses(text: string): Record<string, unknown>[] | null {
+  try {
+    const responses = [JSON.parse(text)].flat().filter(isObject);
+    const isJsonRpc = responses.length > 0 && responses.every(({ jsonrpc }) => jsonrpc === '2.0');
+    return isJsonRpc ? responses : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The revision that a response to `initialize` agrees on. */
+function revisionOf({ result }: Record<string, unknown>): string | null {
+  const revision = isObject(result) ? result['protocolVersion'] : undefined;
+  return typeof revision === 'string' ? revision : null;
+}
+
+/** Work in progress that nothing awaits. */
+interface Tasks {
+  track(task: Promise<void>): void;
+  /** Resolves when no work is left. */
+  idle(): Promise<void>;
+}
+
+function createTasks(onError: (error: unknown) => void): Tasks {
+  const tasks = new Set<Promise<void>>();
+  return {
+    track(task) {
+      const done = task.catch(onError).finally(() => tasks.delete(done));
+      tasks.add(done);
+    },
+    async idle() {
+      while (tasks.size > 0) await Promise.all(tasks);
+    },
+  };
+}
+
+/**
+ * The headers that describe a message. MCP 2026-07-28, "Streamable HTTP", requires the method and the tool name as
+ * headers; earlier revisions require the revision that `initialize` agreed on.
+ */
+function headersOf(
+  { revision, method, params }: HostMessage,
+  agreedRevision: string | null,
+): Record<string, string> {
+  if (revision === null) return agreedRevision ? { 'mcp-protocol-version': agreedRevision } : {};
+  const name = params['name'];
+  return {
+    'mcp-protocol-version': encodeHeaderValue(revision),
+    ...(method === null ? {} : { 'mcp-method': encodeHeaderValue(method) }),
+    ...(method === 'tools/call' && typeof name === 'string'
+      ? { 'mcp-name': encodeHeaderValue(name) }
+      : {}),
+  };
+}
+
+const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
+const LOOKS_ENCODED = /^=\?base64\?.*\?=$/;
+
+/** "Value Encoding" of the same page: encodes what a header cannot carry, and what would be read as encoded. */
+function encodeHeaderValue(text: string): string {
+  if (PLAIN.test(text) && !LOOKS_ENCODED.test(text)) return text;
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/** What a host wrote on one line, as far as the bridge needs to know it. */
+interface HostMessage {
+  /** The bytes of the line, which are sent to the gateway unchanged. */
+  readonly body: Buffer;
+  /** The ids that need a response: several in a batch, none in a notification. */
+  readonly ids: readonly RpcId[];
+  /** Null for a batch and for JSON that is not JSON-RPC. */
+  readonly method: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The revision that a stateless request (2026-07-28) names in its `_meta`. */
+  readonly revision: string | null;
+}
+
+/** Throws for a line that is not JSON. The gateway decides whether it is JSON-RPC. */
+function readMessage(body: Buffer): HostMessage {
+  const value: unknown = JSON.parse(body.toString('utf8'));
+  const batch = Array.isArray(value) ? value : [value];
+  const single = isObject(value) ? value : {};
+  const method = single['method'];
+  const params = isObject(single['params']) ? single['params'] : {};
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  const revision = meta[PROTOCOL_VERSION_KEY];
+  return {
+    body,
+    ids: batch.flatMap(idOf),
+    method: typeof method === 'string' ? method : null,
+    params,
+    revision: typeof revision === 'string' ? revision : null,
+  };
+}
+
+/** The id of the response to an element: null for one that is not JSON-RPC, none if it needs no response. */
+function idOf(value: unknown): RpcId[] {
+  if (!isObject(value)) return [null];
+  const { id, method, result, error } = value;
+  const isResponse = method === undefined && (result !== undefined || error !== undefined);
+  const isNotification = typeof method === 'string' && id === undefined;
+  if (isResponse || isNotification) return [];
+  return [typeof id === 'string' || typeof id === 'number' ? id : null];
+}
+
+/** A message that the gateway has not answered in full. */
+interface InFlightMessage {
+  readonly message: HostMessage;
+  readonly unanswered: Set<RpcId>;
+  /** Closes the connection to the gateway. */
+  readonly closing: AbortController;
+}
+
+/** The messages that the gateway has not answered in full. */
+function createInFlightMessages() {
+  const entries = new Set<InFlightMessage>();
+  return {
+    add(message: HostMessage): InFlightMessage {
+      const unanswered = new Set(message.ids);
+      const entry = { message, unanswered, closing: new AbortController() };
+      entries.add(entry);
+      return entry;
+    },
+    remove: (entry: InFlightMessage) => void entries.delete(entry),
+    /**
+     * Closes the connection of a request. True if that cancels it: a request of 2026-07-28 is cancelled by closing its
+     * connection, an earlier one by a notification to the gateway.
+     */
+    cancel(id: unknown): boolean {
+      for (const { message, closing } of entries) {
+        if (message.ids.length !== 1 || message.ids[0] !== id) continue;
+        closing.abort();
+        return message.revision !== null;
+      }
+      return false;
+    },
+    /** Closes the connections of this method, or all of them. */
+    abort(method?: string): void {
+      for (const { message, closing } of entries) {
+        if (method === undefined || message.method === method) closing.abort();
+      }
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { ERROR_TABLE, type ErrorCode } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { CHECK_ADDRESS, parseOrNull } from '../shared/gateway-request.ts';
 
 /** The error of a JSON-RPC response. */
 export interface RpcError {
@@ -33,8 +34,6 @@ interface Refusal {
   readonly code: ErrorCode;
   readonly advice: string;
 }
-
-const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
 
 const TOO_LARGE: Refusal = {
   code: 'too_large',
@@ -78,14 +77,6 @@ export function refusedBy(status: number, body: string): ExchangeFailure {
 
 const isRpcError = (error: unknown): error is RpcError =>
   isObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 /** The error of a response that is not JSON-RPC. It comes from something else, such as the login page of a proxy. */
 export const notTheGateway = (address: string): ExchangeFailure =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Agent } from 'undici';
-import { mcpAddress, type NarrowingOptions } from '../../access/connect/mcp-address.ts';
+import { mcpAddress, type NarrowingOptions } from '../../access/connect/connect-clients.ts';
 import {
   addGatewayOptions,
   addNarrowingOptions,
@@ -11,7 +11,6 @@ import {
 } from '../shared/gateway-address.ts';
 import { untilSignal } from '../shared/until-signal.ts';
 import { type Bridge, createBridge, MAX_MESSAGE_BYTES } from './bridge.ts';
-import { readLines } from './lines.ts';
 import { createLineOutput, type LineOutput } from './output.ts';
 
 /** How long responses in flight may take after a signal. Hosts kill the process after two seconds. */
@@ -58,4 +57,40 @@ async function passInput(bridge: Bridge, output: LineOutput): Promise<void> {
 /** Writes to standard error, which hosts store in their log. Standard output is for messages only. */
 function report(text: string): void {
   process.stderr.write(`tool-gateway stdio: ${text}\n`);
+}
+
+const LINE_FEED = 0x0a;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * The lines of a byte stream, without their line feeds. Yields null for a line longer than `maxBytes`, as soon as the
+ * bound is exceeded. What follows the last line feed counts as a line.
+ */
+export async function* readLines(
+  input: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<Buffer | null> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    let from = 0;
+    while (from < chunk.length) {
+      const end = chunk.indexOf(LINE_FEED, from);
+      const part = chunk.subarray(from, end < 0 ? chunk.length : end);
+      const fitted = size <= maxBytes;
+      size += part.length;
+      if (size <= maxBytes) parts.push(part);
+      else if (fitted) {
+        parts = [];
+        yield null;
+      }
+      if (end < 0) break;
+      if (size <= maxBytes) yield Buffer.concat(parts);
+      parts = [];
+      size = 0;
+      from = end + 1;
+    }
+  }
+  const rest = size <= maxBytes ? Buffer.concat(parts) : NOTHING;
+  if (rest.length > 0) yield rest;
 }

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  SHIPPED_PRESETS,
-  startTestGateway,
-  type TestGateway,
-} from '../../../test/support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { SHIPPED_PRESETS } from '../../../test/support/sandboxed-presets.ts';
 import { runWithin as run } from '../testing/run-within.ts';
 
 let gateway: TestGateway;

@@ -1,8 +1,31 @@
 import { Command } from 'commander';
-import { addGatewayOptions } from '../shared/gateway-address.ts';
+import { shellWord } from '../../access/connect/connect-quote.ts';
+import { firstSentence, typeOf } from '../../dialects/own-tools/signature.ts';
+import { readSettings } from '../../platform/config/settings.ts';
+import { commandLine } from '../../platform/kernel/command-line.ts';
+import { isObject, type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
+import { cleanLine, cleanText, MAX_DESCRIPTION_LENGTH } from '../../tools/compile/clean-text.ts';
+import { exampleOf } from '../../tools/request/example-arguments.ts';
+import type { CatalogQuery } from '../../tools/search/search-entries.ts';
+import {
+  addGatewayOptions,
+  type GatewayOptions,
+  gatewayKey,
+  gatewayUrl,
+  givenUrl,
+  requireGatewayKey,
+} from '../shared/gateway-address.ts';
+import { jsonLines } from '../shared/json-lines.ts';
+import type { JsonOption } from '../shared/json-option.ts';
 import { parseCount } from '../shared/parse-count.ts';
-import { listTools, searchTools } from './list-tools.ts';
-import { showTool } from './show-tool.ts';
+import { loadPresetCatalog } from '../shared/preset-catalog.ts';
+import { formatTable } from '../shared/table.ts';
+import {
+  MAX_LISTED,
+  type ToolSource,
+  toolsOfGateway,
+  toolsOfPresets,
+} from '../shared/tool-source.ts';
 
 const DEFAULT_MATCHES = 10;
 const MAX_MATCHES = 500;
@@ -47,4 +70,94 @@ export function toolsCommand(): Command {
     .addHelpText('after', '\nExample: tool-gateway tools show frankfurter_rates')
     .action(showTool);
   return tools;
+}
+
+interface ListOptions extends GatewayOptions {
+  readonly category?: string;
+  readonly json?: true;
+}
+
+const MAX_SENTENCE = 80;
+
+const listTools = (options: ListOptions): Promise<void> => printTools(options, {}, MAX_LISTED);
+
+const searchTools = (
+  words: readonly string[],
+  { limit, ...options }: ListOptions & { readonly limit: number },
+): Promise<void> => printTools(options, { q: words.join(' ') }, limit);
+
+async function printTools(
+  { category, json, ...gateway }: ListOptions,
+  words: CatalogQuery,
+  limit: number,
+): Promise<void> {
+  const source = await openToolSource(gateway);
+  const tools = await source.list({ ...words, ...(category && { category }) }, limit);
+  process.stdout.write(
+    json ? jsonLines(tools) : formatTable(['NAME', 'CATEGORY', 'DESCRIPTION'], tools.map(toRow)),
+  );
+  if (tools.length === 0) process.stderr.write('No tool was found.\n');
+}
+
+const toRow = (tool: JsonObject): string[] => [
+  ownText(tool, 'name') ?? '',
+  ownText(tool, 'category') ?? '',
+  cleanLine(firstSentence(ownText(tool, 'description') ?? ''), MAX_SENTENCE),
+];
+
+/** Longest name or id, and longest text of an argument. */
+const MAX_NAME = 300;
+const MAX_ARGUMENT = 300;
+
+async function showTool(
+  name: string,
+  { json, ...gateway }: GatewayOptions & JsonOption,
+): Promise<void> {
+  const source = await openToolSource(gateway);
+  const tool = await source.find(name);
+  process.stdout.write(json ? `${JSON.stringify(tool, null, 2)}\n` : describeTool(tool));
+}
+
+function describeTool(tool: JsonObject): string {
+  const name = cleanLine(ownText(tool, 'name') ?? '', MAX_NAME);
+  const schema = ownObject(tool, 'inputSchema');
+  const args = Object.entries(ownObject(schema, 'properties')).map(
+    ([argument, each]): [string, JsonObject] => [argument, isObject(each) ? each : {}],
+  );
+  const required = [schema['required']].flat();
+  const pairs = args.filter(([argument]) => required.includes(argument)).map(toPair);
+  return [
+    `${name} (${cleanLine(ownText(tool, 'id') ?? '', MAX_NAME)})\n\n`,
+    `${cleanText(ownText(tool, 'description') ?? '', MAX_DESCRIPTION_LENGTH)}\n\n`,
+    formatTable(
+      ['ARGUMENT', 'TYPE', 'REQUIRED', 'DESCRIPTION'],
+      args.map(([argument, each]) => [
+        argument,
+        typeOf(each),
+        required.includes(argument) ? 'yes' : 'no',
+        cleanLine(ownText(each, 'description') ?? '', MAX_ARGUMENT),
+      ]),
+    ),
+    `\nTo call it, run: ${commandLine(['call', shellWord(name), ...pairs].join(' '))}\n`,
+  ].join('');
+}
+
+/** A required argument with an example, as a word of a shell command. */
+function toPair([name, schema]: readonly [string, JsonObject]): string {
+  const example = exampleOf(schema) ?? '...';
+  const text = typeof example === 'string' ? example : JSON.stringify(example);
+  const pair = `${name}=${text}`;
+  return shellWord(cleanLine(pair.length > MAX_ARGUMENT ? `${name}=...` : pair, MAX_ARGUMENT));
+}
+
+/** The gateway of the options or of the environment. Without address and key, the presets, which standard error says. */
+async function openToolSource(options: GatewayOptions): Promise<ToolSource> {
+  if (givenUrl(options) !== undefined || gatewayKey(options) !== undefined) {
+    return toolsOfGateway({ url: gatewayUrl(options), key: requireGatewayKey(options) });
+  }
+  const settings = readSettings(process.env);
+  process.stderr.write(
+    `Presets of ${settings.PRESETS_DIR}. For the tools of a running gateway, give an API key with --key or TOOL_GATEWAY_API_KEY.\n`,
+  );
+  return toolsOfPresets(await loadPresetCatalog(settings));
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { companyZip } from '../../../test/support/company-zip.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
@@ -12,7 +13,7 @@ import {
   type CompanySource,
   createCompanies,
 } from './companies.ts';
-import { COMPANY_LIMITS } from './company.ts';
+import { COMPANY_LIMITS } from './company-file.ts';
 
 const SCRIPT = new URL('./companies-worker.ts', import.meta.url);
 const START = Date.parse('2026-11-22T00:00:00Z');
@@ -49,11 +50,21 @@ const sourceAt = (source: string, keyName = 'DART_API_KEY'): CompanySource => ({
   },
 });
 
+/** The source of the list in the file. */
+function keptSource() {
+  const file = new DatabaseSync(join(dir, 'companies.db'), { readOnly: true });
+  try {
+    return file.prepare('SELECT source FROM origin').get()?.['source'];
+  } finally {
+    file.close();
+  }
+}
+
 /** The list of a gateway that has just started. */
 function start(deps: Partial<CompaniesDeps> = {}): Companies {
   const from = sourceAt('https://dart.example/corpCode.xml');
   const companies = createCompanies({
-    path: join(dir, 'companies.tsv'),
+    dataDir: dir,
     from: () => from,
     clock: { now: () => nowMs },
     waitMs: 30_000,
@@ -91,8 +102,7 @@ describe('the list of companies', () => {
 
   it('is kept for the next start, readable by its owner only', async () => {
     await codeOf(start());
-    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
-    expect((await stat(join(dir, 'companies.tsv'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dir, 'companies.db'))).mode & 0o777).toBe(0o600);
     nowMs += COMPANY_LIMITS.refreshMs - 1;
     expect(await codeOf(start())).toBe('00126380');
     key = undefined;
@@ -103,9 +113,11 @@ describe('the list of companies', () => {
   it('is fetched again after a day, and the old one serves meanwhile', async () => {
     const companies = start();
     await codeOf(companies);
-    fetchZip = async () => companyZip([['00000009', '새회사']]);
+    const fetched = Promise.withResolvers<Awaited<ReturnType<typeof fetchZip>>>();
+    fetchZip = () => fetched.promise;
     nowMs += COMPANY_LIMITS.refreshMs;
     expect(await codeOf(companies)).toBe('00126380');
+    fetched.resolve(companyZip([['00000009', '새회사']]));
     await until(async () => (await codeOf(companies, '새회사')) === '00000009');
     await codeOf(companies);
     expect(fetches).toBe(2);
@@ -181,11 +193,11 @@ describe('the list of companies', () => {
 
   it('is not taken from a file of another address, nor from one that is broken', async () => {
     await codeOf(start());
-    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
     const elsewhere = sourceAt('http://127.0.0.1:1/corpCode.xml');
     await codeOf(start({ from: () => elsewhere }));
     expect(fetches).toBe(2);
-    await writeFile(join(dir, 'companies.tsv'), `# https://dart.example/corpCode.xml never\nx`);
+    await Promise.all(opened.splice(0).map((companies) => companies.close()));
+    await writeFile(join(dir, 'companies.db'), 'not a database');
     await codeOf(start());
     expect(fetches).toBe(3);
   });
@@ -206,9 +218,7 @@ describe('the list of companies', () => {
       'DART_API_KEY',
       2,
     ]);
-    await until(async () =>
-      (await readFile(join(dir, 'companies.tsv'), 'utf8')).startsWith('# https://other.example'),
-    );
+    expect(keptSource()).toBe('https://other.example/corpCode.xml');
     from = undefined;
     expect(companies.keyName).toBeUndefined();
     expect(failures).toEqual([]);
@@ -223,35 +233,34 @@ describe('the list of companies', () => {
     from = sourceAt('https://dart.example/corpCode.xml');
     fetchZip = async () => companyZip();
     await until(async () => Boolean(await Promise.resolve(companies.table()).catch(() => false)));
-    arrived.resolve(companyZip());
-    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
+    arrived.resolve(companyZip([['00000009', '새회사']]));
+    await arrived.promise;
     await companies.close();
-    const text = await readFile(join(dir, 'companies.tsv'), 'utf8');
-    expect(text).toContain('# https://dart.example/');
+    expect(keptSource()).toBe('https://dart.example/corpCode.xml');
   });
 
-  it('is in use even if it cannot be kept', async () => {
-    const path = join(dir, 'missing', 'companies.tsv');
-    expect(await codeOf(start({ path }))).toBe('00126380');
-    await until(() => failures.length === 1);
-    expect(failures[0]?.message).toContain('could not be written');
+  it('is not in use if it cannot be kept', async () => {
+    await writeFile(join(dir, 'file'), '');
+    const message = 'The list of companies could not be written to DATA_DIR.';
+    const failure = await failureOf(start({ dataDir: join(dir, 'file') }));
+    expect(failure).toEqual({ code: 'internal', message });
+    expect(failures.map((error) => error.message)).toEqual([message]);
   });
 
   it('is on disk, and nothing else is, once the gateway has stopped', async () => {
     const companies = start();
     await codeOf(companies);
     await companies.close();
-    expect(await readdir(dir)).toEqual(['companies.tsv']);
+    expect(await readdir(dir)).toEqual(['companies.db']);
   });
 
-  it('has no secret in its file', async () => {
-    await codeOf(start());
-    await until(async () => (await readdir(dir)).join() === 'companies.tsv');
-    const text = await readFile(join(dir, 'companies.tsv'), 'utf8');
-    expect(text.split('\n').slice(0, 2)).toEqual([
-      '# https://dart.example/corpCode.xml 2026-11-22T00:00:00.000Z',
-      '00126380\t삼성전자\tSAMSUNG ELECTRONICS CO,.LTD\t005930\t20240131',
-    ]);
-    expect(text).not.toContain('key');
+  it('replaces the file of earlier versions, and has no secret in its own', async () => {
+    await writeFile(join(dir, 'companies.tsv'), '# https://dart.example/corpCode.xml');
+    key = new Secret('dart-key-0123456789');
+    const companies = start();
+    await codeOf(companies);
+    await companies.close();
+    expect(await readdir(dir)).toEqual(['companies.db']);
+    expect(await readFile(join(dir, 'companies.db'), 'latin1')).not.toContain('dart-key');
   });
 });

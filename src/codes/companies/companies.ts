@@ -1,12 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import { COMPANY_LIMITS } from './company.ts';
-import { printOrigin, readCompanyFile, writeCompanyFile } from './company-file.ts';
-import { type CompanyTable, openCompanyTable } from './company-table.ts';
-import { createPacker, type PackerOptions } from './packer.ts';
+import { toTransferable } from '../../platform/kernel/to-transferable.ts';
+import { createWorkerQueue, WorkerFailure } from '../../platform/kernel/worker-queue.ts';
+import type { CompaniesJob, CompaniesResult } from './companies-worker.ts';
+import {
+  COMPANY_LIMITS,
+  type CompanyTable,
+  createCompanyTable,
+  openCompanyFile,
+} from './company-file.ts';
 
 /** Where the list is, and how it is fetched. */
 export interface CompanySource {
@@ -19,9 +25,13 @@ export interface CompanySource {
   readonly fetchZip: () => Promise<Buffer>;
 }
 
-export interface CompaniesDeps extends PackerOptions {
-  /** The file in which the list is kept. */
-  readonly path: string;
+export interface CompaniesDeps {
+  /** The directory in whose file the list is kept. */
+  readonly dataDir: string;
+  /** Script of the thread. */
+  readonly script: URL;
+  /** V8's heap on the thread. */
+  readonly maxHeapMib: number;
   /** The source as the presets are now; undefined if none has one. */
   readonly from: () => CompanySource | undefined;
   readonly clock: Clock;
@@ -32,38 +42,25 @@ export interface CompaniesDeps extends PackerOptions {
   readonly onFailed: (error: GatewayError) => void;
 }
 
-/** The list of companies, which is fetched when it is first needed. */
-export interface Companies extends Closeable {
-  /** The name of the key without which the list is not fetched; undefined if no preset has such a list. */
-  readonly keyName: string | undefined;
-  /**
-   * The list that is in use; an old one until a new one has been fetched. Rejects with `missing_secret` without a key,
-   * with `upstream_timeout` if the list does not arrive in time, and with the error of the last attempt.
-   */
-  table(): Awaitable<CompanyTable>;
-}
-
-interface Failure {
-  readonly error: GatewayError;
-  readonly untilMs: number;
-  readonly key: Secret | undefined;
-}
-
 /** What is known of the list of one source. */
 interface Known {
   from: CompanySource;
-  current?: { readonly table: CompanyTable; readonly fetchedAtMs: number } | undefined;
+  current?: CompanyTable | undefined;
   reading?: Promise<void> | undefined;
   fetching?: Promise<void> | undefined;
-  failure?: Failure | undefined;
+  failure?: { readonly error: GatewayError; untilMs: number; key: Secret | undefined } | undefined;
 }
 
-/** Creates the list. Nothing is read or fetched before the first caller. One fetch at a time serves all of them. */
-export function createCompanies(deps: CompaniesDeps): Companies {
-  const { clock, path } = deps;
-  const packer = createPacker(deps);
+export type Companies = ReturnType<typeof createCompanies>;
+
+/**
+ * The list of companies, which is fetched when it is first needed: nothing is read or fetched before the first caller. One
+ * fetch at a time serves all of them.
+ */
+export function createCompanies(deps: CompaniesDeps) {
+  const { clock } = deps;
+  const loader = createLoader(deps);
   let known: Known | undefined;
-  let writing: Promise<void> | undefined;
   let isClosed = false;
 
   /** A changed preset may have another list, or fetch the same one in another way. */
@@ -75,46 +72,22 @@ export function createCompanies(deps: CompaniesDeps): Companies {
     return known;
   }
 
-  /** A fetch that is cut off by the shutdown is no failure. */
-  function fail(error: GatewayError): void {
-    if (!isClosed) deps.onFailed(error);
-  }
-
-  /** Takes the file of an earlier start into use. */
-  async function readKept(into: Known): Promise<void> {
-    const kept = await readCompanyFile(path);
-    const packed =
-      kept?.source === into.from.source &&
-      (await packer.pack({ bytes: kept.bytes }).catch(() => undefined));
-    if (kept && packed && packed.count > 0) {
-      into.current = { table: openCompanyTable(packed), fetchedAtMs: kept.fetchedAtMs };
-    }
-  }
-
   async function fetchList(into: Known): Promise<void> {
     const { source, fetchZip, key: keyNow } = into.from;
     const key = keyNow();
     try {
       const zip = await fetchZip();
-      const fetchedAtMs = clock.now();
-      const packed = await packer.pack({ bytes: zip, head: printOrigin({ source, fetchedAtMs }) });
-      into.current = { table: openCompanyTable(packed), fetchedAtMs };
+      // The file has the list of the newest source.
+      if (source !== known?.from.source) return;
+      into.current = (await loader.load(source, zip)) ?? into.current;
       into.failure = undefined;
-      deps.onFetched(packed.count);
-      writing = keep(into, packed.bytes, writing);
-      await writing;
+      if (into.current) deps.onFetched(into.current.count);
     } catch (cause) {
       const error = toGatewayError(cause);
       into.failure = { error, untilMs: clock.now() + COMPANY_LIMITS.retryMs, key };
-      fail(error);
+      // A fetch that is cut off by the shutdown is no failure.
+      if (!isClosed) deps.onFailed(error);
     }
-  }
-
-  /** The file has the list of the newest source. */
-  async function keep(list: Known, bytes: Uint8Array, earlier?: Promise<void>): Promise<void> {
-    await earlier;
-    if (list.from.source !== known?.from.source) return;
-    await writeCompanyFile(path, bytes).catch((error) => fail(notKept(error)));
   }
 
   function refresh(list: Known): void {
@@ -126,25 +99,70 @@ export function createCompanies(deps: CompaniesDeps): Companies {
 
   /** Resolves once there is a list, or the attempt to get one has failed. */
   async function prepare(list: Known): Promise<void> {
-    list.reading ??= readKept(list);
+    list.reading ??= loader
+      .load(list.from.source)
+      .catch(() => undefined)
+      .then((kept) => {
+        list.current ??= kept;
+      });
     await list.reading;
     refresh(list);
     if (!list.current) await list.fetching;
   }
 
   return {
-    get keyName() {
+    /** The name of the key without which the list is not fetched; undefined if no preset has such a list. */
+    get keyName(): string | undefined {
       return deps.from()?.keyName;
     },
-    table: () => {
+    /**
+     * The list that is in use; an old one until a new one has been fetched. Rejects with `missing_secret` without a key,
+     * with `upstream_timeout` if the list does not arrive in time, and with the error of the last attempt.
+     */
+    table: (): Awaitable<CompanyTable> => {
       const list = knownNow();
       if (!list.current) return within(prepare(list), deps.waitMs).then(() => tableOf(list));
       refresh(list);
-      return list.current.table;
+      return list.current;
+    },
+    close: async (): Promise<void> => {
+      isClosed = true;
+      await loader.close();
+    },
+  };
+}
+
+/** Reads, stores and indexes lists on a thread, where this does not block the event loop. */
+function createLoader({ dataDir, clock, ...options }: CompaniesDeps) {
+  const queue = createWorkerQueue<CompaniesResult>({
+    ...options,
+    // The thread is needed once a day, and then no more.
+    idleMs: 1000,
+    maxWaiting: 1,
+    jobTimeoutMs: COMPANY_LIMITS.readMs,
+  });
+  let file: DatabaseSync | undefined;
+  return {
+    /** The list in the file, if it is of this source; after the one that was fetched has taken its place. */
+    async load(source: string, zip?: Buffer): Promise<CompanyTable | undefined> {
+      const fetched = zip && { zip: toTransferable(zip), atMs: clock.now() };
+      const value: CompaniesJob = { dataDir, source, ...(fetched ? { fetched } : {}) };
+      const { index, ...failure } = await queue
+        .run(() => ({ value, transfer: fetched ? [fetched.zip.buffer] : [] }))
+        .catch((error) => {
+          throw error instanceof WorkerFailure
+            ? unreadable('it takes too much time or memory')
+            : error;
+        });
+      if (failure.unreadable !== undefined) throw unreadable(failure.unreadable);
+      if (failure.notKept !== undefined) throw notKept(failure.notKept);
+      if (!index) return undefined;
+      file ??= openCompanyFile(dataDir);
+      return createCompanyTable(file, index);
     },
     close: async () => {
-      isClosed = true;
-      await Promise.all([packer.close(), writing]);
+      await queue.close();
+      if (file?.isOpen) file.close();
     },
   };
 }
@@ -157,21 +175,17 @@ const mayFetch = ({ from, failure }: Known, nowMs: number): boolean =>
   from.key() !== undefined && !(failure && failure.key === from.key() && nowMs < failure.untilMs);
 
 function tableOf({ current, failure, from }: Known): CompanyTable {
-  if (current) return current.table;
+  if (current) return current;
   throw from.key() && failure ? failure.error : missingKey(from.keyName);
 }
 
 /** Rejects with `upstream_timeout` if a promise takes longer. */
 async function within<T>(promise: Promise<T>, waitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(notReady()), waitMs);
+  const waited = new AbortController();
+  const late = sleep(waitMs, undefined, { signal: waited.signal }).then(() => {
+    throw notReady();
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([promise, late]).finally(() => waited.abort());
 }
 
 const notReady = (): GatewayError =>
@@ -186,7 +200,10 @@ const missingKey = (keyName: string): GatewayError =>
     `Companies are found in a list that the gateway fetches with ${keyName}, which has no value: the operator of this gateway must set it. The eight-digit code of a company can be used without the list.`,
   );
 
-const notKept = (cause: unknown): GatewayError =>
+const unreadable = (reason: string): GatewayError =>
+  new GatewayError('upstream_bad_payload', `The list of companies could not be read: ${reason}.`);
+
+const notKept = (cause: string): GatewayError =>
   new GatewayError('internal', 'The list of companies could not be written to DATA_DIR.', {
-    cause,
+    cause: new Error(cause),
   });

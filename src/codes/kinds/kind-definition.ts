@@ -1,6 +1,5 @@
-import type { HitDetails } from '../code-hit.ts';
-import type { CodeTable, Row } from '../code-table.ts';
-import type { RowName } from '../search/name-index.ts';
+import type { CodeTable, HitDetails, Row } from '../code-table.ts';
+import type { RowName } from '../search/search-names.ts';
 
 /** Reads another table of the same folder. */
 export type OpenTable = (file: string) => CodeTable;
@@ -11,8 +10,8 @@ export interface KindDefinition {
   readonly file: string;
   /** What the codes are for, in a few words. */
   readonly title: string;
-  /** The column of the code. */
-  readonly code: string;
+  /** The column of the code; `code` if absent. */
+  readonly code?: string;
   /** What a text must look like to be tried as a code. */
   readonly codePattern: RegExp;
   /** A column of codes that were replaced by that of the row. */
@@ -29,8 +28,8 @@ export interface KindDefinition {
   readonly namesOf?: string;
   /** The names of a row, the first one being shown. Called once per table. */
   readonly names: (open: OpenTable) => (row: Row) => RowName[];
-  /** The name that is shown. */
-  readonly shownName: (row: Row, open: OpenTable) => string;
+  /** The name that is shown; the column `name` if absent. */
+  readonly shownName?: (row: Row, open: OpenTable) => string;
   /** The English name of the table; empty if it has none. */
   readonly nameEn?: (row: Row, open: OpenTable) => string;
   /** What tells a row apart; members without a value are left out of the hit. */
@@ -39,18 +38,37 @@ export interface KindDefinition {
   readonly located?: true;
 }
 
-/** A column of text as a detail. */
-export const texts = (row: Row, names: Readonly<Record<string, string>>): HitDetails =>
-  Object.fromEntries(
-    Object.entries(names)
-      .map(([name, column]) => [name, row(column)] as const)
-      .filter(([, value]) => value !== ''),
-  );
+/** A name that is found by the words of its name first, and by those of what it belongs to. */
+export const rowName = (own = '', parents: readonly string[] = [], rank = 0): RowName => ({
+  own,
+  parents,
+  rank,
+});
 
-/** Columns of numbers as details. */
-export const numbers = (row: Row, names: Readonly<Record<string, string>>): HitDetails =>
-  Object.fromEntries(
-    Object.entries(texts(row, names)).map(([name, value]) => [name, Number(value)]),
-  );
+/** "수원시장안구" and "수원시 장안구" as a city and its district. */
+export const splitDistrict = (name: string): string[] =>
+  name.split(' ').flatMap((part) => /^(.{2,}시)(.{2,}구)$/u.exec(part)?.slice(1) ?? [part]);
 
-export const POSITION = { lat: 'lat', lon: 'lon' } as const;
+/** The columns with numbers; all others have text. */
+const NUMBERS = ['lat', 'lon', 'nx', 'ny', 'height_m'];
+
+/**
+ * Reads columns as details, each given as `column`, or as `name=column`, with blanks between them. Those without a value are
+ * left out.
+ */
+export function columns(names: string): (row: Row) => HitDetails {
+  const wanted = names.split(' ').map((name) => name.split('='));
+  return (row) =>
+    Object.fromEntries(
+      wanted.flatMap(([name = '', column = name]) => {
+        const text = row(column);
+        return text === '' ? [] : [[name, NUMBERS.includes(column) ? Number(text) : text]];
+      }),
+    );
+}
+
+/** The first row with a value in a column. */
+export function rowWith(table: CodeTable, value: string, column: string): Row | undefined {
+  const [index] = table.rowsWith(value, [column]);
+  return index === undefined ? undefined : table.row(index);
+}

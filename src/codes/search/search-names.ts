@@ -1,6 +1,22 @@
-import { CERTAIN, matchWords } from './match-words.ts';
-import type { NameIndex } from './name-index.ts';
-import { splitQuery } from './split-query.ts';
+import {
+  CERTAIN,
+  createVocabulary,
+  hasWord,
+  matchWords,
+  QUALITY,
+  type Vocabulary,
+} from './vocabulary.ts';
+import { isHangul, wordsOf } from './words.ts';
+
+/** One name of a row. */
+export interface RowName {
+  /** What is named; its words are compared first. */
+  readonly own: string;
+  /** What it belongs to, or what else is said of it. */
+  readonly parents: readonly string[];
+  /** Ranks the row after equally good ones with a lower value: 0 to 20. */
+  readonly rank: number;
+}
 
 /** A row that fits a text. */
 export interface Match {
@@ -10,6 +26,25 @@ export interface Match {
   /** Whether every word of the text is certain, and one of them is of the row's own name. */
   readonly certain: boolean;
 }
+
+/** Own words of one name, and words of what it belongs to; no table has more. */
+const MAX_OWN_WORDS = 30;
+const MAX_PARENT_WORDS = 60;
+
+/** Words of a query that count; the others are left out. */
+const MAX_WORDS = 8;
+/** Longer words are not taken apart: the cost grows with the square of the length. */
+const MAX_SPLIT_LENGTH = 24;
+const MIN_PIECE = { hangul: 2, latin: 3 } as const;
+
+/** Words that say what is asked for rather than name it. */
+const GENERIC = new Set(
+  (
+    'area borough city code codes county district downtown forecast korea metropolitan near observatory ' +
+    'prefecture province region republic self-governing special station town village weather ' +
+    '관측소 관측지점 기상 날씨 대한민국 동네 번호 어디 위치 정보 지역 지점 측정소 코드 한국'
+  ).split(' '),
+);
 
 /** A word of what a row belongs to counts less than one of its own name. */
 const PARENT_SHARE = 0.35;
@@ -21,16 +56,60 @@ const FIRST_WORD = 8;
 /** Matches that are much worse than the best one are noise. */
 const MIN_SHARE_OF_BEST = 0.5;
 
+export type NameIndex = Readonly<ReturnType<typeof indexNames>>;
+
+/** Indexes the names of the rows of a table, numbered from 0. */
+export function indexNames(names: Iterable<{ row: number; name: RowName }>) {
+  const numbers = new Map<string, number>();
+  const numberOf = (word: string): number => {
+    const number = numbers.get(word) ?? numbers.size;
+    numbers.set(word, number);
+    return number;
+  };
+  /** Kept because many rows belong to the same area. */
+  const known = new Map<string, number[]>();
+  const numbersOf = (text: string): number[] => {
+    const found = known.get(text) ?? wordsOf(text).map(numberOf);
+    known.set(text, found);
+    return found;
+  };
+  const rows: number[] = [];
+  const starts = [0];
+  const words: number[] = [];
+  const own: number[] = [];
+  const rank: number[] = [];
+  for (const { row, name } of names) {
+    const ownWords = numbersOf(name.own).slice(0, MAX_OWN_WORDS);
+    words.push(...ownWords, ...name.parents.flatMap(numbersOf).slice(0, MAX_PARENT_WORDS));
+    rows.push(row);
+    starts.push(words.length);
+    own.push(ownWords.length);
+    rank.push(name.rank);
+  }
+  return {
+    vocabulary: createVocabulary([...numbers.keys()]),
+    /** Name `n` belongs to row `rows[n]` and has words from `starts[n]` to `starts[n + 1]`. */
+    rows: Uint32Array.from(rows),
+    starts: Uint32Array.from(starts),
+    words: Uint16Array.from(words),
+    /** Number of words of each name that are its own; they come first. */
+    own: Uint8Array.from(own),
+    rank: Uint8Array.from(rank),
+  };
+}
+
 /** The rows whose names fit a text, best first; rows that fit equally well in the order of the table. */
 export function searchNames(index: NameIndex, text: string): Match[] {
   const qualities = splitQuery(index.vocabulary, text).map((word) =>
     matchWords(index.vocabulary, word),
   );
-  if (qualities.length === 0) return [];
-  const touched = unite(qualities);
+  const isTouched = new Uint8Array(index.vocabulary.size);
+  for (const quality of qualities) {
+    for (let word = 0; word < quality.length; word++) isTouched[word] ||= quality[word] ?? 0;
+  }
   const best = new Map<number, Match>();
   for (let name = 0; name < index.rows.length; name++) {
-    if (!hasTouched(index, name, touched)) continue;
+    if (!hasTouched(index, name, isTouched)) continue;
     const match = matchName(index, name, qualities);
     if (match && match.score > (best.get(match.row)?.score ?? 0)) best.set(match.row, match);
   }
@@ -41,19 +120,9 @@ export function searchNames(index: NameIndex, text: string): Match[] {
   return matches.filter(({ score }) => score >= least);
 }
 
-/** The words of the vocabulary that match any word of the query. */
-function unite(qualities: readonly Uint8Array[]): Uint8Array {
-  const [first = new Uint8Array(), ...others] = qualities;
-  const touched = first.slice();
-  for (const quality of others) {
-    for (let word = 0; word < touched.length; word++) touched[word] ||= quality[word] ?? 0;
-  }
-  return touched;
-}
-
-function hasTouched({ starts, words }: NameIndex, name: number, touched: Uint8Array): boolean {
+function hasTouched({ starts, words }: NameIndex, name: number, isTouched: Uint8Array): boolean {
   const end = starts[name + 1] ?? 0;
-  for (let at = starts[name] ?? 0; at < end; at++) if (touched[words[at] ?? 0]) return true;
+  for (let at = starts[name] ?? 0; at < end; at++) if (isTouched[words[at] ?? 0]) return true;
   return false;
 }
 
@@ -65,19 +134,42 @@ interface WordMatch {
   parent: number;
 }
 
-function matchName(index: NameIndex, name: number, qualities: readonly Uint8Array[]): Match | null {
+function matchName(
+  index: NameIndex,
+  name: number,
+  qualities: readonly Uint8Array[],
+): Match | undefined {
+  const ownCount = index.own[name] ?? 0;
   const matches = claimWords(qualities.map((quality) => matchWord(index, name, quality)));
   const missing = matches.filter(({ own, parent }) => own === 0 && parent === 0).length;
   const ownMatches = matches.filter(({ own, parent }) => own > 0 && own >= parent * PARENT_SHARE);
-  if (missing * 2 > matches.length || (missing > 0 && ownMatches.length === 0)) return null;
+  if (missing * 2 > matches.length || (missing > 0 && ownMatches.length === 0)) return undefined;
   const sum = matches.reduce(
     (total, { own, parent }) => total + Math.max(own, parent * PARENT_SHARE),
     missing * MISSING_WORD,
   );
-  const score = sum + nameBonus(ownMatches, index.own[name] ?? 0) - (index.rank[name] ?? 0);
-  const certain =
-    ownMatches.length > 0 && matches.every(({ own, parent }) => Math.max(own, parent) >= CERTAIN);
-  return { row: index.rows[name] ?? 0, score, certain };
+  return {
+    row: index.rows[name] ?? 0,
+    score: sum + nameBonus(ownMatches, ownCount) - (index.rank[name] ?? 0),
+    certain:
+      ownMatches.length > 0 && matches.every(({ own, parent }) => Math.max(own, parent) >= CERTAIN),
+  };
+}
+
+function matchWord(index: NameIndex, name: number, quality: Uint8Array): WordMatch {
+  const start = index.starts[name] ?? 0;
+  const end = index.starts[name + 1] ?? 0;
+  const ownEnd = start + (index.own[name] ?? 0);
+  const match: WordMatch = { own: 0, ownAt: 0, parent: 0 };
+  for (let at = start; at < end; at++) {
+    const value = quality[index.words[at] ?? 0] ?? 0;
+    if (at >= ownEnd) match.parent = Math.max(match.parent, value);
+    else if (value > match.own) {
+      match.own = value;
+      match.ownAt = at - start;
+    }
+  }
+  return match;
 }
 
 /**
@@ -102,18 +194,43 @@ function nameBonus(ownMatches: readonly WordMatch[], ownCount: number): number {
   return (positions.size / ownCount) * WHOLE_NAME + (1 - first / ownCount) * FIRST_WORD;
 }
 
-function matchWord(index: NameIndex, name: number, quality: Uint8Array): WordMatch {
-  const start = index.starts[name] ?? 0;
-  const end = index.starts[name + 1] ?? 0;
-  const ownEnd = start + (index.own[name] ?? 0);
-  const match: WordMatch = { own: 0, ownAt: 0, parent: 0 };
-  for (let at = start; at < end; at++) {
-    const value = quality[index.words[at] ?? 0] ?? 0;
-    if (at >= ownEnd) match.parent = Math.max(match.parent, value);
-    else if (value > match.own) {
-      match.own = value;
-      match.ownAt = at - start;
+/**
+ * The words of a query as a table has them: parts of one word that were typed apart are joined (부산 진구), words
+ * that were typed together are taken apart (서울강남구), and words that only say what is asked for are left out.
+ */
+function splitQuery(vocabulary: Vocabulary, text: string): string[] {
+  const words = joinParts(vocabulary, [...new Set(wordsOf(text))].slice(0, MAX_WORDS));
+  const split = words.flatMap((word) =>
+    hasWord(vocabulary, word) ? [word] : (takeApart(vocabulary, word) ?? [word]),
+  );
+  const named = split.filter((word) => !GENERIC.has(word) || hasWord(vocabulary, word));
+  return [...new Set(named.length > 0 ? named : split)].slice(0, MAX_WORDS);
+}
+
+function joinParts(vocabulary: Vocabulary, words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const both = `${joined.at(-1) ?? ''}${word}`;
+    if (both !== word && hasWord(vocabulary, both)) joined[joined.length - 1] = both;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** The known words, of the longest possible beginnings, that make up a word. */
+function takeApart(vocabulary: Vocabulary, word: string): string[] | undefined {
+  if (word.length > MAX_SPLIT_LENGTH) return undefined;
+  const shortest = isHangul(word) ? MIN_PIECE.hangul : MIN_PIECE.latin;
+  /** The pieces of the rest of the word, by its position. */
+  const rests: string[][] = [];
+  rests[word.length] = [];
+  for (let start = word.length - shortest; start >= 0; start--) {
+    for (let end = word.length; end - start >= shortest && !rests[start]; end--) {
+      const rest = rests[end];
+      const piece = word.slice(start, end);
+      if (rest && hasWord(vocabulary, piece, QUALITY.withoutSuffix))
+        rests[start] = [piece, ...rest];
     }
   }
-  return match;
+  return rests[0];
 }

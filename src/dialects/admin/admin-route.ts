@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Identity, MemberRole, Person } from '../../access/people/person.ts';
 import type { Tenant } from '../../access/tenants/tenant-store.ts';
+import type { Operations } from '../../platform/input/operation.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { RouteRequest } from '../route.ts';
 
@@ -18,6 +19,8 @@ export interface PublicContext {
 export interface PersonContext extends PublicContext {
   readonly identity: Identity;
   readonly person: Person;
+  /** The person, as operations know it. */
+  readonly actor: Person;
 }
 
 export interface TenantContext extends PersonContext {
@@ -71,8 +74,11 @@ export const operatorRoute = <Input extends TProperties, Output>(
   route: RouteOf<PersonContext, Input, Output>,
 ): AdminRoute<PersonContext, Input, Output> => ({ access: 'operator', ...route });
 
-/** Routes by method and path below `/admin/api`, for example `GET /tenants/:tenant/keys`. */
+/** Routes by method and path below `/admin/api`, for example `GET /tenants/:tenant/keys`. Operations are routes, too. */
 export type AdminRoutes = Readonly<
-  // biome-ignore lint/suspicious/noExplicitAny: routes of every context, input and output.
-  Record<`${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`, AdminRoute<any, any, unknown>>
+  Record<
+    keyof Operations,
+    // biome-ignore lint/suspicious/noExplicitAny: routes of every context, input and output.
+    AdminRoute<any, any, unknown> | Operations[keyof Operations]
+  >
 >;

@@ -1,42 +1,58 @@
 import type { Kysely } from 'kysely';
+import { createKeyOperations, type KeyOperationsDeps } from '../../access/keys/operations.ts';
+import {
+  createPeopleOperations,
+  type PeopleOperationsDeps,
+} from '../../access/people/operations.ts';
 import type { People } from '../../access/people/people.ts';
+import { createTrailOperations } from '../../access/trail/operations.ts';
+import { createAuditOperations } from '../../audit/operations.ts';
+import {
+  createProviderKeyOperations,
+  type ProviderKeyOperationsDeps,
+} from '../../calls/provider-keys/operations.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { Operations } from '../../platform/input/operation.ts';
+import {
+  createRegistrationOperations,
+  type RegistrationOperationsDeps,
+} from '../../registrations/operations.ts';
+import {
+  createStatisticsOperations,
+  type StatisticsOperationsDeps,
+} from '../../statistics/operations.ts';
 import type { AdminRoutes } from './admin-route.ts';
-import { type AuditRoutesDeps, createAuditRoutes } from './audit.ts';
-import { type AuditNamesDeps, createAuditNamesRoutes } from './audit-names.ts';
+import {
+  type AuditNamesDeps,
+  type AuditRoutesDeps,
+  createAuditNamesRoutes,
+  createAuditRoutes,
+} from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
-import { createJoinRoutes } from './join.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
-import { createKeyRoutes, type KeyRoutesDeps } from './keys.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
 import { createMeRoutes } from './me.ts';
-import { createMemberRoutes } from './members.ts';
-import { createPeopleRoutes } from './people.ts';
 import { createPlaygroundRoutes, type PlaygroundRoutesDeps } from './playground.ts';
 import { createProviderKeyRoutes, type ProviderKeyRoutesDeps } from './provider-keys.ts';
-import { type ApiRouteDeps, createApiRoutes } from './registrations.ts';
-import { createSessionRoutes } from './session.ts';
-import { createStatisticsRoutes, type StatisticsRoutesDeps } from './statistics.ts';
-import { createStatusRoutes } from './statistics-status.ts';
-import { createTenantRoutes } from './tenants.ts';
+import {
+  createRegistrationRoutes,
+  type RegistrationRouteDeps,
+} from './registrations/registration-routes.ts';
+import { createTrialRoutes, type TrialRouteDeps } from './registrations/trial-routes.ts';
+import { createJoinRoutes, createSessionRoutes } from './session.ts';
 import { createTrailRoutes } from './trail.ts';
 
 /** What the routes of each part of the dashboard need. */
 export interface AdminTableDeps {
-  readonly people: {
-    readonly people: People;
-    readonly db: Kysely<Tables>;
-    /** Where the dashboard is; undefined if no setting says so. */
-    readonly adminUrl: string | undefined;
-  };
+  readonly people: PeopleOperationsDeps & { readonly people: People; readonly db: Kysely<Tables> };
   readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
-  readonly keys: KeyRoutesDeps & KeyToolsDeps & ConnectRoutesDeps;
-  readonly providerKeys: ProviderKeyRoutesDeps;
+  readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
+  readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & PlaygroundRoutesDeps;
-  readonly apis: ApiRouteDeps;
-  readonly statistics: StatisticsRoutesDeps;
+  readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & TrialRouteDeps;
+  readonly statistics: StatisticsOperationsDeps;
 }
 
 /** Every route of the dashboard. Its type is that of the dashboard's client. */
@@ -45,23 +61,29 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createSessionRoutes(deps.people.people),
     ...createMeRoutes(deps.people.people),
     ...createJoinRoutes(deps.people.people),
-    ...createMemberRoutes(deps.people),
-    ...createTenantRoutes(deps.people.people),
-    ...createPeopleRoutes(deps.people.people),
+    ...createPeopleOperations(deps.people),
+    ...createTrailOperations(deps.people),
     ...createTrailRoutes(deps.people),
+    ...createAuditOperations(deps.audit),
     ...createAuditRoutes(deps.audit),
     ...createAuditNamesRoutes(deps.audit),
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
-    ...createKeyRoutes(deps.keys),
+    ...createKeyOperations(deps.keys),
     ...createKeyToolRoutes(deps.keys),
+    ...createProviderKeyOperations(deps.providerKeys),
     ...createProviderKeyRoutes(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
-    ...createApiRoutes(deps.apis),
-    ...createStatisticsRoutes(deps.statistics),
-    ...createStatusRoutes(deps.statistics),
+    ...createRegistrationOperations(deps.apis),
+    ...createRegistrationRoutes(deps.apis),
+    ...createTrialRoutes(deps.apis),
+    ...createStatisticsOperations(deps.statistics),
   }) satisfies AdminRoutes;
 
 export type AdminTable = ReturnType<typeof createAdminTable>;
+
+/** The operations of a table: what keys with a scope may do, too. */
+export const operationsIn = (table: AdminRoutes): Operations =>
+  Object.fromEntries(Object.entries(table).filter(([, route]) => 'output' in route)) as Operations;

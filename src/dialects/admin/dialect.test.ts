@@ -8,8 +8,14 @@ import type { Route, RouteRequest, RouteResponse, RouteStream } from '../route.t
 import { AdminEvents, type EventSink, MAX_WAITING_BYTES } from './admin-events.ts';
 import { AdminFile } from './admin-file.ts';
 import { AdminRedirect } from './admin-redirect.ts';
-import { type AdminRoutes, personRoute, publicRoute, tenantRoute } from './admin-route.ts';
-import { createAdminDialect } from './dialect.ts';
+import {
+  type AdminAccess,
+  type AdminRoutes,
+  personRoute,
+  publicRoute,
+  tenantRoute,
+} from './admin-route.ts';
+import { assertOwnOrigin, authorise, createAdminDialect } from './dialect.ts';
 
 const VIEWER: Person = {
   id: 'person_viewer',
@@ -273,4 +279,110 @@ it('sends events until the reader is slow, leaves, or may no longer read', async
   expect(response.text).toMatch(/event: end\ndata: \{\}\n\n$/);
   expect(stopped).toBe(1);
   expect(sink?.send('call', {})).toBe(false);
+});
+
+const tenant = (slug: string) => ({ id: `ten_${slug}`, slug, name: slug, createdAtMs: 0 });
+const member = (slug: string, role: 'admin' | 'viewer') => ({
+  tenantId: `ten_${slug}`,
+  tenantSlug: slug,
+  tenantName: slug,
+  role,
+});
+const person = (name: string, rest: Partial<Person>): Person => ({
+  id: `person_${name}`,
+  email: `${name}@example.com`,
+  name,
+  isOperator: false,
+  memberships: [],
+  ...rest,
+});
+const PEOPLE: Readonly<Record<string, Person>> = {
+  operator: person('operator', { isOperator: true, memberships: [member('own', 'viewer')] }),
+  admin: person('admin', { memberships: [member('own', 'admin')] }),
+  viewer: person('viewer', { memberships: [member('own', 'viewer')] }),
+  stranger: person('stranger', { memberships: [member('other', 'admin')] }),
+};
+const deps = {
+  identify: async (cookie: unknown) => {
+    const found = PEOPLE[String(cookie)];
+    return found && { person: found, sessionId: 'one' };
+  },
+  findTenant: async (slug: string) => (['own', 'other'].includes(slug) ? tenant(slug) : undefined),
+};
+const outcome = (access: AdminAccess, who: string, tenantSlug = 'own') =>
+  authorise(deps, access, { cookie: who, tenantSlug }).then(
+    ({ role }) => role ?? 'admitted',
+    ({ code }) => code,
+  );
+
+it.each<[AdminAccess, Readonly<Record<string, string>>]>([
+  ['public', { nobody: 'admitted', viewer: 'admitted' }],
+  ['person', { nobody: 'unauthenticated', stranger: 'admitted' }],
+  [
+    'viewer',
+    {
+      nobody: 'unauthenticated',
+      stranger: 'not_found',
+      viewer: 'viewer',
+      admin: 'admin',
+      operator: 'admin',
+    },
+  ],
+  [
+    'admin',
+    {
+      nobody: 'unauthenticated',
+      stranger: 'not_found',
+      viewer: 'forbidden',
+      admin: 'admin',
+      operator: 'admin',
+    },
+  ],
+  ['operator', { nobody: 'unauthenticated', admin: 'forbidden', operator: 'admin' }],
+])('a route for %s', async (access, expected) => {
+  for (const [who, result] of Object.entries(expected)) {
+    expect(await outcome(access, who), who).toBe(result);
+  }
+});
+
+it('lets an operator into every tenant that exists', async () => {
+  expect(await outcome('admin', 'operator', 'other')).toBe('admin');
+  expect(await outcome('viewer', 'operator', 'none')).toBe('not_found');
+  expect(await outcome('operator', 'operator', 'none')).toBe('not_found');
+});
+
+const READ = { isWrite: false, allowsCrossSite: false };
+const WRITE = { isWrite: true, allowsCrossSite: false };
+const OWN = ['https://gateway.example'];
+
+it.each([
+  ['a read without signs', READ, {}, OWN],
+  ['a read that a person typed', READ, { 'sec-fetch-site': 'none' }, OWN],
+  ['a read of the page', READ, { 'sec-fetch-site': 'same-origin' }, OWN],
+  ['a write of the page', WRITE, { origin: OWN[0], 'sec-fetch-site': 'same-origin' }, OWN],
+  ['a write where browsers send no Sec-Fetch-Site', WRITE, { origin: OWN[0] }, OWN],
+  ['a write to the host without settings', WRITE, { origin: 'http://a:1', host: 'a:1' }, []],
+  ['a write through a proxy with TLS', WRITE, { origin: 'https://a', host: 'a' }, []],
+  [
+    'a way back from an identity provider',
+    { isWrite: false, allowsCrossSite: true },
+    { 'sec-fetch-site': 'cross-site' },
+    OWN,
+  ],
+])('admits %s', (_name, rule, headers, own) => {
+  expect(() => assertOwnOrigin(headers, rule, own)).not.toThrow();
+});
+
+it.each([
+  ['a write without an origin', WRITE, {}, OWN],
+  ['a write that a person typed', WRITE, { origin: OWN[0], 'sec-fetch-site': 'none' }, OWN],
+  ['a write of another site', WRITE, { origin: 'https://other.example' }, OWN],
+  ['a write of the same site', WRITE, { origin: OWN[0], 'sec-fetch-site': 'same-site' }, OWN],
+  ['a write of null', WRITE, { origin: 'null' }, OWN],
+  ['another port of this machine', WRITE, { origin: 'http://a:2', host: 'a:1' }, []],
+  ['the host where settings name another', WRITE, { origin: 'https://b', host: 'b' }, OWN],
+  ['a read by another origin', READ, { origin: 'http://localhost:3000' }, OWN],
+  ['a read by another site', READ, { 'sec-fetch-site': 'cross-site' }, OWN],
+])('refuses %s', (_name, rule, headers, own) => {
+  expect(() => assertOwnOrigin(headers, rule, own)).toThrow('Only pages of the dashboard');
 });

@@ -1,15 +1,15 @@
 import { addressBlock } from '../../access/limits/address-block.ts';
 import type { RateLimiter } from '../../access/limits/rate-limiter.ts';
+import type { IdentifiedSession, MemberRole, Person } from '../../access/people/person.ts';
+import type { Tenant } from '../../access/tenants/tenant-store.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
+import { createDecodeInput } from '../json-rpc/decode-input.ts';
+import type { RequestHeaders, Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
 import { AdminBytes } from './admin-bytes.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
 import { AdminFile, sendFile } from './admin-file.ts';
 import { AdminRedirect } from './admin-redirect.ts';
-import type { AdminRoute, AdminRoutes } from './admin-route.ts';
-import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
-import { createDecodeInput } from './decode-input.ts';
-import { assertOwnOrigin } from './own-origin.ts';
+import type { AdminAccess, AdminRoute, AdminRoutes } from './admin-route.ts';
 
 export interface AdminDialectDeps extends AuthoriseDeps {
   /** Requests of a person, or of an address without one. */
@@ -19,7 +19,7 @@ export interface AdminDialectDeps extends AuthoriseDeps {
 }
 
 /** Where the routes of the dashboard begin. */
-export const ADMIN_API = '/admin/api';
+const ADMIN_API = '/admin/api';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -88,6 +88,8 @@ const contextOf = (
   request,
   identity,
   person: identity?.person,
+  actor: identity?.person,
+  origin: request.headers['origin'],
   tenant,
   role,
   setCookies: (values: readonly string[]) => void cookies.push(...values),
@@ -111,4 +113,103 @@ function respond(
   return output === undefined
     ? { status: 204, headers, body: null }
     : { status: 200, headers, body: Buffer.from(JSON.stringify(output)) };
+}
+
+/** What the check of a request's origin needs to know of its route. */
+interface OriginRule {
+  readonly isWrite: boolean;
+  readonly allowsCrossSite: boolean;
+}
+
+/**
+ * Throws `forbidden` unless the request comes from a page of the dashboard itself. Pages of other ports of this machine are
+ * strangers, although browsers call them the same site. A write needs `Origin`; `Sec-Fetch-Site` counts wherever it is sent,
+ * which browsers do only on https and on this machine (W3C Fetch Metadata).
+ * `ownOrigins` are those of the settings; without any, the origin must be that of the `Host`.
+ */
+export function assertOwnOrigin(
+  headers: RequestHeaders,
+  { isWrite, allowsCrossSite }: OriginRule,
+  ownOrigins: readonly string[],
+): void {
+  const { origin, host } = headers;
+  if (origin === undefined ? isWrite : !isOwn(String(origin), String(host), ownOrigins)) {
+    throw foreign(ownOrigins);
+  }
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin') return;
+  if (isWrite || !(site === 'none' || allowsCrossSite)) throw foreign(ownOrigins);
+}
+
+const isOwn = (origin: string, host: string, ownOrigins: readonly string[]): boolean =>
+  ownOrigins.length > 0
+    ? ownOrigins.includes(origin)
+    : origin === `http://${host}` || origin === `https://${host}`;
+
+const foreign = ([own]: readonly string[]): GatewayError =>
+  new GatewayError(
+    'forbidden',
+    own
+      ? `Only pages of the dashboard may do this. Open it at ${own}.`
+      : 'Only pages of the dashboard may do this.',
+  );
+
+/** The value of the header `Cookie`, as the server passes it on. */
+type CookieHeader = string | string[] | undefined;
+
+interface AuthoriseDeps {
+  /** The person of a request's cookies; undefined without a valid session. */
+  readonly identify: (cookie: CookieHeader) => Promise<IdentifiedSession | undefined>;
+  readonly findTenant: (slug: string) => Promise<Tenant | undefined>;
+}
+
+/** Who makes a request, and in which tenant. */
+interface Admitted {
+  readonly identity: IdentifiedSession | undefined;
+  readonly tenant?: Pick<Tenant, 'id' | 'slug' | 'name'>;
+  readonly role?: MemberRole;
+}
+
+/**
+ * Admits a request to a route, or rejects: `unauthenticated` without a session, `not_found` for a tenant that the person does
+ * not belong to, `forbidden` without the role. A person who cannot see a tenant cannot learn that it exists.
+ */
+export async function authorise(
+  { identify, findTenant }: AuthoriseDeps,
+  access: AdminAccess,
+  request: { readonly cookie: CookieHeader; readonly tenantSlug: string | undefined },
+): Promise<Admitted> {
+  const identity = await identify(request.cookie);
+  if (access === 'public') return { identity };
+  if (!identity) throw new GatewayError('unauthenticated', 'Sign in to continue.');
+  const { person } = identity;
+  if (access === 'person') return { identity };
+  if (access === 'operator' && !person.isOperator)
+    throw new GatewayError('forbidden', 'Only an operator of the gateway may do this.');
+  const slug = request.tenantSlug;
+  if (slug === undefined) return { identity };
+  const membership = membershipIn(person, slug) ?? (await ofOperator(person, slug, findTenant));
+  if (!membership) throw new GatewayError('not_found', 'You have no tenant with this name.');
+  if (access === 'admin' && membership.role !== 'admin') {
+    throw new GatewayError('forbidden', 'Only an admin of the tenant may do this.');
+  }
+  return { identity, ...membership };
+}
+
+type TenantRole = Required<Pick<Admitted, 'tenant' | 'role'>>;
+
+function membershipIn({ memberships, isOperator }: Person, slug: string): TenantRole | undefined {
+  const found = memberships.find(({ tenantSlug }) => tenantSlug === slug);
+  if (!found) return undefined;
+  const tenant = { id: found.tenantId, slug: found.tenantSlug, name: found.tenantName };
+  return { tenant, role: isOperator ? 'admin' : found.role };
+}
+
+async function ofOperator(
+  { isOperator }: Person,
+  slug: string,
+  findTenant: AuthoriseDeps['findTenant'],
+): Promise<TenantRole | undefined> {
+  const tenant = isOperator ? await findTenant(slug) : undefined;
+  return tenant && { tenant, role: 'admin' };
 }

@@ -1,7 +1,7 @@
+import { ALLOWED_TOOLS } from '../../access/keys/operations.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { type TenantContext, tenantRoute } from './admin-route.ts';
-import { ALLOWED_TOOLS } from './key-input.ts';
 
 export interface KeyToolsDeps {
   readonly catalog: Pick<Catalog, 'list'>;

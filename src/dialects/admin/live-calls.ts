@@ -1,7 +1,9 @@
-import { maskClientName } from '../../audit/masking/mask-client-name.ts';
-import type { CacheStatus } from '../../cache/response-cache.ts';
+import { maskClientName } from '../../audit/masking/mask-text.ts';
 import type { FinishedCall } from '../../calls/call-tool.ts';
+import type { CacheStatus } from '../../platform/kernel/cache-status.ts';
+import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topic.ts';
 
 /** A finished call, as the live view shows it. */
 export interface LiveCall {
@@ -20,9 +22,9 @@ export interface LiveCall {
   readonly durationMs: number;
 }
 
-/** Passes the finished calls of a tenant on to the people who watch them. */
-export interface LiveCalls {
-  /** Must not throw. Costs one look-up while the tenant is not watched. */
+/** Passes the finished calls of a tenant, on any replica, on to the people who watch them. */
+export interface LiveCalls extends Closeable {
+  /** Must not throw. Costs a look-up or two while the tenant is not watched. */
   publish(finished: FinishedCall): void;
   /** Returns what ends it. Throws GatewayError `rate_limited` if too many people watch the tenant. */
   watch(tenantId: string, onCall: (call: LiveCall) => void): () => void;
@@ -31,27 +33,41 @@ export interface LiveCalls {
 /** Live views of one tenant at once: each costs work for every call. */
 const MAX_WATCHERS = 50;
 
-export function createLiveCalls(): LiveCalls {
+export function createLiveCalls(openTopic: OpenTopic = () => SILENT_TOPIC): LiveCalls {
+  const topic = openTopic('calls', (tenantId, { head }) =>
+    show(tenantId, head['call'] as LiveCall),
+  );
   /** Only tenants that are watched. */
   const watched = new Map<string, Set<(call: LiveCall) => void>>();
+
+  function show(tenantId: string, call: LiveCall): void {
+    for (const onCall of watched.get(tenantId) ?? []) onCall(call);
+  }
+
   return {
     publish(finished) {
-      const watchers = watched.get(finished.context.caller.tenantId);
-      if (!watchers) return;
+      const { tenantId } = finished.context.caller;
+      const isAwaited = topic.isAwaited(tenantId);
+      if (!isAwaited && !watched.has(tenantId)) return;
       const call = toLiveCall(finished);
-      for (const onCall of watchers) onCall(call);
+      show(tenantId, call);
+      if (isAwaited) topic.publish(tenantId, { head: { call }, body: NOTHING });
     },
     watch(tenantId, onCall) {
       const watchers = watched.get(tenantId) ?? new Set();
       if (watchers.size >= MAX_WATCHERS) throw tooMany();
       watched.set(tenantId, watchers.add(onCall));
+      void topic.listen(tenantId);
       return () => {
-        watchers.delete(onCall);
+        if (watchers.delete(onCall)) topic.leave(tenantId);
         if (watchers.size === 0 && watched.get(tenantId) === watchers) watched.delete(tenantId);
       };
     },
+    close: topic.close,
   };
 }
+
+const NOTHING = Buffer.alloc(0);
 
 const tooMany = (): GatewayError =>
   new GatewayError('rate_limited', 'Too many live views of this tenant are open; close one.', {

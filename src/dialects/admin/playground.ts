@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { LimitDecision } from '../../access/limits/limit-decision.ts';
 import type { CallTool } from '../../calls/call-tool.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
+import { actorCaller } from '../../platform/input/operation.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
@@ -9,7 +10,6 @@ import type { RpcId } from '../json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf, splice } from '../json-rpc/splice.ts';
 import { AdminBytes } from './admin-bytes.ts';
 import { type TenantContext, tenantRoute } from './admin-route.ts';
-import { personCaller } from './person-caller.ts';
 
 export interface PlaygroundRoutesDeps {
   readonly callTool: CallTool;
@@ -68,7 +68,7 @@ async function run(
   call: { readonly name: string; readonly arguments: Record<string, unknown> },
 ): Promise<AdminBytes> {
   const { request } = context;
-  const callContext = callContextOf(request, personCaller(context), DIALECT, CLIENT_NAME);
+  const callContext = callContextOf(request, actorCaller(context), DIALECT, CLIENT_NAME);
   const startedMs = performance.now();
   try {
     const outcome = await callTool({ ...call, cancellation: request.cancellation }, callContext);

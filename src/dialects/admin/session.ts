@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
-import { SIGN_IN_PAGE } from '../../access/people/auth.ts';
 import type { People } from '../../access/people/people.ts';
 import type { PersonClient } from '../../access/people/person.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { RouteRequest } from '../route.ts';
 import { AdminRedirect } from './admin-redirect.ts';
 import { personRoute, publicRoute } from './admin-route.ts';
-import { ownPath } from './own-path.ts';
 
 /** Where a request comes from. */
-export const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => ({
+const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => ({
   clientIp,
   userAgent: headers['user-agent']?.toString(),
 });
@@ -48,7 +47,7 @@ const createOidcRoutes = (people: People) => ({
   'GET /session/oidc': publicRoute({
     input: { return_to: Type.Optional(Type.String({ maxLength: 2000 })) },
     handle: async ({ setCookies }, { return_to: returnTo }) => {
-      const { url, cookies } = await people.startOidc(ownPath(returnTo), SIGN_IN_PAGE);
+      const { url, cookies } = await people.startOidc(ownPath(returnTo));
       setCookies(cookies);
       return new AdminRedirect(url);
     },
@@ -81,3 +80,58 @@ const createOidcRoutes = (people: People) => ({
     },
   }),
 });
+
+const TOKEN = Type.String({ minLength: 1, maxLength: 100 });
+
+/** What the link of an invitation leads to. */
+export const createJoinRoutes = (people: People) => ({
+  'GET /join': publicRoute({
+    input: { token: TOKEN },
+    handle: async ({ identity }, { token }) => {
+      const invitation = await people.invitation(new Secret(token));
+      return {
+        email: invitation.email,
+        role: invitation.role,
+        tenant: { slug: invitation.tenantSlug, name: invitation.tenantName },
+        expiresAt: isoTime(invitation.expiresAtMs),
+        hasAccount: invitation.hasAccount,
+        isSignedIn: identity?.person.email === invitation.email,
+        hasOidc: people.hasOidc,
+      };
+    },
+  }),
+  'POST /join': publicRoute({
+    input: {
+      token: TOKEN,
+      name: Type.Optional(Type.String({ maxLength: 1000 })),
+      password: Type.Optional(Type.String({ maxLength: 1000 })),
+    },
+    handle: async ({ identity, request, setCookies }, { token, name, password }) => {
+      const joined = await people.join({
+        ...clientOf(request),
+        token: new Secret(token),
+        name,
+        password: password === undefined ? undefined : new Secret(password),
+        identity,
+      });
+      setCookies(joined.cookies);
+      return { person: joined.identity.person };
+    },
+  }),
+});
+
+const HOME = '/admin';
+
+/**
+ * The path if it is one of the dashboard, and the dashboard's start otherwise: a link to the gateway must not lead to
+ * another site.
+ */
+export function ownPath(path: string | undefined): string {
+  if (!path?.startsWith('/')) return HOME;
+  const origin = 'https://gateway.invalid';
+  if (!URL.canParse(path, origin)) return HOME;
+  const url = new URL(path, origin);
+  const isPage = url.pathname === HOME || url.pathname.startsWith(`${HOME}/`);
+  if (url.origin !== origin || !isPage || url.pathname.startsWith(`${HOME}/api`)) return HOME;
+  return `${url.pathname}${url.search}${url.hash}`;
+}

@@ -1,41 +1,27 @@
 import type { Kysely } from 'kysely';
 import { type Static, Type } from 'typebox';
-import { listTrail, type TrailEntry, type TrailFilter } from '../../access/trail/trail-page.ts';
-import { createExportSlots, type ExportSlots } from '../../audit/reading/export-slots.ts';
+import { listTrail, type TrailFilter } from '../../access/trail/admin-trail.ts';
+import { TRAIL_FILTER } from '../../access/trail/operations.ts';
+import { createExportSlots, type ExportSlots } from '../../audit/reading/encode-export.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { csvRow } from '../../platform/kernel/csv-row.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { AdminFile } from './admin-file.ts';
 import { operatorRoute, tenantRoute } from './admin-route.ts';
-import { PAGE_INPUT } from './page-input.ts';
 
-const FILTER_INPUT = {
-  action: Type.Optional(Type.String({ maxLength: 100 })),
-  actor: Type.Optional(Type.String({ maxLength: 100 })),
-};
 const EXPORT_INPUT = {
-  ...FILTER_INPUT,
+  ...TRAIL_FILTER,
   format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]),
 };
 type Format = Static<typeof EXPORT_INPUT.format>;
 
-/** The administrative trail: of a tenant for its admins, of the gateway for operators. */
+/** The administrative trail as a file: of a tenant for its admins, of the gateway for operators. */
 export const createTrailRoutes = ({ db }: { readonly db: Kysely<Tables> }) => {
   const deps = { db, slots: createExportSlots() };
   return {
-    'GET /tenants/:tenant/trail': tenantRoute('admin', {
-      input: { ...PAGE_INPUT, ...FILTER_INPUT },
-      handle: ({ tenant }, { cursor, limit, ...filter }) =>
-        readPage(db, { ...filter, tenantId: tenant.id }, { cursor, limit }),
-    }),
     'GET /tenants/:tenant/trail/export': tenantRoute('admin', {
       input: EXPORT_INPUT,
       handle: ({ tenant }, { format, ...filter }) =>
         exportTrail(deps, { ...filter, tenantId: tenant.id }, format),
-    }),
-    'GET /trail': operatorRoute({
-      input: { ...PAGE_INPUT, ...FILTER_INPUT },
-      handle: (_context, { cursor, limit, ...filter }) => readPage(db, filter, { cursor, limit }),
     }),
     'GET /trail/export': operatorRoute({
       input: EXPORT_INPUT,
@@ -43,21 +29,6 @@ export const createTrailRoutes = ({ db }: { readonly db: Kysely<Tables> }) => {
     }),
   };
 };
-
-async function readPage(
-  db: Kysely<Tables>,
-  filter: TrailFilter,
-  page: { cursor?: string | undefined; limit: number },
-) {
-  const { entries, nextCursor } = await listTrail(db, filter, page);
-  return { entries: entries.map(toListed), nextCursor };
-}
-
-const toListed = ({ timestampMs, details, ...entry }: TrailEntry) => ({
-  ...entry,
-  timestamp: isoTime(timestampMs),
-  details: details as Record<string, unknown>,
-});
 
 const EXPORT_PAGE = 500;
 
@@ -94,13 +65,15 @@ async function* chunksOf(
   if (format === 'csv') yield Buffer.from(csvRow(COLUMNS));
   let cursor: string | undefined;
   do {
-    const page = await readPage(db, filter, { cursor, limit: EXPORT_PAGE });
+    const page = await listTrail(db, filter, { cursor, limit: EXPORT_PAGE });
     yield Buffer.from(page.entries.map((entry) => encode(entry, format)).join(''));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
 
-const encode = (entry: ReturnType<typeof toListed>, format: Format): string =>
+type Entry = Awaited<ReturnType<typeof listTrail>>['entries'][number];
+
+const encode = (entry: Entry, format: Format): string =>
   format === 'csv'
     ? csvRow(
         COLUMNS.map((column) =>

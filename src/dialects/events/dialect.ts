@@ -2,11 +2,12 @@ import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
 import { ADDRESS_QUERY, type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
-import { assertRoomForStream } from '../json-rpc/stream-limit.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 
 export interface EventsDialectDeps extends AddressNames {
   readonly hub: StreamHub;
+  /** This process, if others share its sessions. */
+  readonly replica?: string | undefined;
   readonly keepaliveMs: number;
   readonly maxBufferBytes: number;
 }
@@ -32,12 +33,13 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
         schema: { type: 'string' },
       },
     },
-    handle: (request) => {
+    handle: async (request) => {
       const caller = narrowCaller(callerOf(request), request.query, deps);
-      assertRoomForStream(deps.hub, caller.apiKeyId);
+      deps.hub.assertRoom(caller.apiKeyId);
+      await deps.hub.announce(caller.tenantId);
       return {
         stream: (response) => {
-          const clientId = newClientId();
+          const clientId = newClientId(deps.replica);
           const stream = createSseStream(response, {
             clientId,
             caller,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientStream } from '../../events/client-stream.ts';
-import { createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
+import { decodeSse } from '../../../test/support/decode-sse.ts';
+import { type ClientStream, createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
 import type { JobView } from '../../registrations/registration-views.ts';
 import { publishJob } from './job-event.ts';
 
@@ -28,7 +28,7 @@ function openStream(hub: StreamHub, { tenantId, apiKeyId }: typeof OWNER) {
     apiKeyId,
     closed: new AbortController().signal,
     mayUse: () => false,
-    send: ({ name, data }) => void received.push({ name, data }),
+    send: (frame) => void received.push(...decodeSse(String(frame)).events),
     reply: () => Promise.resolve(),
     toolsChanged: () => undefined,
     listChanged: () => undefined,

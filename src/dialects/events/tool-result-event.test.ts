@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, openCallPipeline } from '../../../test/support/call-pipeline.ts';
-import type { ClientStream } from '../../events/client-stream.ts';
-import { createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
+import { decodeSse } from '../../../test/support/decode-sse.ts';
+import { type ClientStream, createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { publishToolResult } from './tool-result-event.ts';
 
@@ -32,7 +32,10 @@ function openStream(hub: StreamHub, clientId: string, tenantId = 'ten_a') {
       checked.push(tool);
       return true;
     },
-    send: ({ name, data }) => void received.push({ name, data: JSON.parse(data) }),
+    send: (frame) => {
+      const { events } = decodeSse(String(frame));
+      received.push(...events.map(({ name, data }) => ({ name, data: JSON.parse(data) })));
+    },
     reply: () => Promise.resolve(),
     toolsChanged: () => undefined,
     listChanged: () => undefined,

@@ -1,4 +1,5 @@
 import type { FinishedCall } from '../../calls/call-tool.ts';
+import { encodeSseEvent } from '../../events/sse-event.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { stringifyNotification } from '../json-rpc/encode.ts';
@@ -10,10 +11,10 @@ import { stringifyNotification } from '../json-rpc/encode.ts';
 export function publishToolResult(hub: StreamHub, finished: FinishedCall): void {
   const { call, context, entry } = finished;
   const { tenantId } = context.caller;
-  if (!hub.hasStreams(tenantId)) return;
+  if (!hub.isAwaited(tenantId)) return;
   const tool = { id: entry.id, name: entry.tool.name, category: entry.category };
-  const data = encodeToolResult(finished);
-  hub.publish(tenantId, { name: 'message', data, tool }, call.clientId);
+  const frame = encodeSseEvent('message', encodeToolResult(finished));
+  hub.publish(tenantId, { frame, tool }, call.clientId);
 }
 
 function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall): string {

@@ -1,6 +1,6 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { RouteResult } from '../route.ts';
 import { ACCEPTED, type McpDialect } from './dialect.ts';
@@ -32,14 +32,12 @@ export async function respondToBatch(
   request: RequestState,
 ): Promise<RouteResult> {
   if (batch.length === 0 || batch.length > MAX_BATCH) {
-    return refuse(
-      new GatewayError('invalid_request', `A batch must have 1 to ${MAX_BATCH} entries.`),
-    );
+    const message = `A batch must have 1 to ${MAX_BATCH} entries.`;
+    return refuse(new GatewayError('invalid_request', message));
   }
   if (!request.limited) await charge(context.caller, batch.length - 1);
-  const responses = await Promise.all(
-    batch.map((entry) => respondToEntry(entry, context, request)),
-  );
+  const responding = batch.map((entry) => respondToEntry(entry, context, request));
+  const responses = await Promise.all(responding);
   const present = responses.filter((response) => response !== null);
   return present.length === 0 ? ACCEPTED : joinArray(present);
 }

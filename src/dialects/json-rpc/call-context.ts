@@ -1,5 +1,5 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import type { RequestFacts } from '../route.ts';
 
 /** Characters of a client's name that are recorded. */
@@ -9,7 +9,7 @@ export const MAX_NAME_LENGTH = 100;
 export function callContextOf(
   request: RequestFacts,
   caller: Caller,
-  dialect: string,
+  dialect: 'plain' | 'http-sse' | 'streamable-http' | 'stateless' | 'dashboard',
   clientName?: string,
 ): CallContext {
   const { traceparent } = request.headers;

@@ -1,7 +1,12 @@
+import type { TSchema } from 'typebox';
+import { list, orNull, TEXT } from '../../platform/input/schema.ts';
 import type { JsonSchema } from '../../tools/model.ts';
 
+/** The schema of a member of a response. */
+export type MemberSchema = JsonSchema | TSchema;
+
 /** The schema of an object in a response: a component of `/openapi.json`. All members but the `optional` are required. */
-export const component = <Members extends Readonly<Record<string, JsonSchema>>>(
+export const component = <Members extends Readonly<Record<string, MemberSchema>>>(
   name: string,
   members: Members,
   optional: readonly (keyof Members)[] = [],
@@ -12,13 +17,8 @@ export const component = <Members extends Readonly<Record<string, JsonSchema>>>(
   properties: members,
 });
 
-export const TEXT = { type: 'string' };
-export const TEXT_OR_NULL = { type: ['string', 'null'] };
-export const TEXTS = { type: 'array', items: TEXT };
-export const INTEGER = { type: 'integer' };
-export const BOOLEAN = { type: 'boolean' };
-export const TIME = { type: 'string', format: 'date-time' };
+export const TEXT_OR_NULL = orNull(TEXT);
+export const TEXTS = list(TEXT);
 /** Its members are not listed. */
 export const FREE_OBJECT = { type: 'object' };
 export const FREE_OBJECT_OR_NULL = { type: ['object', 'null'] };
-export const NEXT_CURSOR = { ...TEXT_OR_NULL, description: '`cursor` of the next page, or null.' };

@@ -8,27 +8,18 @@ const MAX_NAME_LENGTH = 256;
 /** Arguments of one call. */
 const MAX_ARGUMENTS = 1000;
 
-/** A message that is not a valid request, with the id for the error response. */
-export interface InvalidRpcMessage {
-  readonly id: RpcId;
-  readonly error: GatewayError;
-}
-
-const invalid = (id: RpcId, message: string): InvalidRpcMessage => ({
+const invalid = (id: RpcId, message: string) => ({
   id,
   error: new GatewayError('invalid_request', message),
 });
 
-/** Decodes one request object (JSON-RPC 2.0 section 4). */
-export function decodeMessage(value: unknown): RpcMessage | InvalidRpcMessage {
+const INVALID_ID = `The id must be a string of at most ${MAX_ID_LENGTH} characters, a number or null.`;
+
+/** Decodes one request object (JSON-RPC 2.0 section 4). If it is not valid: the error, and the id for its response. */
+export function decodeMessage(value: unknown): RpcMessage | ReturnType<typeof invalid> {
   if (!isObject(value)) return invalid(null, 'A request must be a JSON object.');
   const { id, jsonrpc, method, params } = value;
-  if (id !== undefined && !isId(id)) {
-    return invalid(
-      null,
-      `The id must be a string of at most ${MAX_ID_LENGTH} characters, a number or null.`,
-    );
-  }
+  if (id !== undefined && !isId(id)) return invalid(null, INVALID_ID);
   if (jsonrpc !== '2.0') return invalid(id ?? null, 'The member jsonrpc must be "2.0".');
   if (typeof method !== 'string') return invalid(id ?? null, 'The member method must be a string.');
   return { id, method, params };
@@ -85,6 +76,5 @@ function withoutClientId(given: Record<string, unknown>): Record<string, unknown
   return args;
 }
 
-function invalidParams(message: string): GatewayError {
-  return new GatewayError('invalid_arguments', message);
-}
+const invalidParams = (message: string): GatewayError =>
+  new GatewayError('invalid_arguments', message);

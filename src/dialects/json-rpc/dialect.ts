@@ -1,5 +1,5 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import type { RequestFacts, RouteResponse, RouteResult } from '../route.ts';
 
 /** One way to speak to `POST /mcp`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeApi, makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { createLayer } from '../../tools/catalog-layer.ts';

@@ -1,3 +1,4 @@
+import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { layerOf } from '../../tools/catalog-layer.ts';
 
@@ -22,7 +23,6 @@ const MAX_PIECES = 16;
  */
 export function encodeOnce(toValue: (entry: CatalogEntry) => object | undefined): EncodeEntries {
   const places = new WeakMap<CatalogEntry, Place>();
-  const lists = new WeakMap<readonly CatalogEntry[], readonly Buffer[]>();
 
   /** Encodes entries that will be found next to one another. */
   function encodeBlock(entries: readonly CatalogEntry[]): void {
@@ -47,14 +47,10 @@ export function encodeOnce(toValue: (entry: CatalogEntry) => object | undefined)
     return places.get(entry) ?? EMPTY;
   }
 
-  return (entries) => {
-    const known = lists.get(entries);
-    if (known) return known;
+  return memoizeEach((entries) => {
     const pieces = piecesOf(entries.map(placeOf));
-    const encoded = pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
-    lists.set(entries, encoded);
-    return encoded;
-  };
+    return pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
+  });
 }
 
 const EMPTY: Place = { bytes: Buffer.alloc(0), start: 0, end: 0 };

@@ -4,11 +4,9 @@ import { type Encoded, splice } from './splice.ts';
 /** The start of every response with a result, up to the value of `result`. */
 const head = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
-/** The text of a response with this result. */
 export const stringifyResponse = (id: RpcId, result: object): string =>
   `${head(id)}${JSON.stringify(result)}}`;
 
-/** A response with this result. */
 export const encodeResponse = (id: RpcId, result: object): Buffer =>
   Buffer.from(stringifyResponse(id, result));
 
@@ -27,10 +25,8 @@ export const encodeArray = (
   after: string,
 ): Encoded => splice(`${head(id)}{"${name}":[`, elements, `]${after}}}`);
 
-/** An error response. */
 export const encodeRpcError = (id: RpcId, error: RpcError): Buffer =>
   Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error }));
 
-/** The text of a notification. */
 export const stringifyNotification = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });

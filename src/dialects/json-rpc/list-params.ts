@@ -4,7 +4,13 @@ import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
-import { isListLimit, MAX_LIST_LIMIT } from './list-limit.ts';
+
+/** Tools in one response to `tools/list`. */
+export const MAX_LIST_LIMIT = 500;
+
+/** Whether a value is a valid `limit` of `tools/list`. */
+export const isListLimit = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_LIST_LIMIT;
 
 /** The issue with a value that narrows the list; undefined if it is valid. */
 const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -32,10 +38,8 @@ export function decodeListParams(params: unknown): ToolListQuery | undefined {
 }
 
 function issuesOf([name, value]: [string, unknown]): ArgumentIssue[] {
-  const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : unknownMember;
-  const message = check?.(value);
+  const message = Object.hasOwn(CHECKS, name) ? CHECKS[name]?.(value) : UNKNOWN;
   return message === undefined ? [] : [{ path: pointerTo('', name), message }];
 }
 
-const unknownMember = () =>
-  `is not a parameter of tools/list. Parameters, all optional: ${Object.keys(CHECKS).join(', ')}.`;
+const UNKNOWN = `is not a parameter of tools/list. Parameters, all optional: ${Object.keys(CHECKS).join(', ')}.`;

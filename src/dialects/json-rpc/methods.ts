@@ -23,7 +23,6 @@ export type Method<R = Awaitable<Encoded>> = (
   request: RequestState,
 ) => R;
 
-/** The methods of a dialect, by name. */
 export type Methods<R = Awaitable<Encoded>> = ReadonlyMap<string, Method<R>>;
 
 /** The one method that reports a used-up rate limit itself, as a result that a model can read. */
@@ -41,15 +40,11 @@ export function runMethod<R>(
 ): R {
   if (request.limited && message.method !== TOOLS_CALL) throw request.limited;
   const method = methods.get(message.method);
-  if (!method) throw methodNotFound(methods, message.method);
-  return method(message, context, request);
+  if (method) return method(message, context, request);
+  const name = JSON.stringify(message.method.slice(0, MAX_QUOTED));
+  const available = [...methods.keys()].join(', ');
+  throw new GatewayError('method_not_found', `Unknown method ${name}. Available: ${available}.`);
 }
-
-const methodNotFound = (methods: Methods<unknown>, name: string): GatewayError =>
-  new GatewayError(
-    'method_not_found',
-    `Unknown method ${JSON.stringify(name.slice(0, MAX_QUOTED))}. Available: ${[...methods.keys()].join(', ')}.`,
-  );
 
 /** How a dialect responds to a request: its methods, and its form of an error. */
 export interface Protocol {

@@ -1,4 +1,4 @@
-import type { Caller, ToolNarrowing } from '../../access/keys/caller.ts';
+import type { Caller, ToolNarrowing } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Toolset, Toolsets } from '../../tools/catalog/toolsets.ts';
 import type { RequestFacts } from '../route.ts';
@@ -9,23 +9,22 @@ const MAX_PATTERNS = 200;
 /** Characters of a value of the address that an error message repeats. */
 const MAX_QUOTED = 100;
 
-/** Query parameters that narrow the tools that a client sees and may call. */
-const NARROWING_QUERY = {
+/**
+ * Query parameters of an address for clients: which tools it lists and allows, how it shows them, and the form of results
+ * for MCP clients.
+ */
+export const ADDRESS_QUERY = {
   category: { type: 'string', description: 'Only tools of this category.' },
   tools: {
     type: 'string',
     description: 'Only these tools: comma-separated names or patterns such as `kma_*`.',
   },
   toolset: { type: 'string', description: 'Only the tools of this named list.' },
-} as const;
-
-/** Query parameters of an address for clients: which tools it lists and allows, and the form of results for MCP clients. */
-export const ADDRESS_QUERY = {
-  ...NARROWING_QUERY,
   mode: {
     type: 'string',
-    enum: ['search'],
-    description: 'List only the tools that search for the others, describe them and call them.',
+    enum: ['search', 'manage'],
+    description:
+      '`search`: only the tools that search for the others, describe them and call them. `manage`, for keys with a scope: the tools that manage the gateway.',
   },
   result: {
     type: 'string',
@@ -46,8 +45,14 @@ export function narrowCaller(
   { category, tools, toolset, mode }: RequestFacts['query'],
   names: AddressNames,
 ): Caller {
-  const searching: Caller = mode === undefined ? caller : { ...caller, searches: knownMode(mode) };
+  const searching = mode === undefined ? caller : inMode(caller, mode);
   if (category === undefined && tools === undefined && toolset === undefined) return searching;
+  if (searching.manages) {
+    throw new GatewayError(
+      'invalid_request',
+      'mode=manage cannot be narrowed. Leave the other parameters out.',
+    );
+  }
   const narrowing: ToolNarrowing = {
     category: category === undefined ? null : knownCategory(category, names.categoriesOf(caller)),
     tools: tools === undefined ? null : patternsOf(tools),
@@ -56,9 +61,10 @@ export function narrowCaller(
   return { ...searching, narrowing };
 }
 
-function knownMode(mode: unknown): true {
-  if (mode === 'search') return true;
-  throw unknown('mode', mode, ['search']);
+function inMode(caller: Caller, mode: unknown): Caller {
+  if (mode === 'search') return { ...caller, searches: true };
+  if (mode === 'manage' && caller.authority) return { ...caller, manages: true };
+  throw unknown('mode', mode, caller.authority ? ['search', 'manage'] : ['search']);
 }
 
 function knownCategory(category: unknown, categories: readonly string[]): string {
@@ -80,9 +86,8 @@ const unknown = (what: string, value: unknown, available: readonly string[]): Ga
 
 /** A repeated parameter counts as one list. */
 function patternsOf(tools: unknown): string[] {
-  const patterns = [tools]
-    .flat()
-    .flatMap((list) => String(list).split(','))
+  const patterns = String(tools)
+    .split(',')
     .map((pattern) => pattern.trim())
     .filter(Boolean);
   if (patterns.length <= MAX_PATTERNS) return patterns;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import type { GatewayError } from '../../platform/kernel/error.ts';
 import { readJson } from './read-json.ts';
 
@@ -48,7 +49,7 @@ describe('parsing a JSON body', () => {
         if (isJson) expect([undefined, 'invalid_request']).toContain(refusal);
         else expect(refusal).toBe('unreadable_request');
       }),
-      { numRuns: 2000 },
+      { numRuns: MANY_RUNS },
     );
   });
 

@@ -1,12 +1,25 @@
 import { isUtf8 } from 'node:buffer';
+import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { fitsDouble } from '../../platform/kernel/exact-number.ts';
+import {
+  COUNT,
+  END,
+  JsonLimitError,
+  type JsonLimits,
+  NEXT,
+  START,
+  STRIDE,
+  scanJson,
+} from '../../platform/kernel/json-scanner.ts';
+import type { RouteRequest } from '../route.ts';
 
-/** Deeper than legitimate arguments, and shallow enough for every recursive function that follows. */
-const MAX_DEPTH = 64;
-
-/** Values in one body, as in a batch of 50 calls with 400 each. Parsing them takes about 15 ms at worst. */
-const MAX_VALUES = 20_000;
+const LIMITS: JsonLimits = {
+  /** Deeper than legitimate arguments, and shallow enough for every recursive function that follows. */
+  maxDepth: 64,
+  /** Values in one body, as in a batch of 50 calls with 400 each. Parsing them takes about 15 ms at worst. */
+  maxValues: 20_000,
+};
 
 /** Longest body in which numbers that a double cannot hold are preserved: parsing them takes several times as long. */
 const MAX_INEXACT_LENGTH = 65_536;
@@ -21,22 +34,30 @@ export function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) {
     throw new GatewayError('unreadable_request', 'The request body is not valid UTF-8.');
   }
+  const { members, isExact } = survey(body, scan(body));
   const text = body.toString('utf8');
-  const { members, isExact } = survey(text);
-  const value = parse(text);
+  const value: unknown = JSON.parse(text);
   if (members !== countMembers(value)) {
-    throw new GatewayError('invalid_request', 'An object in the request names a member twice.');
+    throw invalid('An object in the request names a member twice.');
   }
   if (isExact) return value;
-  if (text.length > MAX_INEXACT_LENGTH) throw inexact();
+  if (text.length > MAX_INEXACT_LENGTH) {
+    throw invalid(
+      'The request has a number beyond the range of doubles (integers: 2^53). Send it as a string, in quotes.',
+    );
+  }
   return JSON.parse(text, keepNumber);
 }
 
-function parse(text: string): unknown {
+function scan(body: Buffer): Int32Array {
   try {
-    return JSON.parse(text);
+    return scanJson(body, LIMITS);
   } catch (cause) {
-    throw new GatewayError('unreadable_request', undefined, { cause });
+    if (!(cause instanceof JsonLimitError)) {
+      throw new GatewayError('unreadable_request', undefined, { cause });
+    }
+    if (cause.limit === 'maxValues') throw tooMany();
+    throw invalid(`The request is nested deeper than ${LIMITS.maxDepth} levels.`);
   }
 }
 
@@ -45,90 +66,46 @@ const keepNumber = (_key: string, value: unknown, { source }: { source?: string 
     ? JSON.rawJSON(source)
     : value;
 
-/** What is known of a JSON text before it is parsed. */
-interface Survey {
-  /** Members, counted as colons outside strings. */
-  readonly members: number;
-  /** Whether parsing preserves every number. */
-  readonly isExact: boolean;
-}
-
-/** Scans a text, which may not be JSON. Throws if it is nested too deeply or has too many values. */
-function survey(text: string): Survey {
+/**
+ * Counts the members of all objects, and says whether parsing preserves every number. Throws if the text has too many
+ * values, among which an empty object or array counts twice.
+ */
+function survey(body: Buffer, table: Int32Array) {
+  const end = table[NEXT] ?? 0;
   let members = 0;
-  let values = 0;
-  let depth = 0;
+  let values = end / STRIDE - 1;
   let isExact = true;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) members++;
-    else if (code === COMMA) values++;
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      values++;
-      if (++depth > MAX_DEPTH) throw tooDeep();
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
-    else if (isDigit(code)) {
-      const end = endOfNumber(text, i);
-      if (end - i > SAFE_LENGTH) isExact &&= fitsDouble(text.slice(i, end));
-      i = end - 1;
+  for (let place = 0; place < end; place += STRIDE) {
+    const start = table[place + START] ?? 0;
+    const first = body[start] ?? 0;
+    if (first === QUOTE) continue;
+    if (first >= OPEN_ARRAY) {
+      const count = table[place + COUNT] ?? 0;
+      if (first === OPEN_OBJECT) members += count;
+      if (count === 0 && (first | 0x20) === OPEN_OBJECT) values++;
+    } else {
+      const after = table[place + END] ?? 0;
+      if (after - start > SAFE_LENGTH)
+        isExact &&= fitsDouble(body.toString('latin1', start, after));
     }
-    if (values > MAX_VALUES) throw tooMany();
   }
+  if (values > LIMITS.maxValues) throw tooMany();
   return { members, isExact };
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_ARRAY = 91;
-const BACKSLASH = 92;
-const CLOSE_ARRAY = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
+const QUOTE = 0x22;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 /** A double holds every number of this length. */
 const SAFE_LENGTH = 4;
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-
-const tooDeep = (): GatewayError =>
-  new GatewayError('invalid_request', `The request is nested deeper than ${MAX_DEPTH} levels.`);
-
-const inexact = (): GatewayError =>
-  new GatewayError(
-    'invalid_request',
-    'The request has a number beyond the range of doubles (integers: 2^53). Send it as a string, in quotes.',
-  );
+const invalid = (message: string): GatewayError => new GatewayError('invalid_request', message);
 
 const tooMany = (): GatewayError =>
-  new GatewayError(
-    'invalid_request',
-    `The request has more than ${MAX_VALUES} values. Send it in parts.`,
-  );
+  invalid(`The request has more than ${LIMITS.maxValues} values. Send it in parts.`);
 
-/** Index of the quote that closes the string opened at `start`, or the end of an incomplete text. */
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === BACKSLASH) i++;
-    else if (code === QUOTE) return i;
-  }
-  return text.length;
-}
-
-/** Index after the number that has a digit at `start`. */
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
-  return end;
-}
-
-/** Digits and `+ - . e E`. */
-const isOfNumber = (code: number): boolean =>
-  isDigit(code) || code === 43 || code === 45 || code === 46 || (code | 32) === 101;
-
-/** Members left after parsing. `survey` has bounded the depth. */
+/** Members left after parsing. The scan has bounded the depth. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) {
@@ -141,4 +118,13 @@ function countMembers(value: unknown): number {
     members += 1 + countMembers((value as Record<string, unknown>)[key]);
   }
   return members;
+}
+
+/** Upper bound of the memory that a parsed body takes (string, objects, arrays), for each byte of the body. */
+const PARSED_BYTES_PER_BYTE = 8;
+
+/** Reserves the memory for parsing a large body. Small bodies are not counted. Throws `overloaded`. */
+export function reserveForParsing({ body, lease }: Pick<RouteRequest, 'body' | 'lease'>): void {
+  if (body === null || body.length <= SMALL_BYTES) return;
+  if (!lease().take(PARSED_BYTES_PER_BYTE * body.length)) throw overBudget();
 }

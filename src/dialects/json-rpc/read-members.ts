@@ -2,8 +2,7 @@ import { overBudget } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { RouteRequest } from '../route.ts';
-import { reserveForParsing } from './parse-memory.ts';
-import { readJson } from './read-json.ts';
+import { readJson, reserveForParsing } from './read-json.ts';
 
 /** Largest body that is parsed on the event loop. It takes about 2 ms. */
 export const MAX_PARSED_BYTES = 256 * 1024;
@@ -21,7 +20,12 @@ export async function readMembers(
   split: DescriptionCompiler['split'],
 ): Promise<BodyMembers> {
   const { body, lease, caller, params } = request;
-  if (body === null || body.length === 0) throw noBody();
+  if (!body?.length) {
+    throw new GatewayError(
+      'invalid_request',
+      'The request has no body. Send a JSON object, with Content-Type: application/json.',
+    );
+  }
   if (body.length > MAX_PARSED_BYTES) {
     const { members, document } = await split(body, caller?.tenantId ?? params['tenant'] ?? '');
     if (document && !lease().take(document.byteLength)) throw overBudget();
@@ -30,9 +34,3 @@ export async function readMembers(
   reserveForParsing(request);
   return { members: readJson(body), document: null };
 }
-
-const noBody = (): GatewayError =>
-  new GatewayError(
-    'invalid_request',
-    'The request has no body. Send a JSON object, with Content-Type: application/json.',
-  );

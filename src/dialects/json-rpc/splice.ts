@@ -65,7 +65,6 @@ function toParts(pieces: readonly (string | Buffer)[]): BodyParts {
   return new BodyParts(parts);
 }
 
-/** The bytes of a body, in order. */
 export const piecesOf = (encoded: Encoded): readonly Buffer[] =>
   encoded instanceof BodyParts ? encoded.parts : [encoded];
 
@@ -73,7 +72,6 @@ export const piecesOf = (encoded: Encoded): readonly Buffer[] =>
 export const holds = (lease: () => Lease, encoded: Encoded): boolean =>
   piecesOf(encoded).every((piece) => piece.length <= SMALL_BYTES || lease().hold(piece));
 
-/** A JSON array of encoded values. */
 export function joinArray(elements: readonly Encoded[]): Encoded {
   const pieces = elements.flatMap((element, index) => [
     index === 0 ? '' : ',',

@@ -1,12 +1,110 @@
+import { BOOLEAN, INTEGER, TEXT, TIME } from '../../platform/input/schema.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import type { JsonSchema, Tool } from '../../tools/model.ts';
+import { exampleArguments } from '../../tools/request/example-arguments.ts';
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
-import { component, FREE_OBJECT, INTEGER, TEXT } from '../json-rpc/component.ts';
-import { MAX_LIST_LIMIT } from '../json-rpc/list-limit.ts';
+import {
+  component,
+  FREE_OBJECT,
+  FREE_OBJECT_OR_NULL,
+  TEXT_OR_NULL,
+} from '../json-rpc/component.ts';
+import { MAX_LIST_LIMIT } from '../json-rpc/list-params.ts';
 import type { RouteDescription, RouteExamples } from '../route.ts';
-import { RESULT_EXAMPLE, RESULT_SCHEMA } from './describe-result.ts';
 
-export const JSON_RPC = { const: '2.0' };
-export const MESSAGE_ID = { type: ['string', 'number', 'null'], description: 'Of the request.' };
-export const CLIENT_ID = {
+const ROWS_SCHEMA = component(
+  'Rows',
+  {
+    returned: INTEGER,
+    omitted: { ...INTEGER, description: 'Rows that `_limit` leaves out.' },
+    total: { type: ['integer', 'null'], description: 'Rows in all.' },
+    next: {
+      ...FREE_OBJECT_OR_NULL,
+      description: 'The arguments to change.',
+    },
+    hint: { ...TEXT, description: 'The same in words.' },
+  },
+  ['hint'],
+);
+
+const PROVENANCE_SCHEMA = component(
+  'Provenance',
+  {
+    publisher: TEXT_OR_NULL,
+    dataset: TEXT,
+    docUrl: TEXT_OR_NULL,
+    licence: TEXT,
+    licenceUrl: TEXT_OR_NULL,
+    attribution: TEXT_OR_NULL,
+    fetchedAt: TIME,
+    ageSeconds: INTEGER,
+    asOf: { ...TEXT_OR_NULL, description: 'The time to which the data refer.' },
+    asked: { ...FREE_OBJECT, description: 'The arguments that were sent, with defaults.' },
+    steppedBack: {
+      type: ['integer', 'null'],
+      description: 'How many publications the data lie before the latest, which has none yet.',
+    },
+    nextPublication: TEXT_OR_NULL,
+    sample: { ...BOOLEAN, description: 'Whether the sandbox made the data up.' },
+  },
+  ['sample'],
+);
+
+/** The result of `tools/call` (docs/contract.md#call-result). */
+const RESULT_SCHEMA = component(
+  'CallResult',
+  {
+    tool: TEXT,
+    outcome: { enum: ['ok', 'no_data', 'failed'] },
+    cause: { ...TEXT_OR_NULL, description: 'Why there are no data.' },
+    rows: ROWS_SCHEMA,
+    provenance: PROVENANCE_SCHEMA,
+    upstream: {
+      type: ['object', 'null'],
+      description: 'Null for tools of the gateway itself.',
+      required: ['method', 'url', 'status'],
+      properties: { method: TEXT, url: TEXT, status: INTEGER },
+    },
+    data: { description: 'The upstream response, normalised to JSON.' },
+    publicData: component('PublicData', { code: TEXT, message: TEXT, hint: TEXT }, ['hint']),
+    cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },
+    auditId: TEXT_OR_NULL,
+  },
+  ['rows', 'provenance', 'publicData'],
+);
+
+const RESULT_EXAMPLE = {
+  tool: 'frankfurter_rates',
+  outcome: 'ok',
+  cause: null,
+  rows: { returned: 1, omitted: 0, total: null, next: null },
+  provenance: {
+    publisher: 'Frankfurter',
+    dataset: 'World exchange rates (Frankfurter)',
+    docUrl: 'https://frankfurter.dev/',
+    licence: 'unknown',
+    licenceUrl: null,
+    attribution: 'Frankfurter',
+    fetchedAt: '2026-11-23T01:30:00.000Z',
+    ageSeconds: 0,
+    asOf: '2026-11-20',
+    asked: { base: 'USD', quotes: 'KRW' },
+    steppedBack: null,
+    nextPublication: null,
+  },
+  upstream: {
+    method: 'GET',
+    url: 'https://api.frankfurter.dev/v2/rates?base=USD&quotes=KRW',
+    status: 200,
+  },
+  data: [{ date: '2026-11-20', base: 'USD', quote: 'KRW', rate: 1366.1 }],
+  cacheStatus: 'MISS',
+  auditId: 'aud_01M830R4BSZEYAQS41TG9WQCWK',
+};
+
+const JSON_RPC = { const: '2.0' };
+const MESSAGE_ID = { type: ['string', 'number', 'null'], description: 'Of the request.' };
+const CLIENT_ID = {
   ...TEXT,
   description: 'Client stream that alone receives the event of this call.',
 };
@@ -58,7 +156,7 @@ const LIST_SCHEMA = component('ToolList', {
   },
 });
 
-export const ERROR_SCHEMA = component(
+const ERROR_SCHEMA = component(
   'JsonRpcError',
   { code: INTEGER, message: TEXT, data: FREE_OBJECT },
   ['data'],
@@ -156,3 +254,62 @@ export const MCP_DESCRIPTION: RouteDescription = {
     },
   },
 };
+
+const CALL_RESPONSES = {
+  200: {
+    description: 'The result of the call, or an error.',
+    schema: component(
+      'ToolCallResponse',
+      { jsonrpc: JSON_RPC, id: MESSAGE_ID, result: RESULT_SCHEMA, error: ERROR_SCHEMA },
+      ['result', 'error'],
+    ),
+  },
+};
+
+/** The call of one tool as an operation of its own in `/openapi.json` (docs/contract.md#api-description). */
+export function describeToolCall({ tool, category }: CatalogEntry): RouteDescription {
+  const { name, title, description } = tool;
+  const params = { name, arguments: exampleArguments(tool) };
+  return {
+    method: 'POST',
+    // The fragment distinguishes the operations of one address; clients do not send it.
+    path: `${MCP_DESCRIPTION.path}#${name}`,
+    operation: `call_${name}`,
+    access: 'key',
+    tag: category,
+    summary: title ?? name,
+    description,
+    body: {
+      schema: requestOf(tool),
+      examples: {
+        call: {
+          summary: 'A call',
+          value: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        },
+      },
+    },
+    responses: CALL_RESPONSES,
+  };
+}
+
+const requestOf = ({ name, inputSchema }: Tool): JsonSchema => ({
+  type: 'object',
+  required: ['jsonrpc', 'id', 'method', 'params'],
+  properties: {
+    jsonrpc: JSON_RPC,
+    id: { type: ['string', 'number'] },
+    method: { const: 'tools/call' },
+    params: {
+      type: 'object',
+      required: [
+        'name',
+        ...([inputSchema['required'] ?? []].flat().length > 0 ? ['arguments'] : []),
+      ],
+      properties: {
+        name: { const: name },
+        arguments: { ...inputSchema, $id: `${name}_arguments` },
+        _clientId: CLIENT_ID,
+      },
+    },
+  },
+});

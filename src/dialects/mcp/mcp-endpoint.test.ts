@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { McpDialect } from '../json-rpc/dialect.ts';
 import type { RouteRequest } from '../route.ts';

@@ -1,13 +1,12 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { isOwnToolName, type OwnToolName } from '../door/own-tools.ts';
 import type { Charge } from '../json-rpc/batch.ts';
 import type { McpDialect } from '../json-rpc/dialect.ts';
 import { TOOLS_CALL } from '../json-rpc/methods.ts';
 import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
-import { reserveForParsing } from '../json-rpc/parse-memory.ts';
-import { readJson } from '../json-rpc/read-json.ts';
+import { readJson, reserveForParsing } from '../json-rpc/read-json.ts';
+import { isOwnToolName, type OwnToolName } from '../own-tools/own-tools.ts';
 import { callerOf, type Route, type RouteRequest, type RouteResult } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
@@ -61,14 +60,11 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
     return dialect.respond(request, caller, body);
   }
 
-  async function chargeAndRespond(request: RouteRequest, bytes: number): Promise<RouteResult> {
-    await charge(callerOf(request), Math.ceil(bytes / BYTES_PER_REQUEST) - 1);
-    return respond(request);
-  }
-
   function handle(request: RouteRequest): Awaitable<RouteResult> {
     const bytes = request.body?.length ?? 0;
-    return bytes > BYTES_PER_REQUEST ? chargeAndRespond(request, bytes) : respond(request);
+    if (bytes <= BYTES_PER_REQUEST) return respond(request);
+    const charged = charge(callerOf(request), Math.ceil(bytes / BYTES_PER_REQUEST) - 1);
+    return whenReady(charged, () => respond(request));
   }
 
   return { ...MCP_DESCRIPTION, needsNoTools: true, reportsRateLimit: hasMcpSigns, handle };

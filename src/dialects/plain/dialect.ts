@@ -12,12 +12,8 @@ import type { RouteResponse } from '../route.ts';
 import { encodeError } from './encode.ts';
 import { createPlainMethods, type PlainMethodDeps } from './methods.ts';
 
-export interface PlainDialectDeps extends PlainMethodDeps {
-  readonly charge: Charge;
-}
-
 /** `POST /mcp` for clients that speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
-export function createPlainDialect({ charge, ...deps }: PlainDialectDeps): McpDialect {
+export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDialect {
   const protocol: Protocol = { methods: createPlainMethods(deps), encodeError };
 
   /** Runs a notification too, but responds with `none`. Never throws or rejects. */

@@ -1,17 +1,15 @@
 import { encodeResult } from '../../calls/encode-result.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
-import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import { toGatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { encodeArray, encodeMembers, encodeRpcError } from '../json-rpc/encode.ts';
 import { type EncodeEntries, encodeOnce } from '../json-rpc/encode-once.ts';
 import type { RpcId } from '../json-rpc/json-rpc.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
 
-/** The response to `tools/list`. */
 export const encodeTools = (id: RpcId, tools: readonly Buffer[]): Encoded =>
   encodeArray(id, 'tools', tools, '');
 
-/** Creates the encoder of lists of tools. */
 export const createToolListEncoder = (): EncodeEntries => encodeOnce(toListedTool);
 
 /** Clients that search tools load the gateway's own at once. */
@@ -37,19 +35,17 @@ export function encodeOutcome(id: RpcId, outcome: CallOutcome): Encoded {
 /** The response to any request that failed (docs/contract.md#errors). */
 export function encodeError(id: RpcId, thrown: unknown): Buffer {
   const failure = thrown instanceof CallFailure ? thrown : null;
-  const error = toGatewayError(failure ? failure.error : thrown);
-  const data = errorData(error, failure);
-  return encodeRpcError(id, {
-    code: error.row.rpcCode,
-    message: error.message,
-    ...(data ? { data } : {}),
-  });
-}
-
-function errorData(error: GatewayError, failure: CallFailure | null): object | null {
-  const { reason, retryable, rpcCode } = error.row;
+  const { row, message, details } = toGatewayError(failure ? failure.error : thrown);
+  const { rpcCode: code, reason, retryable } = row;
   const recorded = failure ? { auditId: failure.auditId, tool: failure.tool } : {};
-  if (rpcCode === -32000) return { ...recorded, reason, retryable, ...error.details };
-  if (failure || error.details.errors) return { ...recorded, ...error.details };
-  return null;
+  if (code === -32000) {
+    const data = { ...recorded, reason, retryable, ...details };
+    return encodeRpcError(id, { code, message, data });
+  }
+  const hasData = failure !== null || details.errors !== undefined;
+  return encodeRpcError(id, {
+    code,
+    message,
+    ...(hasData ? { data: { ...recorded, ...details } } : {}),
+  });
 }

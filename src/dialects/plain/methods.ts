@@ -1,11 +1,11 @@
 import type { ListTools } from '../../calls/list-tools.ts';
 import { whenReady } from '../../platform/kernel/awaitable.ts';
-import type { CallAnyTool } from '../door/door.ts';
-import { isOwnResponse, plainResponse } from '../door/own-response.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
 import { encodeResponse } from '../json-rpc/encode.ts';
 import { decodeListParams } from '../json-rpc/list-params.ts';
 import { type Method, type Methods, TOOLS_CALL } from '../json-rpc/methods.ts';
+import type { CallAnyTool } from '../own-tools/own-response.ts';
+import { isOwnResponse, plainResponse } from '../own-tools/own-response.ts';
 
 import { createToolListEncoder, encodeOutcome, encodeTools } from './encode.ts';
 
@@ -14,7 +14,6 @@ export interface PlainMethodDeps {
   readonly callTool: CallAnyTool;
 }
 
-/** The methods of plain JSON-RPC. */
 export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Methods {
   const encodeToolList = createToolListEncoder();
   return new Map<string, Method>([

@@ -1,28 +1,8 @@
-import {
-  type AuditFilter,
-  CACHE_STATUSES,
-  MAX_CLIENT_FILTER,
-  MAX_TEXT_FILTER,
-  OUTCOMES,
-  UPSTREAM_CLASSES,
-} from '../../audit/reading/audit-filter.ts';
+import { AUDIT_FILTER, AUDIT_PAGE, AUDIT_RECORD, auditFilterOf } from '../../audit/operations.ts';
 import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { JsonSchema } from '../../tools/model.ts';
-import {
-  BOOLEAN,
-  component,
-  FREE_OBJECT,
-  FREE_OBJECT_OR_NULL,
-  INTEGER,
-  NEXT_CURSOR,
-  TEXT,
-  TEXT_OR_NULL,
-  TIME,
-} from '../json-rpc/component.ts';
-import { callerOf, type Route, type RouteRequest } from '../route.ts';
-import { parseDateTime } from './date-time.ts';
-import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+import { callerOf, type Route } from '../route.ts';
+import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './list-query.ts';
 import { refusal } from './refusals.ts';
 
 /** `GET /api/v1/audit` and `/api/v1/audit/:auditId`: the caller's own tenant only. */
@@ -39,34 +19,20 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       description:
         'A page ends at `limit` records or at 1 MiB, whichever comes first. With a filter, it may also end early, even without records, after about 100 ms; `searchedBackTo` is then present. Request the next page with `nextCursor` until it is null. `incomplete` is present only while records of your tenant wait in this gateway for PostgreSQL; the page does not contain them.',
       query: {
+        ...AUDIT_FILTER,
         tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool.' },
-        status: { enum: OUTCOMES, description: 'Only calls with this outcome.' },
-        error: textQuery('Only calls that failed with this error code.'),
-        upstream: textQuery('Only calls to the upstream with this host.'),
-        upstreamStatus: {
-          enum: UPSTREAM_CLASSES,
-          description: 'Only calls to which the upstream responded with a status of this class.',
-        },
-        key: textQuery('Only calls with the API key that has this id.'),
-        client: {
-          ...textQuery('Only calls of clients whose name contains this text.'),
-          maxLength: MAX_CLIENT_FILTER,
-        },
-        cacheStatus: { enum: CACHE_STATUSES, description: 'Only calls with this cache status.' },
-        requestId: textQuery('Only the call with this request id.'),
         from: { type: 'string', format: 'date-time', description: 'At or after this time.' },
         to: { type: 'string', format: 'date-time', description: 'Before this time.' },
         limit: LIMIT_QUERY,
         cursor: CURSOR_QUERY,
       },
-      responses: { 200: { description: 'A page of records.', schema: PAGE_SCHEMA } },
+      responses: { 200: { description: 'A page of records.', schema: AUDIT_PAGE } },
       handle: async (request) => {
-        const page = await store.list({
-          ...filterOf(request),
-          limit: Number(request.query['limit']),
-          cursor: optionalText(request.query, 'cursor').cursor,
-        });
-        return { status: 200, body: page };
+        const { tenantId } = callerOf(request);
+        const filter = auditFilterOf(tenantId, request.query, parseDateTime);
+        const { cursor } = optionalText(request.query, 'cursor');
+        const limit = Number(request.query['limit']);
+        return { status: 200, body: await store.list({ ...filter, limit, cursor }) };
       },
     },
     {
@@ -79,7 +45,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       summary: 'One audit record',
       params: { auditId: 'The `auditId` in the result of the call.' },
       responses: {
-        200: { description: 'The record.', schema: RECORD_SCHEMA },
+        200: { description: 'The record.', schema: AUDIT_RECORD },
         404: refusal('Your tenant has no audit record with this id.'),
       },
       handle: async (request) => {
@@ -92,100 +58,23 @@ export function createAuditRoutes(store: AuditStore): Route[] {
   ];
 }
 
-const textQuery = (description: string): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  maxLength: MAX_TEXT_FILTER,
-  description,
-});
+/** Second 60 with its fraction, before the offset. */
+const LEAP_SECOND = /:60(?:\.\d+)?(?=[Zz+-])/;
+/** An offset in hours only, which the schema's `date-time` accepts and `Date.parse` does not. */
+const HOUR_OFFSET = /[+-]\d\d$/;
 
-function filterOf(request: RouteRequest): AuditFilter {
-  const { query } = request;
-  const { tool, error, key, client, requestId, from, to, upstream, upstreamStatus } = optionalText(
-    query,
-    'tool',
-    'error',
-    'key',
-    'client',
-    'requestId',
-    'from',
-    'to',
-    'upstream',
-    'upstreamStatus',
-  );
-  return {
-    tenantId: callerOf(request).tenantId,
-    tool,
-    error,
-    client,
-    requestId,
-    apiKeyId: key,
-    outcome: OUTCOMES.find((outcome) => outcome === query['status']),
-    cacheStatus: CACHE_STATUSES.find((status) => status === query['cacheStatus']),
-    upstreamHost: upstream,
-    upstreamClass: upstreamStatus === undefined ? undefined : Number(upstreamStatus[0]),
-    fromMs: from === undefined ? undefined : parseDateTime('from', from),
-    toMs: to === undefined ? undefined : parseDateTime('to', to),
-  };
+/**
+ * Parses a date-time (RFC 3339) of the query parameter `name`, in milliseconds since the epoch. A leap second counts as
+ * the start of the next second. Throws `invalid_request`.
+ */
+export function parseDateTime(name: string, text: string): number {
+  const withoutLeap = text.replace(LEAP_SECOND, ':59').replace(HOUR_OFFSET, '$&:00');
+  const ms = Date.parse(withoutLeap);
+  if (Number.isNaN(ms)) {
+    throw new GatewayError(
+      'invalid_request',
+      `"${name}" is not a date-time. Use a form such as 2026-11-21T09:00:00Z.`,
+    );
+  }
+  return LEAP_SECOND.test(text) ? ms + 1000 : ms;
 }
-
-const RECORD_SCHEMA = component('AuditRecord', {
-  auditId: TEXT,
-  timestamp: TIME,
-  tenantId: TEXT,
-  apiKeyId: TEXT,
-  requestId: TEXT,
-  dialect: TEXT,
-  clientName: TEXT_OR_NULL,
-  tool: TEXT,
-  toolId: TEXT,
-  arguments: {
-    ...FREE_OBJECT,
-    description:
-      'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
-  },
-  upstream: component('AuditedRequest', {
-    method: TEXT,
-    url: TEXT_OR_NULL,
-    status: { type: ['integer', 'null'] },
-  }),
-  cacheStatus: TEXT_OR_NULL,
-  publicData: FREE_OBJECT_OR_NULL,
-  outcome: { enum: OUTCOMES },
-  error: FREE_OBJECT_OR_NULL,
-  durationMs: { type: 'number' },
-  upstreamMs: { type: ['number', 'null'] },
-  responseBytes: INTEGER,
-  responseTokens: { ...INTEGER, description: 'Estimate for a language model.' },
-  clientIp: TEXT,
-  cause: { ...TEXT_OR_NULL, description: 'Why there are no data, if that is known.' },
-  asked: {
-    ...FREE_OBJECT_OR_NULL,
-    description: 'The arguments that were sent, where they differ from the given ones; masked.',
-  },
-  asOf: { ...TEXT_OR_NULL, description: 'The time to which the data refer.' },
-  steppedBack: { type: ['integer', 'null'] },
-  sample: { ...BOOLEAN, description: 'Whether the sandbox made the data up.' },
-});
-
-const PAGE_SCHEMA = component(
-  'AuditRecordPage',
-  {
-    records: { type: 'array', items: RECORD_SCHEMA },
-    nextCursor: NEXT_CURSOR,
-    searchedBackTo: {
-      ...TIME,
-      description:
-        'Present if the search ended before the page was full: no earlier record was examined.',
-    },
-    incomplete: {
-      type: 'object',
-      description: 'Present while records of your tenant wait for PostgreSQL.',
-      properties: {
-        waiting: { ...INTEGER, description: 'Number of records; 1000 means 1000 or more.' },
-        oldestWaitingAt: TIME,
-      },
-    },
-  },
-  ['searchedBackTo', 'incomplete'],
-);

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../platform/kernel/clock.ts';
+import { createDependencyChecks } from '../../platform/kernel/dependency-checks.ts';
 import type { RouteResponse } from '../route.ts';
-import { createHealthRoutes, type HealthDeps } from './health.ts';
+import { createHealthRoutes, type HealthDeps, type ProcessFigures } from './health.ts';
 
 const NOTHING = {
   clock: systemClock,
   version: '1',
   catalogCounts: () => ({ servers: 0, tools: 0 }),
-  streams: () => 0,
+  figures: () => ({}),
   upstreamsFor: () => ({ shared: [], own: [] }),
 } as unknown as HealthDeps;
 
 it('checks the database and Redis at most once a second, however many requests arrive', async () => {
   const pings = { database: 0, redis: 0 };
   let isUp = true;
-  const routes = createHealthRoutes({
-    ...NOTHING,
+  const checkDependencies = createDependencyChecks({
     database: {
       backend: 'database',
       ping: async () => {
@@ -32,6 +32,7 @@ it('checks the database and Redis at most once a second, however many requests a
       },
     },
   });
+  const routes = createHealthRoutes({ ...NOTHING, checkDependencies });
   const ready = routes.find(({ path }) => path === '/health/ready');
   const ask = async () => ((await ready?.handle({} as never)) as RouteResponse | undefined)?.status;
 
@@ -41,4 +42,36 @@ it('checks the database and Redis at most once a second, however many requests a
   expect(pings).toEqual({ database: 1, redis: 1 });
   await expect.poll(ask, { timeout: 20_000 }).toBe(503);
   expect(pings).toEqual({ database: 2, redis: 2 });
+});
+
+it('adds up the figures of all workers, and names those that do not answer', async () => {
+  const audit = { calls: 2, oldestWaitingSeconds: 3, lastWriteAt: '2026-01-02', degraded: null };
+  const one = {
+    memory: { rssBytes: 10 },
+    streams: 1,
+    audit,
+    cache: { entries: 1, bytes: 5, hits: 1, misses: 0, hitRatio: 1 },
+  } as unknown as ProcessFigures;
+  const other = {
+    ...one,
+    audit: { ...audit, oldestWaitingSeconds: 9, lastWriteAt: null, degraded: 'full' },
+    cache: { ...one.cache, hits: 0, misses: 3, hitRatio: 0 },
+  } as unknown as ProcessFigures;
+  const deps = {
+    ...NOTHING,
+    checkDependencies: async () => ({}),
+    figures: () => one,
+    replicas: { living: () => 2, lost: () => [] },
+    workers: { number: 2, total: 3, othersFigures: async () => new Map([[1, other]]) },
+  };
+  const route = createHealthRoutes(deps).find(({ path }) => path === '/health/detailed');
+  const request = { caller: { tenantId: 'ten_1', tenantSlug: 'default' } };
+  const response = (await route?.handle(request as never)) as RouteResponse | undefined;
+  expect(response?.body).toMatchObject({
+    workers: { total: 3, respondedBy: 2, silent: [3] },
+    memory: { rssBytes: 20 },
+    streams: 2,
+    audit: { calls: 4, oldestWaitingSeconds: 9, lastWriteAt: '2026-01-02', degraded: 'full' },
+    cache: { entries: 2, bytes: 10, hits: 1, misses: 3, hitRatio: 0.25 },
+  });
 });

@@ -1,170 +1,331 @@
-import type { Caller } from '../../access/keys/caller.ts';
 import type { AuditStats } from '../../audit/record/audit-record.ts';
-import type { CacheStats } from '../../cache/response-cache.ts';
+import type { LostReplica, ReplicaRegistry } from '../../platform/database/replica-registry.ts';
+import { INTEGER, TEXT, TIME } from '../../platform/input/schema.ts';
+import type { CacheStats } from '../../platform/kernel/cache-status.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import {
-  createDependencyChecks,
-  type Dependencies,
-} from '../../platform/kernel/dependency-checks.ts';
-import type { UpstreamState } from '../../upstreams/client/upstream-client.ts';
-import { callerOf, type Route } from '../route.ts';
-import { DETAILS_SCHEMA, HEALTH_SCHEMA, READINESS_SCHEMA } from './describe-health.ts';
+import { commandLine } from '../../platform/kernel/command-line.ts';
+import type { DependencyCheck } from '../../platform/kernel/dependency-checks.ts';
+import type { UpstreamState } from '../../tools/tool-connection.ts';
+import { component, type MemberSchema, TEXT_OR_NULL } from '../json-rpc/component.ts';
+import { callerOf, type Route, type RouteResponse } from '../route.ts';
 
-export interface HealthDeps extends Dependencies {
+/** What one process counts. Several processes on one machine add it up. */
+export interface ProcessFigures {
+  readonly memory: Readonly<Record<string, number>>;
+  readonly streams: number;
+  readonly audit: AuditStats;
+  readonly cache: CacheStats;
+}
+
+/** The processes of this machine that share a port with this one, and itself. */
+export interface Workers {
+  /** The number of this one, from 1. */
+  readonly number: number;
+  readonly total: number;
+  /**
+   * The figures of the others, by their number; streams of one tenant, or of all. Those that do not answer in time are
+   * missing. Never rejects.
+   */
+  readonly othersFigures: (tenantId?: string) => Promise<ReadonlyMap<number, ProcessFigures>>;
+}
+
+export interface HealthDeps {
+  readonly checkDependencies: () => Promise<Readonly<Record<string, DependencyCheck>>>;
   readonly clock: Clock;
   readonly version: string;
   /** Servers and tools that the tenant of a caller sees. */
   readonly catalogCounts: (caller: Caller) => { servers: number; tools: number };
-  /** Open streams of a tenant, or of all tenants. */
-  readonly streams: (tenantId?: string) => number;
-  readonly audit: () => AuditStats;
-  /** Whether calls can be recorded; if not, all of them are refused. */
-  readonly isWritable: () => boolean;
-  readonly cache: () => CacheStats;
+  /** Of this process; streams of one tenant, or of all. */
+  readonly figures: (tenantId?: string) => ProcessFigures;
+  /** Unset in a single process. */
+  readonly workers?: Workers | undefined;
+  /** Whether the gateway accepts calls: it can record them, and has not been asked to stop. */
+  readonly isServing: () => boolean;
+  /** The gateways that share the database. */
+  readonly replicas: Pick<ReplicaRegistry, 'living' | 'lost'>;
   /** The origins in use of the tools that a caller may use. */
-  readonly upstreamsFor: (caller: Caller) => UpstreamsInUse;
+  readonly upstreamsFor: (caller: Caller) => {
+    /** Those of presets, which all tenants share. */
+    readonly shared: readonly UpstreamState[];
+    /** Those of registered APIs, as the caller's tenant uses them. */
+    readonly own: readonly UpstreamState[];
+  };
 }
 
-/** Upstreams, by whose traffic their figures show. */
-export interface UpstreamsInUse {
-  /** Those of presets, which all tenants share. */
-  readonly shared: readonly UpstreamState[];
-  /** Those of registered APIs, as the caller's tenant uses them. */
-  readonly own: readonly UpstreamState[];
-}
+/** What all of these routes share. */
+const HEALTH = { method: 'GET', ignoresOtherQuery: true, tag: 'Health' } as const;
 
 /** `GET /health`, `/health/ready`, `/health/serving` and `/health/detailed` (docs/contract.md#health). */
 export function createHealthRoutes(deps: HealthDeps): Route[] {
-  const report = (status: 'healthy' | 'degraded') => ({
-    status,
+  const report = (isHealthy: boolean) => ({
+    status: isHealthy ? 'healthy' : 'degraded',
     service: 'mcp-gateway',
     timestamp: new Date(deps.clock.now()).toISOString(),
   });
 
-  const checkAll = createDependencyChecks(deps);
-
   async function readiness() {
-    const checks = await checkAll();
-    const healthy = Object.values(checks).every(({ status }) => status === 'healthy');
-    return { ...report(healthy ? 'healthy' : 'degraded'), checks };
+    const checks = await deps.checkDependencies();
+    const isHealthy = Object.values(checks).every(({ status }) => status === 'healthy');
+    return { ...report(isHealthy), checks };
   }
 
   return [
     {
-      method: 'GET',
+      ...HEALTH,
       path: '/health',
       operation: 'getHealth',
       access: 'public',
-      ignoresOtherQuery: true,
-      tag: 'Health',
       summary: 'Liveness',
       responses: { 200: { description: 'The process responds.', schema: HEALTH_SCHEMA } },
-      handle: () => ({ status: 200, headers: NO_STORE, body: report('healthy') }),
+      handle: () => respond(report(true)),
     },
     {
-      method: 'GET',
+      ...HEALTH,
       path: '/health/ready',
       operation: 'getReadiness',
       access: 'public',
-      ignoresOtherQuery: true,
-      tag: 'Health',
       summary: 'Readiness with dependency checks',
       responses: {
         200: { description: 'All dependencies are healthy.', schema: READINESS_SCHEMA },
         503: { description: 'A dependency is unhealthy.', schema: READINESS_SCHEMA },
       },
-      handle: async () => {
-        const body = await readiness();
-        return { status: body.status === 'healthy' ? 200 : 503, headers: NO_STORE, body };
-      },
+      handle: async () => respond(await readiness()),
     },
-    servingRoute(() => report(deps.isWritable() ? 'healthy' : 'degraded')),
     {
-      method: 'GET',
+      ...HEALTH,
+      path: '/health/serving',
+      operation: 'getServing',
+      access: 'public',
+      summary: 'Whether this gateway accepts calls',
+      description:
+        'For load balancers. Unlike readiness, it does not depend on Redis or PostgreSQL: calls continue without them.',
+      responses: {
+        200: { description: 'Calls are accepted.', schema: HEALTH_SCHEMA },
+        503: {
+          description: 'All calls are refused, or the gateway is about to stop.',
+          schema: HEALTH_SCHEMA,
+        },
+      },
+      handle: () => respond(report(deps.isServing())),
+    },
+    {
+      ...HEALTH,
       path: '/health/detailed',
       operation: 'getHealthDetails',
       access: 'key',
-      ignoresOtherQuery: true,
-      tag: 'Health',
       summary: 'Figures for operators',
       description:
         "Keys of the operator's own tenant, `default`, see the figures of the whole process. Other keys see the streams of their own tenant, the origins of their own tools, and null where a figure would reveal the traffic of other tenants.",
       responses: { 200: { description: 'The report.', schema: DETAILS_SCHEMA } },
       handle: async (request) => ({
-        status: 200,
-        headers: NO_STORE,
-        body: {
+        ...respond({
           ...(await readiness()),
           version: deps.version,
           uptimeSeconds: Math.round(process.uptime()),
           catalog: deps.catalogCounts(callerOf(request)),
-          ...figuresFor(callerOf(request), deps),
-        },
+          ...(await figuresFor(callerOf(request), deps)),
+        }),
+        status: 200,
       }),
     },
   ];
 }
 
-/** For load balancers. */
-const servingRoute = (report: () => { readonly status: string }): Route => ({
-  method: 'GET',
-  path: '/health/serving',
-  operation: 'getServing',
-  access: 'public',
-  ignoresOtherQuery: true,
-  tag: 'Health',
-  summary: 'Whether this gateway accepts calls',
-  description:
-    'For load balancers. Unlike readiness, it does not depend on Redis or PostgreSQL: calls continue without them.',
-  responses: {
-    200: { description: 'Calls are accepted.', schema: HEALTH_SCHEMA },
-    503: { description: 'All calls are refused.', schema: HEALTH_SCHEMA },
-  },
-  handle: () => {
-    const body = report();
-    return { status: body.status === 'healthy' ? 200 : 503, headers: NO_STORE, body };
-  },
+const respond = <Report extends { readonly status: string }>(report: Report): RouteResponse => ({
+  status: report.status === 'healthy' ? 200 : 503,
+  headers: { 'cache-control': 'no-store' },
+  body: report,
 });
 
 /** The tenant that the gateway creates for its operator. */
 const OPERATOR_TENANT = 'default';
 
 /** The figures that the caller may see: almost every figure reveals the traffic of other tenants. */
-function figuresFor(caller: Caller, deps: HealthDeps) {
-  const { shared, own } = deps.upstreamsFor(caller);
-  const audit = deps.audit();
-  if (caller.tenantSlug === OPERATOR_TENANT) {
-    const streams = deps.streams();
+async function figuresFor(
+  caller: Caller,
+  { upstreamsFor, figures, workers, replicas }: HealthDeps,
+) {
+  const { shared, own } = upstreamsFor(caller);
+  const isOperator = caller.tenantSlug === OPERATOR_TENANT;
+  const tenantId = isOperator ? undefined : caller.tenantId;
+  const others = await workers?.othersFigures(tenantId);
+  const { memory, streams, audit, cache } = sumOf([figures(tenantId), ...(others?.values() ?? [])]);
+  const report = workers && others ? { workers: reportOn(workers, others) } : {};
+  if (isOperator) {
     return {
-      memory: memory(),
+      ...report,
+      memory,
       streams,
       audit,
-      cache: deps.cache(),
+      cache,
+      replicas: { living: replicas.living(), lost: replicas.lost().map(withAdvice) },
       upstreams: [...shared, ...own],
     };
   }
   return {
-    memory: withheld(memory()),
-    streams: deps.streams(caller.tenantId),
+    ...report,
+    memory: withheld(memory),
+    streams,
     // The reason why calls are refused concerns every tenant.
     audit: { ...withheld(audit), degraded: audit.degraded },
-    cache: withheld(deps.cache()),
+    cache: withheld(cache),
+    replicas: { living: null, lost: null },
     upstreams: [...shared.map((state) => ({ ...state, inFlight: null })), ...own],
   };
+}
+
+/** What the operator does about a lost replica. */
+const withAdvice = (replica: LostReplica) => ({
+  ...replica,
+  advice: `Start a gateway with DATA_DIR=${replica.dataDir} on ${replica.host} again, or ship its records there: ${commandLine(`audit ship --from ${replica.dataDir}`)}; if the directory no longer exists: ${commandLine(`audit ship --forget ${replica.id}`)}`,
+});
+
+/** Which of the workers the figures are of. */
+function reportOn({ number, total }: Workers, others: ReadonlyMap<number, ProcessFigures>) {
+  const numbers = Array.from({ length: total }, (_, at) => at + 1);
+  const silent = numbers.filter((each) => each !== number && !others.has(each));
+  return { total, respondedBy: number, silent };
+}
+
+function sumOf(all: readonly ProcessFigures[]): ProcessFigures {
+  const [first, ...others] = all;
+  if (!first) throw new Error('There are figures of no process.');
+  return others.reduce(
+    (sum, { memory, streams, audit, cache }) => ({
+      memory: added(sum.memory, memory),
+      streams: sum.streams + streams,
+      audit: addedAudit(sum.audit, audit),
+      cache: addedCache(sum.cache, cache),
+    }),
+    first,
+  );
+}
+
+/** Adds up the members that are numbers. */
+const added = <T extends object>(a: T, b: T): T => {
+  const sums = Object.entries(b).flatMap(([name, value]) => {
+    const other: unknown = a[name as keyof T];
+    return typeof value === 'number' && typeof other === 'number' ? [[name, value + other]] : [];
+  });
+  return { ...a, ...Object.fromEntries(sums) };
+};
+
+const addedAudit = (a: AuditStats, b: AuditStats): AuditStats => ({
+  ...added(a, b),
+  oldestWaitingSeconds: Math.max(a.oldestWaitingSeconds, b.oldestWaitingSeconds),
+  // Times of one format, so the later one is the greater text.
+  lastWriteAt: [a.lastWriteAt ?? '', b.lastWriteAt ?? ''].sort()[1] || null,
+  degraded: a.degraded ?? b.degraded,
+});
+
+function addedCache(a: CacheStats, b: CacheStats): CacheStats {
+  const sum = added(a, b);
+  const lookups = sum.hits + sum.misses;
+  return { ...sum, hitRatio: lookups > 0 ? sum.hits / lookups : null };
 }
 
 /** The same members, each null. */
 const withheld = <T extends object>(figures: T): Record<string, null> =>
   Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
 
-const NO_STORE = { 'cache-control': 'no-store' };
-
-function memory() {
-  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
-  return {
-    rssBytes: rss,
-    heapUsedBytes: heapUsed,
-    heapTotalBytes: heapTotal,
-    externalBytes: external,
-  };
+export function processMemory() {
+  const { rss: rssBytes, heapUsed, heapTotal, external } = process.memoryUsage();
+  return { rssBytes, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external };
 }
+
+const REPORT = {
+  status: { enum: ['healthy', 'degraded'] },
+  service: { const: 'mcp-gateway' },
+  timestamp: TIME,
+};
+
+const HEALTH_SCHEMA = component('Health', REPORT);
+
+const CHECK_SCHEMA = component('HealthCheck', {
+  status: { enum: ['healthy', 'unhealthy'] },
+  latencyMs: { type: 'number' },
+  backend: { enum: ['embedded', 'postgres', 'memory', 'redis'] },
+});
+
+const READINESS = {
+  ...REPORT,
+  checks: component('HealthChecks', { database: CHECK_SCHEMA, redis: CHECK_SCHEMA }),
+};
+
+const READINESS_SCHEMA = component('Readiness', READINESS);
+
+/** Null where a figure would reveal the traffic of other tenants. */
+const FIGURE = { type: ['integer', 'null'] };
+const RATIO = { type: ['number', 'null'] };
+
+const AUDIT: Readonly<Record<keyof AuditStats, MemberSchema>> = {
+  queued: FIGURE,
+  outbox: FIGURE,
+  calls: FIGURE,
+  records: FIGURE,
+  missing: FIGURE,
+  refused: FIGURE,
+  lastWriteAt: TEXT_OR_NULL,
+  degraded: TEXT_OR_NULL,
+  oldestWaitingSeconds: RATIO,
+  deadLetters: FIGURE,
+  deadLettersDropped: FIGURE,
+};
+
+const CACHE: Readonly<Record<keyof CacheStats, MemberSchema>> = {
+  entries: FIGURE,
+  bytes: FIGURE,
+  hits: FIGURE,
+  misses: FIGURE,
+  hitRatio: RATIO,
+};
+
+const DETAILS_SCHEMA = component(
+  'HealthDetails',
+  {
+    ...READINESS,
+    version: TEXT,
+    uptimeSeconds: INTEGER,
+    catalog: component('CatalogCounts', { servers: INTEGER, tools: INTEGER }),
+    streams: INTEGER,
+    workers: component('WorkersFigures', {
+      total: INTEGER,
+      respondedBy: INTEGER,
+      silent: { type: 'array', items: INTEGER },
+    }),
+    memory: component('MemoryFigures', {
+      rssBytes: FIGURE,
+      heapUsedBytes: FIGURE,
+      heapTotalBytes: FIGURE,
+      externalBytes: FIGURE,
+    }),
+    cache: component('CacheFigures', CACHE),
+    audit: component('AuditFigures', AUDIT),
+    replicas: component('ReplicaFigures', {
+      living: FIGURE,
+      lost: {
+        type: ['array', 'null'],
+        items: component('LostReplica', {
+          id: TEXT,
+          host: TEXT,
+          dataDir: TEXT,
+          waiting: INTEGER,
+          seenAt: TIME,
+          advice: TEXT,
+        }),
+      },
+    }),
+    upstreams: {
+      type: 'array',
+      items: component('UpstreamFigures', {
+        origin: TEXT,
+        circuit: { enum: ['closed', 'open', 'half_open'] },
+        inFlight: FIGURE,
+        p50Ms: RATIO,
+        p99Ms: RATIO,
+      }),
+    },
+  },
+  ['workers'],
+);

@@ -2,11 +2,8 @@ import type { CodedBytes } from '../../platform/kernel/coded-bytes.ts';
 import { chooseCoding } from '../../platform/kernel/content-coding.ts';
 import type { RequestHeaders, RouteResponse } from '../route.ts';
 
-/** A response in JSON that may be large: as bytes, it is charged to the memory budget and sent in pieces. */
-export const jsonResponse = (status: number, value: unknown): RouteResponse => ({
-  status,
-  body: Buffer.from(JSON.stringify(value)),
-});
+/** A body that may be large: as bytes, it is charged to the memory budget and sent in pieces. */
+export const encodeJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** A response that clients may revalidate. */
 export interface CodedResponse extends RouteResponse {
@@ -30,9 +27,8 @@ export function respondCoded(codings: CodedBytes, request: RequestHeaders): Code
 
 /** If-None-Match uses weak comparison, which ignores `W/` (RFC 9110 section 13.1.2). */
 function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
-  if (typeof header !== 'string') return false;
-  return header
-    .split(',')
+  const candidates = typeof header === 'string' ? header.split(',') : [];
+  return candidates
     .map((candidate) => candidate.trim().replace(/^W\//, ''))
     .some((candidate) => candidate === etag || candidate === '*');
 }

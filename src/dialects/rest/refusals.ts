@@ -1,4 +1,5 @@
-import { component, TEXT } from '../json-rpc/component.ts';
+import { TEXT } from '../../platform/input/schema.ts';
+import { component } from '../json-rpc/component.ts';
 import type { RouteResponseDescription } from '../route.ts';
 
 const REFUSAL_SCHEMA = component('Refusal', {
@@ -11,3 +12,6 @@ export const refusal = (description: string): RouteResponseDescription => ({
   description,
   schema: REFUSAL_SCHEMA,
 });
+
+/** Of the routes for registrations, which `registrationsCallerOf` guards. */
+export const FORBIDDEN = refusal('The API key has a list of allowed tools.');

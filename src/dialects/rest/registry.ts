@@ -1,26 +1,26 @@
+import { BOOLEAN, TEXT } from '../../platform/input/schema.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { type CodedBytes, compress, withCopies } from '../../platform/kernel/coded-bytes.ts';
-import { forLast } from '../../platform/kernel/for-last.ts';
 import { lazily } from '../../platform/kernel/lazily.ts';
+import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../tools/model.ts';
-import { BOOLEAN, component, TEXT } from '../json-rpc/component.ts';
+import { component } from '../json-rpc/component.ts';
 import type { Route, RouteRequest } from '../route.ts';
-import { respondCoded } from './json-response.ts';
-import { LISTED_TOOL } from './listed-tool.ts';
-import { MAX_PAGE, optionalText } from './paging.ts';
-import { SEARCH_QUERY } from './search-query.ts';
+import { encodeJson, respondCoded } from './json-response.ts';
+import { MAX_PAGE, optionalText, SEARCH_QUERY } from './list-query.ts';
+import { LISTED_TOOL } from './tools.ts';
 
 /**
  * `GET /registry/servers` and `/registry/tools`: presets only, the same for every client. Only the whole lists are
  * compressed, once: anyone may ask for any part of them.
  */
 export function createRegistryRoutes(catalog: Catalog): Route[] {
-  const allServers = forLast((servers: readonly PresetServer[]) =>
+  const allServers = memoizeLast((servers: readonly PresetServer[]) =>
     lazily(() => compress(serversOf(servers))),
   );
-  const allTools = forLast((entries: readonly CatalogEntry[]) =>
+  const allTools = memoizeLast((entries: readonly CatalogEntry[]) =>
     lazily(() => compress(toolsOf(entries))),
   );
 
@@ -83,18 +83,16 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
 }
 
 const serversOf = (servers: readonly PresetServer[]): Buffer =>
-  Buffer.from(JSON.stringify({ servers: servers.map(toListedServer) }));
+  encodeJson({ servers: servers.map(toListedServer) });
 
 const toolsOf = (entries: readonly CatalogEntry[]): Buffer =>
-  Buffer.from(JSON.stringify({ tools: entries.map(({ tool }) => toListedTool(tool)) }));
+  encodeJson({ tools: entries.map(({ tool }) => toListedTool(tool)) });
 
-/** A preset server as listed (docs/contract.md#registry). */
 function toListedServer(preset: PresetServer) {
   const { id, title, filePath, baseUrl, isPublicData, tools } = preset;
   return { id, name: title, filePath, baseUrl, isPublicData, tools: tools.map(toListedTool) };
 }
 
-/** A tool as listed in the registry (docs/contract.md#registry). */
 function toListedTool({ name, description, inputSchema, method, path }: Tool) {
   return { name, description, inputSchema, method, path };
 }

@@ -1,24 +1,14 @@
+import { BOOLEAN, INTEGER, NEXT_CURSOR, TEXT, TIME } from '../../platform/input/schema.ts';
 import { whenReady } from '../../platform/kernel/awaitable.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import {
-  BOOLEAN,
-  component,
-  FREE_OBJECT,
-  INTEGER,
-  NEXT_CURSOR,
-  TEXT,
-  TIME,
-} from '../json-rpc/component.ts';
-import { callerOf, type Route } from '../route.ts';
-import { findTool } from './find-tool.ts';
-import { LISTED_TOOL } from './listed-tool.ts';
-import { CURSOR_QUERY, LIMIT_QUERY, optionalText } from './paging.ts';
+import { component, FREE_OBJECT } from '../json-rpc/component.ts';
+import { callerOf, type Route, type RouteRequest } from '../route.ts';
+import { CURSOR_QUERY, LIMIT_QUERY, optionalText, SEARCH_QUERY } from './list-query.ts';
 import { refusal } from './refusals.ts';
-import { SEARCH_QUERY } from './search-query.ts';
 
-/** `GET /api/v1/tools` and `/api/v1/tools/:toolId`. */
 export function createToolRoutes(catalog: Catalog): Route[] {
   return [
     {
@@ -41,11 +31,10 @@ export function createToolRoutes(catalog: Catalog): Route[] {
         const list = catalog.list(callerOf(request));
         const query = optionalText(request.query, 'q', 'category', 'source');
         return whenReady(catalog.prepareSearch(list, query), () => {
-          const { limit, cursor } = request.query;
-          const matches = catalog.search(list, query);
-          const page = pageOf(matches, Number(limit), optionalText({ cursor }, 'cursor').cursor);
-          const tools = page.entries.map(toToolRecord);
-          return { status: 200, body: { tools, nextCursor: page.nextCursor } };
+          const { cursor } = optionalText(request.query, 'cursor');
+          const limit = Number(request.query['limit']);
+          const { entries, nextCursor } = pageOf(catalog.search(list, query), limit, cursor);
+          return { status: 200, body: { tools: entries.map(toToolRecord), nextCursor } };
         });
       },
     },
@@ -66,27 +55,43 @@ export function createToolRoutes(catalog: Catalog): Route[] {
   ];
 }
 
+/** The tool that a path names by id or by name. Throws `not_found` for one that the caller's key may not use. */
+export function findTool(catalog: Pick<Catalog, 'findById'>, request: RouteRequest): CatalogEntry {
+  const entry = catalog.findById(callerOf(request), request.params['toolId'] ?? '');
+  if (!entry) throw new GatewayError('not_found', 'No such tool. GET /api/v1/tools lists all.');
+  return entry;
+}
+
 /** The tool record (docs/contract.md#tools-over-rest). */
 export function toToolRecord(entry: CatalogEntry) {
-  const { tool } = entry;
+  const { id, description, server, category, source, visibility, createdAt, tool } = entry;
   return {
-    id: entry.id,
+    id,
     name: tool.name,
-    description: entry.description,
+    description,
     inputSchema: tool.inputSchema,
     annotations: tool.annotations,
     method: tool.method,
     path: tool.path,
     baseUrl: tool.baseUrl,
-    server: entry.server,
-    category: entry.category,
-    source: entry.source,
-    visibility: entry.visibility,
+    server,
+    category,
+    source,
+    visibility,
     isPublicData: tool.isPublicData,
     cacheTtlSeconds: tool.cacheTtlSeconds,
-    createdAt: entry.createdAt,
+    createdAt,
   };
 }
+
+/** The members of a tool in the registry (docs/contract.md#registry); the tool record has them too. */
+export const LISTED_TOOL = {
+  name: TEXT,
+  description: TEXT,
+  inputSchema: { ...FREE_OBJECT, description: 'JSON Schema 2020-12 of the arguments.' },
+  method: { ...TEXT, description: 'Of the upstream request.' },
+  path: { ...TEXT, description: 'Of the upstream request, relative to `baseUrl`.' },
+};
 
 const TOOL_SCHEMA = component('Tool', {
   id: TEXT,

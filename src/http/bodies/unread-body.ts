@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { discardBody } from './discard-body.ts';
 
 /** Largest body that is read although its request is refused, so that its dialect can encode the refusal. */
 const MAX_REFUSED_BODY_BYTES = 16 * 1024;
@@ -18,4 +17,29 @@ export function boundUnreadBody(request: IncomingMessage): void {
   discardBody(request, () => {
     if (!request.complete) request.socket.destroy();
   });
+}
+
+/** How much of an oversized body is read, and for how long, before the response is sent. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_MS = 2000;
+
+/**
+ * Calls `then` once the rest of a body has been read and discarded, up to these bounds. Closing a connection with unread
+ * data resets it, and a client that is still sending may then lose the response.
+ */
+export function discardBody(request: IncomingMessage, then: () => void): void {
+  let bytes = 0;
+  let isDone = false;
+  const finish = (): void => {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    then();
+  };
+  const timer = setTimeout(finish, MAX_MS);
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) finish();
+  });
+  request.once('end', finish).once('close', finish).resume();
 }

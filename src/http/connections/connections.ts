@@ -1,12 +1,13 @@
 import type { Server, Socket } from 'node:net';
+import type pino from 'pino';
 import { addressBlock } from '../../access/limits/address-block.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRequestId } from '../../platform/kernel/ids.ts';
+import { atMostOnceAMinute } from '../../platform/kernel/rare-log.ts';
 import { formatRefusal } from '../errors/format-refusal.ts';
-import { type Connection, isUnread, observe, openConnection } from './connection.ts';
-import type { ConnectionGroup } from './connection-group.ts';
-import { createConnectionRegister } from './connection-register.ts';
+import { type Connection, isIdle, isUnread, observe, openConnection } from './connection.ts';
+import { connectionsWithin, descriptorLimit } from './descriptors.ts';
 
 export interface ConnectionLimits {
   /** Connections in total. */
@@ -32,31 +33,42 @@ export interface ConnectionStats {
   readonly refused: number;
 }
 
-/** The open connections of one or more servers. */
-export interface Connections extends Closeable {
-  /** Counts and bounds the new connections of this server. */
-  watch(server: Server): void;
-  stats(): ConnectionStats;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** How often every connection is checked: one timer for all instead of one for each response. */
 const SWEEP_MS = 1000;
 
 /**
- * Bounds the number of connections, and the time for which a response may stay unread. It costs something when a
- * connection opens and once a second, but nothing per request.
+ * The open connections of one or more servers. Bounds their number, and the time for which a response may stay unread. It
+ * costs something when a connection opens and once a second, but nothing per request.
  */
-export function createConnections(limits: ConnectionLimits): Connections {
-  const { writeTimeoutMs, onFull = () => undefined } = limits;
-  const register = createConnectionRegister(limits.maxConnections, limits.maxConnectionsPerAddress);
+export function createConnections(limits: ConnectionLimits) {
+  const { maxConnectionsPerAddress, writeTimeoutMs, onFull = () => undefined } = limits;
+  const all = createConnectionGroup(limits.maxConnections);
+  /** The connections that are not exempt, by their address block. */
+  const blocks = new Map<string, ConnectionGroup>();
   const counts = { unread: 0, displaced: 0, refused: 0 };
 
-  const blockOf = (address: string): string | null =>
-    limits.isExempt?.(address) ? null : addressBlock(address);
+  function add(connection: Connection): void {
+    all.members.add(connection);
+    const { block } = connection;
+    if (block === null) return;
+    const group = blocks.get(block) ?? createConnectionGroup(maxConnectionsPerAddress);
+    blocks.set(block, group);
+    group.members.add(connection);
+  }
+
+  function remove(connection: Connection): void {
+    all.members.delete(connection);
+    const block = connection.block ?? '';
+    const group = blocks.get(block);
+    group?.members.delete(connection);
+    if (group?.members.size === 0) blocks.delete(block);
+  }
 
   /** Resets the connection, which also discards what the kernel still holds for a client that does not read. */
   function cut(connection: Connection): void {
-    register.remove(connection);
+    remove(connection);
     connection.socket.resetAndDestroy();
   }
 
@@ -75,20 +87,20 @@ export function createConnections(limits: ConnectionLimits): Connections {
     const { remoteAddress } = socket;
     // The socket is already closed.
     if (remoteAddress === undefined) return;
-    const block = blockOf(remoteAddress);
-    if (!hasRoom(register.ofBlock(block)) || !hasRoom(register.all)) {
+    const block = limits.isExempt?.(remoteAddress) ? null : addressBlock(remoteAddress);
+    if (!hasRoom(blocks.get(block ?? '')) || !hasRoom(all)) {
       counts.refused++;
       refuse(socket);
       return;
     }
     const connection = openConnection(socket, block);
-    register.add(connection);
-    socket.once('close', () => register.remove(connection));
+    add(connection);
+    socket.once('close', () => remove(connection));
   }
 
   function sweep(): void {
     const nowMs = performance.now();
-    for (const connection of register.all.members()) {
+    for (const connection of all.members) {
       observe(connection, nowMs);
       if (!isUnread(connection, nowMs - writeTimeoutMs)) continue;
       counts.unread++;
@@ -98,9 +110,10 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   const timer = setInterval(sweep, Math.min(SWEEP_MS, writeTimeoutMs / 4)).unref();
   return {
-    watch: (server) => void server.on('connection', admit),
-    stats: () => ({ open: register.all.size(), ...counts }),
-    close: async () => clearInterval(timer),
+    /** Counts and bounds the new connections of this server. */
+    watch: (server: Server): void => void server.on('connection', admit),
+    stats: (): ConnectionStats => ({ open: all.members.size, ...counts }),
+    close: async (): Promise<void> => clearInterval(timer),
   };
 }
 
@@ -112,4 +125,85 @@ function refuse(socket: Socket): void {
   );
   socket.write(formatRefusal(busy, newRequestId()));
   socket.destroySoon();
+}
+
+/** How long a connection must be unread or idle to count as such: two sweeps. */
+const MIN_UNUSED_MS = 2000;
+
+/** How often candidates are chosen: a client that opens connections quickly must not trigger a scan of all for each. */
+const CHOICE_MS = 1000;
+const MAX_CANDIDATES = 1000;
+
+type ConnectionGroup = ReturnType<typeof createConnectionGroup>;
+
+/** Connections that share a bound. */
+function createConnectionGroup(max: number) {
+  const members = new Set<Connection>();
+  let candidates: Connection[] = [];
+  let chosenMs = Number.NEGATIVE_INFINITY;
+
+  const isCandidate = (connection: Connection, sinceMs: number): boolean =>
+    isUnread(connection, sinceMs) || isIdle(connection, sinceMs);
+
+  function choose(nowMs: number): void {
+    if (nowMs - chosenMs < CHOICE_MS) return;
+    chosenMs = nowMs;
+    const sinceMs = nowMs - MIN_UNUSED_MS;
+    const rank = (connection: Connection): number =>
+      isUnread(connection, sinceMs) ? connection.readMs - nowMs : connection.busyMs;
+    candidates = [...members]
+      .filter((connection) => isCandidate(connection, sinceMs))
+      .sort((a, b) => rank(b) - rank(a))
+      .slice(-MAX_CANDIDATES);
+  }
+
+  return {
+    members,
+    isFull: (): boolean => members.size >= max,
+    /** The connection unread for longest, else the one idle for longest. Undefined when all are in use. */
+    leastUseful(): Connection | undefined {
+      const nowMs = performance.now();
+      choose(nowMs);
+      for (;;) {
+        const next = candidates.pop();
+        if (!next || (members.has(next) && isCandidate(next, nowMs - MIN_UNUSED_MS))) return next;
+      }
+    },
+  };
+}
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/i;
+
+interface ClientConnectionsOptions {
+  readonly settings: Pick<
+    Settings,
+    'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'WRITE_TIMEOUT_MS'
+  >;
+  readonly logger: Pick<pino.Logger, 'warn'>;
+  /** Whether an address is that of a trusted proxy, which stands for many clients. */
+  readonly isTrustedProxy: (address: string) => boolean;
+}
+
+/** Bounds client connections by the settings, and by the number of files that the process may open. */
+export function openClientConnections(options: ClientConnectionsOptions): Connections {
+  const { settings, logger, isTrustedProxy } = options;
+  const limit = descriptorLimit();
+  const maxConnections = connectionsWithin(limit, settings.MAX_CONNECTIONS);
+  if (maxConnections < settings.MAX_CONNECTIONS) {
+    logger.warn(
+      { descriptorLimit: limit, maxConnections },
+      'The limit on open files is too low for MAX_CONNECTIONS, so fewer connections are accepted. Raise it with ulimit -n or LimitNOFILE.',
+    );
+  }
+  return createConnections({
+    maxConnections,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    writeTimeoutMs: settings.WRITE_TIMEOUT_MS,
+    isExempt: (address) => LOOPBACK.test(address) || isTrustedProxy(address),
+    onFull: atMostOnceAMinute(() =>
+      logger.warn(
+        'Connections have reached MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. Those unread or idle for longest are closed for new ones.',
+      ),
+    ),
+  });
 }

@@ -7,7 +7,7 @@ import type {
   FastifySchemaValidationError,
 } from 'fastify';
 import { type ErrorCode, GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
-import { discardBody } from '../bodies/discard-body.ts';
+import { discardBody } from '../bodies/unread-body.ts';
 import { WholeRequest } from '../bodies/whole-request.ts';
 import { announceClose } from './announce-close.ts';
 import { refusalBody } from './format-refusal.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { RouteDescription } from '../../dialects/route.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { forLast } from '../../platform/kernel/for-last.ts';
 import { lazily } from '../../platform/kernel/lazily.ts';
+import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import { type DescriptionOptions, describeApi } from '../description/describe-api.ts';
-import { loadReference } from './load-reference.ts';
+import { loadReference } from './rendered-reference.ts';
 import { pageHeaders } from './security-headers.ts';
 import { IMMUTABLE, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
 
@@ -29,7 +29,7 @@ function installDescription(
     return prepareFile('application/json; charset=utf-8', Buffer.from(text));
   };
   const description = lazily(() => prepare(routes));
-  const withTools = forLast((calls: readonly RouteDescription[]) =>
+  const withTools = memoizeLast((calls: readonly RouteDescription[]) =>
     lazily(() => prepare([...routes, ...calls])),
   );
   app.get<{ Querystring: { tools?: unknown } }>('/openapi.json', async (request, reply) => {

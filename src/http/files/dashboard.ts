@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withCopies } from '../../platform/kernel/coded-bytes.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { lazily } from '../../platform/kernel/lazily.ts';
 import { announceClose } from '../errors/announce-close.ts';
-import { type DashboardFiles, NONCE_MARK, readDashboard } from './dashboard-files.ts';
 import { dashboardHeaders } from './security-headers.ts';
 import { IMMUTABLE, REVALIDATED, type StaticFile, sendFile } from './static-file.ts';
 
@@ -17,22 +19,18 @@ const PROGRAMS = /^\/(?:\.well-known|admin\/(?:api|assets)|api|mcp|registry|heal
  */
 export function installDashboard(app: FastifyInstance, dir: string): void {
   const load = lazily(() => readDashboard(dir));
-  const sendPage = async (
-    reply: FastifyReply,
-    status: 200 | 404,
-    otherwise: GatewayError,
-  ): Promise<FastifyReply> => {
+  const sendPage = async (reply: FastifyReply, otherwise: GatewayError): Promise<FastifyReply> => {
     const files = await load();
     if (!files) throw otherwise;
-    return replyWithPage(reply.code(status), files);
+    return replyWithPage(reply, files);
   };
   app.get('/', (request, reply) => {
     if (!isBrowser(request)) throw new GatewayError('not_found');
-    return sendPage(reply, 200, NOT_BUILT);
+    return sendPage(reply, NOT_BUILT);
   });
   const showPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (PROGRAMS.test(request.url) || asksForJson(request)) throw new GatewayError('not_found');
-    return sendPage(reply, 200, NOT_BUILT);
+    return sendPage(reply, NOT_BUILT);
   };
   app.get('/admin', showPage);
   app.get('/admin/*', showPage);
@@ -44,7 +42,7 @@ export function installDashboard(app: FastifyInstance, dir: string): void {
   );
   app.setNotFoundHandler((request, reply) => {
     if (!isBrowser(request) || PROGRAMS.test(request.url)) throw new GatewayError('not_found');
-    return sendPage(reply, 404, new GatewayError('not_found'));
+    return sendPage(reply.code(404), new GatewayError('not_found'));
   });
 }
 
@@ -74,4 +72,51 @@ function replyWithPage(reply: FastifyReply, { page }: DashboardFiles): FastifyRe
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(page.replaceAll(NONCE_MARK, nonce));
+}
+
+/** The built dashboard. */
+interface DashboardFiles {
+  /** `index.html`, with `NONCE_MARK` wherever the nonce of a response belongs. */
+  readonly page: string;
+  /** By name below `assets/`; a name contains the hash of its content. */
+  readonly assets: ReadonlyMap<string, StaticFile>;
+  /** The one of `assets` that the page names as its icon. */
+  readonly icon: StaticFile | undefined;
+}
+
+/** Where the build leaves room for the nonce. */
+const NONCE_MARK = '__NONCE__';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads what the build made, with the compressed copies beside each file. Undefined if nothing is built. */
+async function readDashboard(dir: string): Promise<DashboardFiles | undefined> {
+  const page = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
+  if (page === undefined) return undefined;
+  const assets = join(dir, 'assets');
+  const names = (await readdir(assets)).filter((name) => extname(name) in CONTENT_TYPES);
+  const files = names.map(async (name) => [name, await readAsset(join(assets, name))] as const);
+  const read = new Map(await Promise.all(files));
+  return { page, assets: read, icon: read.get(ICON.exec(page)?.[1] ?? '') };
+}
+
+const ICON = /<link rel="icon"[^>]*assets\/([^"]+)"/;
+
+async function readAsset(path: string): Promise<StaticFile> {
+  const [bytes, br, gzip] = await Promise.all([
+    readFile(path),
+    readFile(`${path}.br`).catch(() => undefined),
+    readFile(`${path}.gz`).catch(() => undefined),
+  ]);
+  return {
+    contentType: CONTENT_TYPES[extname(path)] ?? '',
+    codings: withCopies(bytes, { br, gzip }),
+  };
 }

@@ -15,18 +15,19 @@ export const responseHeaders = (baseUrl: string): Headers => ({
 });
 
 /** For every page: it cannot be framed, and other sites learn nothing of its address. */
-const PAGE_HEADERS: Headers = {
+const pageHeadersOf = (...policy: readonly string[]): Headers => ({
+  'content-security-policy': ["default-src 'none'", ...policy, "frame-ancestors 'none'"].join('; '),
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-};
+});
 
 /**
- * For the page of the API reference: it runs only its own scripts and may call the gateway at `gatewayOrigins`. Inline styles are allowed because the page's script creates them.
+ * For the page of the API reference: it runs only its own scripts and may call the gateway at `gatewayOrigins`. Inline
+ * styles are allowed because the page's script creates them.
  */
-export function pageHeaders(html: string, gatewayOrigins: readonly string[]): Headers {
-  const policy = [
-    "default-src 'none'",
+export const pageHeaders = (html: string, gatewayOrigins: readonly string[]): Headers =>
+  pageHeadersOf(
     ["script-src 'self'", ...inlineScripts(html).map(hashSource)].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -34,18 +35,14 @@ export function pageHeaders(html: string, gatewayOrigins: readonly string[]): He
     ["connect-src 'self'", ...gatewayOrigins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return { 'content-security-policy': policy.join('; '), ...PAGE_HEADERS };
-}
+  );
 
 /**
  * For the page of the dashboard: scripts and style elements run only with the nonce of this response, or when such a script
  * adds them; everything comes from the gateway.
  */
-export function dashboardHeaders(nonce: string): Headers {
-  const policy = [
-    "default-src 'none'",
+export const dashboardHeaders = (nonce: string): Headers =>
+  pageHeadersOf(
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
@@ -53,10 +50,7 @@ export function dashboardHeaders(nonce: string): Headers {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
-  ];
-  return { 'content-security-policy': policy.join('; '), ...PAGE_HEADERS };
-}
+  );
 
 const inlineScripts = (html: string): string[] =>
   [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(

@@ -2,9 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import { MAX_SECRET_FILE_BYTES, readSecretText } from './secret-text.ts';
+import { MAX_SECRET_FILE_BYTES, readSecretText, SettingsError } from './secret-text.ts';
 import { readSettings, SETTINGS, secretsFromEnvironment } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
 
 let dir: string;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { readTextFile, TextFileError } from './read-text-file.ts';
-import { SettingsError } from './settings-error.ts';
+
+/** Thrown for invalid settings. The message names each one and what is allowed, never the value. */
+export class SettingsError extends Error {}
 
 /** Largest file that `NAME_FILE` may name. */
 export const MAX_SECRET_FILE_BYTES = 64 * 1024;

@@ -26,13 +26,12 @@ export function parseTrustProxy(text: string): TrustedProxies | undefined {
       `must not be true: every client could then choose the address by which it is limited and audited. ${HINT}`,
     );
   }
-  if (/^\d+$/.test(text)) return { hops: parseHops(Number(text)) };
+  if (/^\d+$/.test(text)) {
+    const hops = Number(text);
+    if (hops <= MAX_HOPS) return { hops };
+    throw new Error(`must be a number of proxies up to ${MAX_HOPS}. ${HINT}`);
+  }
   return { networks: text.split(',').flatMap((part) => parseNetwork(part.trim())) };
-}
-
-function parseHops(hops: number): number {
-  if (hops <= MAX_HOPS) return hops;
-  throw new Error(`must be a number of proxies up to ${MAX_HOPS}. ${HINT}`);
 }
 
 function parseNetwork(text: string): readonly string[] {

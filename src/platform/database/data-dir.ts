@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   statSync,
   writeSync,
@@ -16,6 +17,19 @@ import { isSqliteBusy } from './sqlite-error.ts';
 
 /** The file in DATA_DIR that a running gateway has locked. */
 export const LOCK_FILE_NAME = 'gateway.lock';
+
+/** The directory in DATA_DIR that has a DATA_DIR for each worker, by its number. */
+const WORKERS_DIR_NAME = 'workers';
+
+export const workerDir = (dataDir: string, worker: number): string =>
+  join(dataDir, WORKERS_DIR_NAME, String(worker));
+
+/** The directories of all workers that ever started here, by number. */
+export function workerDirs(dataDir: string): ReadonlyMap<number, string> {
+  const dir = join(dataDir, WORKERS_DIR_NAME);
+  const numbers = existsSync(dir) ? readdirSync(dir).filter((name) => /^[1-9]\d?$/.test(name)) : [];
+  return new Map(numbers.map((name) => [Number(name), join(dir, name)]));
+}
 
 /** Creates DATA_DIR, readable only by its owner, unless it exists. Throws StartupError if it cannot be used. */
 export function prepareDataDir(dataDir: string): void {

@@ -19,7 +19,7 @@ import { runQuery } from './database-error.ts';
 describeStores('the database', (backend) => {
   let place: TestPlace;
   beforeEach(async () => {
-    place = await backend.makePlace();
+    place = await backend.makeEmptyPlace();
   });
   afterEach(() => place.remove());
 

@@ -59,7 +59,7 @@ function openEmbedded(dataDir: string): Database {
     backend: 'embedded',
     migrate: () => migrate(db, 'embedded', GATEWAY_MIGRATIONS),
     schemaState: () => readSchemaState(db, 'embedded', GATEWAY_MIGRATIONS),
-    ping: () => ping(db),
+    ping: async () => void (await runQuery(() => sql`select 1`.execute(db))),
     poolStats: () => null,
     // Kysely does not close a file that it has not used yet.
     close: async () => {
@@ -107,10 +107,6 @@ function throwUnusable(error: unknown): never {
     `The PostgreSQL server of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : error}. Check that it runs and that DATABASE_URL is right; without DATABASE_URL, the gateway stores its data in DATA_DIR.`,
     { cause: error },
   );
-}
-
-async function ping(db: Kysely<Tables>): Promise<void> {
-  await runQuery(() => sql`select 1`.execute(db));
 }
 
 /** A standby or a read-only server still responds to every other query. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Closeable } from '../kernel/closeable.ts';
 import { prepareDataDir } from './data-dir.ts';
 
 const FILE_NAME = 'disk.reserve';
@@ -12,38 +11,30 @@ const CHECK_INTERVAL_MS = 1000;
 /** More space than the floor must be free before calls are accepted again, so that the state does not flap. */
 const RECOVERY_FACTOR = 1.25;
 
-/**
- * Space reserved on the disk of DATA_DIR: a floor below which no new call is accepted, and a file that can be deleted
- * if the disk fills up nevertheless, so that calls in progress can be recorded.
- */
-export interface DiskReserve extends Closeable {
-  /** Calls `onLow` while the free space is below the floor. Checks at once and then every second. */
-  watch(onLow: () => void): void;
-  /** Deletes the file. Returns false if it did not exist. */
-  release(): boolean;
-  /** Creates the file again. Returns false while there is no space for it above the floor. */
-  restore(): boolean;
-}
+export type DiskReserve = ReturnType<typeof openDiskReserve>;
 
 /**
- * Below the floor, the file is deleted at once: SQLite needs space even to open the databases. With `floorBytes` 0,
+ * Space reserved on the disk of DATA_DIR: a floor below which no new call is accepted, and a file that can be deleted
+ * if the disk fills up nevertheless, so that calls in progress can be recorded. Below the floor, the file is deleted at once: SQLite needs space even to open the databases. With `floorBytes` 0,
  * nothing is reserved. Throws StartupError if DATA_DIR cannot be used.
  */
 export function openDiskReserve(options: {
   readonly dataDir: string;
   readonly floorBytes: number;
-}): DiskReserve {
+}) {
   const { dataDir, floorBytes } = options;
   prepareDataDir(dataDir);
   const path = join(dataDir, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
 
+  /** Deletes the file. Returns false if it did not exist. */
   const release = (): boolean => {
     const existed = existsSync(path);
     rmSync(path, { force: true });
     return existed;
   };
 
+  /** Creates the file again. Returns false while there is no space for it above the floor. */
   const restore = (): boolean => {
     if (floorBytes === 0) return true;
     const neededBytes = floorBytes * RECOVERY_FACTOR + (existsSync(path) ? 0 : FILE_BYTES);
@@ -54,7 +45,8 @@ export function openDiskReserve(options: {
   else fill(path);
 
   return {
-    watch: (onLow) => {
+    /** Calls `onLow` while the free space is below the floor. Checks at once and then every second. */
+    watch: (onLow: () => void): void => {
       if (floorBytes === 0) return;
       if (freeBytes(dataDir) < floorBytes) onLow();
       const check = async (): Promise<void> => {
@@ -66,7 +58,7 @@ export function openDiskReserve(options: {
     },
     release,
     restore,
-    close: async () => clearInterval(timer),
+    close: async (): Promise<void> => clearInterval(timer),
   };
 }
 

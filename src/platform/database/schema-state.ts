@@ -15,17 +15,21 @@ export async function readSchemaState(
 ): Promise<SchemaState> {
   const table =
     backend === 'embedded'
-      ? sql<{ name: string }>`select name from sqlite_master where name = 'kysely_migration'`
-      : sql<{ name: string }>`
-          select table_name as name from information_schema.tables
-          where table_schema = current_schema() and table_name = 'kysely_migration'`;
+      ? sql`select 1 from sqlite_master where name = 'kysely_migration'`
+      : sql`select 1 from pg_tables
+            where schemaname = current_schema() and tablename = 'kysely_migration'`;
   if ((await table.execute(db)).rows.length === 0) return 'missing';
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const done = new Set(rows.map(({ name }) => name));
+  const done = await migrationsIn(db);
   if (done.size === 0) return 'missing';
   const known = Object.keys(migrations);
   if (done.difference(new Set(known)).size > 0) return 'newer';
   return known.every((name) => done.has(name)) ? 'current' : 'older';
+}
+
+/** The names of the migrations that a database has had. */
+export async function migrationsIn(db: Kysely<Tables>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Throws StartupError for tables that are missing or older, which a command that only reads leaves as they are. */

@@ -1,20 +1,18 @@
 import type { Closeable } from './closeable.ts';
 
-/** Parts in the order in which they were opened. Closes them once, in reverse order, even when one of them fails. */
-export interface ClosingStack extends Closeable {
-  /** Adds a part and returns it. */
-  add<Part extends Closeable>(part: Part): Part;
-}
+export type ClosingStack = ReturnType<typeof createClosingStack>;
 
-export function createClosingStack(): ClosingStack {
+/** Parts in the order in which they were opened. Closes them once, in reverse order, even when one of them fails. */
+export function createClosingStack() {
   const parts: Closeable[] = [];
   let closing: Promise<void> | undefined;
   return {
-    add: (part) => {
+    /** Adds a part and returns it. */
+    add: <Part extends Closeable>(part: Part): Part => {
       parts.push(part);
       return part;
     },
-    close: () => {
+    close: (): Promise<void> => {
       closing ??= closeAll(parts);
       return closing;
     },

@@ -11,10 +11,7 @@ export interface DependencyCheck {
   readonly backend: string;
 }
 
-export interface Dependencies {
-  readonly database: Dependency;
-  readonly redis: Dependency;
-}
+export type Dependencies = Readonly<Record<'database' | 'redis', Dependency>>;
 
 /** A check that takes longer counts as failed (docs/contract.md#health). */
 const CHECK_TIMEOUT_MS = 2000;
@@ -23,10 +20,13 @@ const CHECK_TIMEOUT_MS = 2000;
 const CHECK_AGE_MS = 1000;
 
 /** Checks all dependencies, at most once a second. The function never rejects: any failure is `unhealthy`. */
-export const createDependencyChecks = ({ database, redis }: Dependencies) =>
+export const createDependencyChecks = (dependencies: Dependencies) =>
   sharedFor(CHECK_AGE_MS, async () => {
-    const [databaseCheck, redisCheck] = await Promise.all([check(database), check(redis)]);
-    return { database: databaseCheck, redis: redisCheck };
+    const [database, redis] = await Promise.all([
+      check(dependencies.database),
+      check(dependencies.redis),
+    ]);
+    return { database, redis };
   });
 
 /** Shares one run of `work` between all calls while it is in progress, and for `ageMs` after it. */
@@ -45,12 +45,13 @@ function sharedFor<T>(ageMs: number, work: () => Promise<T>): () => Promise<T> {
 
 async function check({ backend, ping }: Dependency): Promise<DependencyCheck> {
   const startedMs = performance.now();
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('check timed out')), CHECK_TIMEOUT_MS);
-  const status = await Promise.race([ping(), timeout]).then(
+  const { promise: timeout, resolve } = Promise.withResolvers<'unhealthy'>();
+  const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'unhealthy');
+  const pinged = ping().then(
     () => 'healthy' as const,
     () => 'unhealthy' as const,
   );
+  const status = await Promise.race([pinged, timeout]);
   clearTimeout(timer);
   return { status, latencyMs: Math.round((performance.now() - startedMs) * 100) / 100, backend };
 }

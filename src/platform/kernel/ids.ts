@@ -25,32 +25,25 @@ export const newRequestId = (): string => `req_${PROCESS}${(requests++).toString
 const PROCESS = randomBytes(8).toString('hex');
 let requests = 0;
 
-/** `sse_` + 128 random bits: not guessable, since a caller who knows one can direct events to it (docs/contract.md#identifiers). */
-export const newClientId = (): string => `sse_${randomUUID().replaceAll('-', '')}`;
+/** `sse_` + 128 random bits: not guessable, since a caller who knows one can direct events to it (docs/contract.md#identifiers). Ends with the replica that holds it, if there are several. */
+export const newClientId = (replica = ''): string =>
+  `sse_${randomUUID().replaceAll('-', '')}${replica && `_${replica}`}`;
 
 export const newTenantId = (): string => `ten_${nextUlid()}`;
-
 export const newApiKeyId = (): string => `key_${nextUlid()}`;
-
+export const newJobId = (): string => `job_${nextUlid()}`;
+export const newRegistrationId = (): string => `reg_${nextUlid()}`;
+export const newReplicaId = (): string => `rep_${nextUlid()}`;
+export const newDocumentId = (): string => `doc_${nextUlid()}`;
+export const newAdminEventId = (): string => `adm_${nextUlid()}`;
 export const newPersonId = (): string => `person_${nextUlid()}`;
+/** Of a person's session, of its ways to sign in, and of an invitation. */
+export const newSessionId = (): string => `ses_${nextUlid()}`;
+export const newAccountId = (): string => `acc_${nextUlid()}`;
+export const newInvitationId = (): string => `inv_${nextUlid()}`;
 
 /** Whether an actor is a person, and not an API key. */
 export const isPersonId = (id: string): boolean => id.startsWith('person_');
-
-/** Ids of a person's session, of its ways to sign in, and of an invitation. */
-export const newSessionId = (): string => `ses_${nextUlid()}`;
-
-export const newAccountId = (): string => `acc_${nextUlid()}`;
-
-export const newInvitationId = (): string => `inv_${nextUlid()}`;
-
-export const newJobId = (): string => `job_${nextUlid()}`;
-
-export const newRegistrationId = (): string => `reg_${nextUlid()}`;
-
-export const newDocumentId = (): string => `doc_${nextUlid()}`;
-
-export const newAdminEventId = (): string => `adm_${nextUlid()}`;
 
 const ORIGIN_TIME_DIGITS = 8;
 

@@ -30,13 +30,6 @@ export function memoryLimits(configuredBytes: number | undefined): MemoryLimits 
   };
 }
 
-/** Bytes for large bodies and responses, including the cache. */
-const budgetFor = ({ memoryBytes, heapBytes }: MemoryLimits): number =>
-  Math.max(
-    MIN_BUDGET_BYTES,
-    Math.floor(Math.min(memoryBytes * PART_OF_MEMORY, heapBytes * PART_OF_HEAP)),
-  );
-
 /** V8's heap on a thread that reads one document at a time. */
 const threadHeapMib = ({ memoryBytes }: MemoryLimits, minMib: number): number =>
   Math.min(1024, Math.max(minMib, Math.floor(memoryBytes / 4 / MIB)));
@@ -60,12 +53,14 @@ const LITTLE_MEMORY_BYTES = 1024 * MIB;
 
 /** Divides the available memory between the cache, large bodies in use, and the thread for payloads. */
 export function allotMemory(limits: MemoryLimits, maxCacheBytes: number) {
-  const bytes = budgetFor(limits);
+  const { memoryBytes, heapBytes } = limits;
+  const shareBytes = Math.min(memoryBytes * PART_OF_MEMORY, heapBytes * PART_OF_HEAP);
+  const bytes = Math.max(MIN_BUDGET_BYTES, Math.floor(shareBytes));
   const cacheBytes = Math.min(maxCacheBytes, Math.floor(bytes / 2));
   return {
     cacheBytes,
     budgetBytes: bytes - cacheBytes,
     threadHeapMib: threadHeapMib(limits, MIN_PAYLOAD_HEAP_MIB),
-    argumentIdleMs: limits.memoryBytes < LITTLE_MEMORY_BYTES ? 5000 : 300_000,
+    argumentIdleMs: memoryBytes < LITTLE_MEMORY_BYTES ? 5000 : 300_000,
   };
 }

@@ -1,4 +1,10 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
-/** The directory of package.json, with the shipped presets, tables and dashboard: three above both src/ and dist/ of this file. */
-export const PACKAGE_ROOT = resolve(import.meta.dirname, '../../..');
+/** `src`, or `dist/src` of a release. */
+const SOURCE = resolve(import.meta.dirname, '../..');
+
+/** The directory of package.json, with the shipped presets, tables and dashboard. */
+export const PACKAGE_ROOT = [dirname(SOURCE), resolve(SOURCE, '../..')].find((dir) =>
+  existsSync(resolve(dir, 'package.json')),
+) as string;

@@ -22,16 +22,10 @@ export function ownObject(object: JsonObject, key: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
+const WRITABLE = { enumerable: true, configurable: true, writable: true };
+
 /** Sets an own key. An assignment to `__proto__` would replace the prototype instead. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  } else {
-    target[key] = value;
-  }
+  if (key === '__proto__') Object.defineProperty(target, key, { ...WRITABLE, value });
+  else target[key] = value;
 }

@@ -8,31 +8,27 @@ export interface VersionFollowerDeps<Change> {
   readonly onReset: () => void;
 }
 
-/** Follows the changes of what is stored, whichever process makes them. */
-export interface VersionFollower {
-  /** The version up to which changes have been read; undefined before the first read. */
-  readonly version: number | undefined;
-  /** Reads the version to start from. */
-  start(): Promise<number>;
-  /**
-   * Reads new changes. May run several times at once. A change is reported twice if two refreshes read it, or if it is
-   * made while one reads. Rejects as the reads do.
-   */
-  refresh(): Promise<void>;
-}
+export type VersionFollower = ReturnType<typeof createVersionFollower>;
 
-export function createVersionFollower<Change>(deps: VersionFollowerDeps<Change>): VersionFollower {
+/** Follows the changes of what is stored, whichever process makes them. */
+export function createVersionFollower<Change>(deps: VersionFollowerDeps<Change>) {
   const { readVersion, changesSince, onChanged, onReset } = deps;
   let version: number | undefined;
   return {
-    get version() {
+    /** The version up to which changes have been read; undefined before the first read. */
+    get version(): number | undefined {
       return version;
     },
-    async start() {
+    /** Reads the version to start from. */
+    async start(): Promise<number> {
       version = await readVersion();
       return version;
     },
-    async refresh() {
+    /**
+     * Reads new changes. May run several times at once. A change is reported twice if two refreshes read it, or if it is
+     * made while one reads. Rejects as the reads do.
+     */
+    async refresh(): Promise<void> {
       // Noted first: another refresh may read a higher version while this one waits for an older one.
       const before = version;
       const current = await readVersion();

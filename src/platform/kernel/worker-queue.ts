@@ -1,14 +1,17 @@
+import { type Transferable, Worker } from 'node:worker_threads';
 import type { Awaitable } from './awaitable.ts';
 import type { Closeable } from './closeable.ts';
 import { GatewayError } from './error.ts';
-import { createTurnQueue, type TurnLane } from './turn-queue.ts';
-import {
-  createWorkerThread,
-  type WorkerMessage,
-  type WorkerThreadOptions,
-} from './worker-thread.ts';
 
-export interface WorkerQueueOptions extends WorkerThreadOptions {
+export interface WorkerQueueOptions {
+  /** The thread's own file. It replies to every message with one message. */
+  readonly script: URL;
+  /** The thread ends after this long without work, in milliseconds. */
+  readonly idleMs: number;
+  /** V8's heap on the thread. A job that needs more ends the thread, not the process. */
+  readonly maxHeapMib: number;
+  /** Passed to the thread when it starts. */
+  readonly workerData?: unknown;
   /** Jobs that may wait. One more is refused with `overloaded`. */
   readonly maxWaiting: number;
   /** Of these, those of one lane; all of them by default. */
@@ -17,6 +20,12 @@ export interface WorkerQueueOptions extends WorkerThreadOptions {
   readonly jobTimeoutMs: number;
   /** Whether waiting counts towards the time of a job; false by default. */
   readonly countsWaiting?: boolean;
+}
+
+/** What is sent to the thread. */
+interface WorkerMessage {
+  readonly value: unknown;
+  readonly transfer?: readonly Transferable[];
 }
 
 /** Runs jobs one after another on a separate thread, which starts with the first one. Lanes with waiting jobs take turns. */
@@ -38,12 +47,8 @@ export class WorkerFailure extends Error {}
 /** The job took too long. */
 export class WorkerTimeout extends WorkerFailure {}
 
-interface Lane<Result> extends TurnLane<Job<Result>> {
-  readonly name: string;
-}
-
 interface Job<Result> {
-  readonly lane: Lane<Result>;
+  readonly lane: string;
   readonly message: () => Awaitable<WorkerMessage>;
   readonly timeoutMs: number;
   readonly resolve: (result: Result) => void;
@@ -119,14 +124,17 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
     run: (message, lane = '', timeoutMs = jobTimeoutMs) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new GatewayError('unavailable'));
-        const job = waiting.add(lane, { message, timeoutMs, resolve, reject });
-        if (!job) return reject(new GatewayError('overloaded'));
+        const job: Job<Result> = { lane, message, timeoutMs, resolve, reject };
+        if (!waiting.add(job)) return reject(new GatewayError('overloaded'));
         if (countsWaiting) startTimer(job);
         next();
       }),
     close: async () => {
       closed = true;
-      rejectAll([...(current ? [current] : []), ...waiting.removeAll()]);
+      for (let job = current ?? waiting.next(); job; job = waiting.next()) {
+        clearTimeout(job.timer);
+        job.reject(new GatewayError('unavailable'));
+      }
       current = undefined;
       thread.stop();
       await thread.ending;
@@ -134,65 +142,116 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   };
 }
 
-interface WaitingJobs<Result> {
-  /** Undefined if too many wait. */
-  add(lane: string, job: Omit<Job<Result>, 'lane'>): Job<Result> | undefined;
-  remove(job: Job<Result>): void;
-  next(): Job<Result> | undefined;
-  removeAll(): readonly Job<Result>[];
-}
-
 function createWaitingJobs<Result>({
   maxWaiting,
   maxWaitingPerLane = maxWaiting,
-}: Pick<WorkerQueueOptions, 'maxWaiting' | 'maxWaitingPerLane'>): WaitingJobs<Result> {
-  /** Those with a waiting job, by name. */
-  const lanes = new Map<string, Lane<Result>>();
-  const queue = createTurnQueue<Job<Result>, Lane<Result>>({
-    maxPerLane: maxWaitingPerLane,
-    maxLanes: maxWaiting,
-  });
+}: Pick<WorkerQueueOptions, 'maxWaiting' | 'maxWaitingPerLane'>) {
+  /** The jobs of each lane in which one waits. The first lane is next. */
+  const lanes = new Map<string, Job<Result>[]>();
   let length = 0;
   /** The lane of the job that runs, or ran last: another one comes first. */
   let last = '';
 
-  function forget({ lane }: Job<Result>): void {
-    length -= 1;
-    if (lane.waiting.length === 0) lanes.delete(lane.name);
-  }
-
-  function next(): Job<Result> | undefined {
-    const turn = queue.next(({ name }) => name !== last) ?? queue.next();
-    if (!turn) return undefined;
-    last = turn.lane.name;
-    forget(turn.item);
-    return turn.item;
-  }
-
   return {
-    add(name, parts) {
-      const lane = lanes.get(name) ?? { name, waiting: [] };
-      const job = { ...parts, lane };
-      if (length >= maxWaiting || !queue.add(lane, job)) return undefined;
-      lanes.set(name, lane);
+    /** Returns false if too many wait. */
+    add(job: Job<Result>): boolean {
+      const jobs = lanes.get(job.lane) ?? [];
+      if (length >= maxWaiting || jobs.length >= maxWaitingPerLane) return false;
+      lanes.set(job.lane, jobs);
       length += 1;
+      jobs.push(job);
+      return true;
+    },
+    remove(job: Job<Result>): void {
+      const jobs = lanes.get(job.lane) ?? [];
+      const index = jobs.indexOf(job);
+      if (index === -1) return;
+      jobs.splice(index, 1);
+      length -= 1;
+      if (jobs.length === 0) lanes.delete(job.lane);
+    },
+    next(): Job<Result> | undefined {
+      const [first, second] = lanes.keys();
+      const lane = first === last ? (second ?? first) : first;
+      const jobs = lane === undefined ? undefined : lanes.get(lane);
+      const job = jobs?.shift();
+      if (lane === undefined || !jobs || !job) return undefined;
+      lanes.delete(lane);
+      if (jobs.length > 0) lanes.set(lane, jobs);
+      last = lane;
+      length -= 1;
       return job;
-    },
-    remove(job) {
-      if (queue.remove(job.lane, job)) forget(job);
-    },
-    next,
-    removeAll() {
-      const all = [];
-      for (let job = next(); job; job = next()) all.push(job);
-      return all;
     },
   };
 }
 
-function rejectAll(jobs: readonly Job<never>[]): void {
-  for (const job of jobs) {
-    clearTimeout(job.timer);
-    job.reject(new GatewayError('unavailable'));
+/** Beside the heap. V8's default grows to three times this, and a thread at its limit then collects for seconds longer. */
+const MAX_YOUNG_MIB = 16;
+
+/** A thread that starts with its first message and ends when it stays idle. */
+function createWorkerThread<Result>(
+  options: WorkerQueueOptions,
+  events: {
+    readonly onResult: (result: Result) => void;
+    /** The thread did not survive its job. */
+    readonly onError: (cause: unknown) => void;
+    /** A stopped thread has ended, so that another one may start. */
+    readonly onEnded: () => void;
+  },
+) {
+  let worker: Worker | undefined;
+  let ending: Promise<void> | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  function start(): Worker {
+    const started = new Worker(options.script, {
+      workerData: options.workerData,
+      env: {},
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.maxHeapMib,
+        maxYoungGenerationSizeMb: MAX_YOUNG_MIB,
+      },
+    });
+    started.on('message', (result: Result) => {
+      if (started === worker) events.onResult(result);
+    });
+    started.on('error', (cause) => {
+      if (started === worker) events.onError(cause);
+    });
+    return started;
   }
+
+  /** Ends the thread now. Its results and errors are ignored from here on. */
+  function stop(): void {
+    clearTimeout(idleTimer);
+    const stopped = worker;
+    worker = undefined;
+    if (!stopped) return;
+    ending = stopped.terminate().then(() => {
+      ending = undefined;
+      events.onEnded();
+    });
+  }
+
+  return {
+    /** Sends a message, on a new thread if none is running. */
+    send: ({ value, transfer = [] }: WorkerMessage): void => {
+      worker ??= start();
+      // With work the thread must keep the process alive, or its result would be lost. Idle, it must not.
+      worker.ref();
+      worker.postMessage(value, transfer);
+    },
+    /** Ends the thread after the idle time, unless `stayAwake` or `send` comes first. */
+    rest: (): void => {
+      worker?.unref();
+      idleTimer = setTimeout(stop, options.idleMs).unref();
+    },
+    stayAwake: (): void => clearTimeout(idleTimer),
+    stop,
+    /** Set until a stopped thread has ended, which SQLite may delay: never start a second thread beside it. */
+    get ending(): Promise<void> | undefined {
+      return ending;
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { until } from '../../../test/support/until.ts';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import { createRedisStore } from '../../cache/redis-store.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { Deadline } from '../kernel/deadline.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectRedis, type RedisConnection } from './redis-connection.ts';
 
@@ -84,18 +85,26 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
       ok: true,
     };
     const entry = { response, freshUntil: now + 60_000, staleUntil: now + 60_000 };
-    store.write('known', entry);
+    const find = async (name: string) => {
+      const { entry: found, lease } = await store.lookUp(name, Deadline.in(LASTS_MS));
+      store.settle(name, lease, undefined);
+      return found;
+    };
+    store.settle('known', undefined, entry);
     await limiter.consume('key');
-    await until(async () => (await store.read('known')) !== undefined);
+    await until(async () => (await find('known')) !== undefined);
     await until(answersPing);
 
     await execute(fail);
     // Three of each are enough, unless the connection is lost before they fail.
     await until(async () => {
-      store.write('early', entry);
+      store.settle('early', undefined, entry);
       await limiter.consume('key');
+      // While writes are held back, so are look-ups, until those that need no lease are sent.
+      await find('known');
       return linesOf('writes').length > 0 && linesOf('scripts').length > 0;
     });
+    await until(async () => (await find('known')) !== undefined);
     await until(() => !redis.canWrite());
     // The earlier ping may have proved only just now that writes work.
     await until(async () => !(await answersPing()));
@@ -111,8 +120,8 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
     const calls = 50;
     for (let i = 0; i < calls; i++) {
       expect(await limiter.consume('key')).toMatchObject({ allowed: true });
-      expect(await store.read('known')).toBeDefined();
-      store.write(`late ${i}`, entry);
+      expect(await find('known')).toBeDefined();
+      store.settle(`late ${i}`, undefined, entry);
     }
     // Two commands for every read (the value and its remaining time), and the probes.
     expect(sent).toBeLessThan(2 * calls + 10);

@@ -8,65 +8,44 @@ import { StartupError } from '../kernel/startup-error.ts';
 import type { SecretOwner } from './cipher.ts';
 import type { Vault } from './vault.ts';
 
-/** Secrets of tenants, encrypted in the database. Every method rejects with `unavailable` while that is away. */
-export interface SecretStore {
-  /** Stores a secret in place of an older one. */
-  put(owner: SecretOwner, secret: Secret): Promise<void>;
-  /** Rejects with `missing_secret` if it cannot be decrypted. */
-  get(owner: SecretOwner): Promise<Secret | undefined>;
-  /** Names of the fields that a subject has secrets for, sorted. */
-  fields(tenantId: string, subjectId: string): Promise<readonly string[]>;
-  /** Deletes all secrets of a subject. */
-  delete(tenantId: string, subjectId: string): Promise<void>;
-  /** Encrypts with the current key what other keys encrypted, and returns how many secrets that were. */
-  rotate(): Promise<number>;
-}
-
 /** Rows of one step of a rotation. */
 const ROTATION_PAGE = 100;
 
-export function createSecretStore(deps: {
-  readonly db: Kysely<Tables>;
-  readonly vault: Vault;
-  readonly clock: Clock;
-}): SecretStore {
-  const { db, vault, clock } = deps;
+export type SecretStore = ReturnType<typeof createSecretStore>;
+
+/** Secrets of tenants, encrypted in the database. Every method rejects with `unavailable` while that is away. */
+export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
   return {
-    put: async (owner, secret) => {
+    /** Stores a secret in place of an older one. */
+    put: async (owner: SecretOwner, secret: Secret): Promise<void> => {
       const values = {
-        tenant_id: owner.tenantId,
-        subject_id: owner.subjectId,
-        field: owner.field,
         encrypted: vault.encrypt(secret, owner),
         key_id: vault.keyId ?? '',
         updated_at_ms: clock.now(),
       };
-      const { encrypted, key_id, updated_at_ms } = values;
       await runQuery(() =>
         db
           .insertInto('secrets')
-          .values(values)
+          .values({ ...primaryKey(owner), ...values })
           .onConflict((conflict) =>
-            conflict
-              .columns(['tenant_id', 'subject_id', 'field'])
-              .doUpdateSet({ encrypted, key_id, updated_at_ms }),
+            conflict.columns(['tenant_id', 'subject_id', 'field']).doUpdateSet(values),
           )
           .execute(),
       );
     },
-    get: async (owner) => {
+    /** Rejects with `missing_secret` if it cannot be decrypted. */
+    get: async (owner: SecretOwner): Promise<Secret | undefined> => {
       const row = await runQuery(() =>
         db
           .selectFrom('secrets')
           .select('encrypted')
-          .where('tenant_id', '=', owner.tenantId)
-          .where('subject_id', '=', owner.subjectId)
-          .where('field', '=', owner.field)
+          .where((secrets) => secrets.and(primaryKey(owner)))
           .executeTakeFirst(),
       );
       return row && vault.decrypt(row.encrypted, owner);
     },
-    fields: async (tenantId, subjectId) => {
+    /** Names of the fields that a subject has secrets for, sorted. */
+    fields: async (tenantId: string, subjectId: string): Promise<readonly string[]> => {
       const rows = await runQuery(() =>
         db
           .selectFrom('secrets')
@@ -78,7 +57,8 @@ export function createSecretStore(deps: {
       );
       return rows.map(({ field }) => field);
     },
-    delete: async (tenantId, subjectId) => {
+    /** Deletes all secrets of a subject. */
+    delete: async (tenantId: string, subjectId: string): Promise<void> => {
       await runQuery(() =>
         db
           .deleteFrom('secrets')
@@ -87,9 +67,22 @@ export function createSecretStore(deps: {
           .execute(),
       );
     },
-    rotate: () => rotate(db, vault),
+    /** Encrypts with the current key what other keys encrypted, and returns how many secrets that were. */
+    rotate: (): Promise<number> => rotate(db, vault),
   };
 }
+
+interface SecretStoreDeps {
+  readonly db: Kysely<Tables>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+const primaryKey = ({ tenantId, subjectId, field }: SecretOwner) => ({
+  tenant_id: tenantId,
+  subject_id: subjectId,
+  field,
+});
 
 /** Each row is replaced only if it is still the one that was read: a running gateway may store another secret meanwhile. */
 async function rotate(db: Kysely<Tables>, vault: Vault): Promise<number> {
@@ -113,9 +106,7 @@ async function rotate(db: Kysely<Tables>, vault: Vault): Promise<number> {
         db
           .updateTable('secrets')
           .set({ encrypted, key_id: keyId })
-          .where('tenant_id', '=', owner.tenantId)
-          .where('subject_id', '=', owner.subjectId)
-          .where('field', '=', owner.field)
+          .where((secrets) => secrets.and(primaryKey(owner)))
           .where('encrypted', '=', row.encrypted)
           .executeTakeFirst(),
       );

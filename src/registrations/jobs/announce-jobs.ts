@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
-import type { JobRecord, JobState } from '../store/job-record.ts';
+import { ENDED_STATES, type JobRecord, type JobState, OPEN_STATES } from '../store/job-record.ts';
 import type { JobStore } from '../store/job-store.ts';
 
 export interface AnnouncerDeps {
@@ -11,37 +10,23 @@ export interface AnnouncerDeps {
   readonly pollMs: number;
 }
 
-/** Tells how jobs proceed that this process accepted or runs, or that had not ended when it started. */
-export interface Announcer extends Closeable {
-  /** Announces the state of a job, unless it was the last one announced. */
-  announce(job: JobRecord): void;
-}
-
 /** Jobs whose last announced state is remembered: those that have not ended, and as many that have. */
 const MAX_JOBS = 1000;
 
-/** How far a job is. A later attempt starts again. */
-const ORDER: Readonly<Record<JobState, number>> = {
-  queued: 0,
-  fetching: 1,
-  validating: 2,
-  converting: 3,
-  awaiting_approval: 4,
-  registered: 5,
-  failed: 5,
-  confirmation_required: 5,
-  checked: 5,
-};
-
 type KnownJob = Pick<JobRecord, 'id' | 'tenantId' | 'state'>;
 
-const hasEnded = (state: JobState): boolean => ORDER[state] === ORDER.registered;
+const hasEnded = (state: JobState): boolean => ENDED_STATES.includes(state);
+
+/** How far a job is. A later attempt starts again. */
+const rankOf = (state: JobState): number =>
+  hasEnded(state) ? OPEN_STATES.length : OPEN_STATES.indexOf(state);
 
 /**
- * Another process may take a job that this one accepted, and an operator approves an API with the command line: the jobs that
- * have not ended are looked up again and again.
+ * Tells how jobs proceed that this process accepted or runs, or that had not ended when it started. Another process may take
+ * a job that this one accepted, and an operator approves an API with the command line: the jobs that have not ended are looked
+ * up again and again.
  */
-export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps): Announcer {
+export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps) {
   const open = new LRUCache<string, KnownJob>({ max: MAX_JOBS });
   const ended = new LRUCache<string, KnownJob>({ max: MAX_JOBS });
   let knowsEarlier = false;
@@ -54,6 +39,7 @@ export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps): Announc
     to.set(id, { id, tenantId, state });
   }
 
+  /** Announces the state of a job, unless it was the last one announced. */
   function announce(job: JobRecord): void {
     if (stateOf(job.id) === job.state) return;
     remember(job);
@@ -61,17 +47,13 @@ export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps): Announc
   }
 
   const isNews = (id: string, state: JobState): boolean =>
-    ORDER[state] > ORDER[stateOf(id) ?? 'registered'];
-
-  /** An earlier process may have accepted them: their clients are connected again. */
-  async function learnEarlier(): Promise<void> {
-    if (knowsEarlier) return;
-    for (const job of await queue.unfinished(MAX_JOBS)) if (!stateOf(job.id)) remember(job);
-    knowsEarlier = true;
-  }
+    rankOf(state) > rankOf(stateOf(id) ?? 'registered');
 
   async function lookAgain(): Promise<void> {
-    await learnEarlier();
+    // An earlier process may have accepted them: their clients are connected again.
+    const earlier = knowsEarlier ? [] : await queue.unfinished(MAX_JOBS);
+    for (const job of earlier) if (!stateOf(job.id)) remember(job);
+    knowsEarlier = true;
     if (open.size === 0) return;
     for (const { id, state } of await queue.states([...open.keys()])) {
       if (!isNews(id, state)) continue;

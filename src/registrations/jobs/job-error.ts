@@ -14,12 +14,6 @@ export function toJobError(thrown: unknown): JobError {
   };
 }
 
-export const interrupted = (): GatewayError =>
-  new GatewayError(
-    'internal',
-    'The gateway was interrupted each time it ran this job. Register the API again.',
-  );
-
 /** Says why by the first operation: most often it is the same for all of them. */
 export function noTools({ operations }: JsonObject): GatewayError {
   const first: unknown = Array.isArray(operations) ? operations[0] : undefined;

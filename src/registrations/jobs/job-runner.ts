@@ -1,30 +1,22 @@
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import type { JobRecord } from '../store/job-record.ts';
-import { LEASE_MS } from '../store/registration-bounds.ts';
+import { LEASE_MS, POLL_MS } from '../store/registration-bounds.ts';
 import { type RunDeps, runJob } from './run-job.ts';
 
-export interface JobRunnerDeps extends RunDeps {
-  /** How often the queue is read: within this time, a job of another process or of a dead one is noticed. */
-  readonly pollMs: number;
-  /** Jobs that this process runs at once. */
-  readonly concurrency: number;
-  /** Of these, those of one tenant, whose servers may take long to respond. */
-  readonly concurrencyPerTenant: number;
-}
-
-/** Runs the jobs of the queue, together with the runners of other processes. Closing it returns its jobs to the queue. */
-export interface JobRunner extends Closeable {
-  /** Reads the queue now, because a job was submitted here. */
-  wake(): void;
-}
-
+/**
+ * Jobs that one process runs at once: while some wait for their descriptions, others are compiled. Those that wait for a
+ * thread hold no description.
+ */
+const CONCURRENCY = 8;
+/** Those of one tenant: servers that never respond must not delay the jobs of others. */
+const CONCURRENCY_PER_TENANT = 2;
 /** A process may miss two renewals before another takes its job. */
 const RENEW_MS = LEASE_MS / 3;
 const SWEEP_MS = 60 * 60_000;
 
-export function createJobRunner(deps: JobRunnerDeps): JobRunner {
-  const { queue, concurrency, concurrencyPerTenant, pollMs, onError } = deps;
-  /** At most `concurrency`. */
+/** Runs the jobs of the queue, together with the runners of other processes. Closing it returns its jobs to the queue. */
+export function createJobRunner(deps: RunDeps) {
+  const { queue, onError } = deps;
+  /** At most `CONCURRENCY`. */
   const running = new Map<JobRecord, { controller: AbortController; done: Promise<void> }>();
   let isClosed = false;
   let claiming: Promise<void> | undefined;
@@ -41,10 +33,10 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   };
   const busyTenants = (): readonly string[] => {
     const tenants = Map.groupBy(running.keys(), ({ tenantId }) => tenantId);
-    return [...tenants].flatMap(([id, jobs]) => (jobs.length < concurrencyPerTenant ? [] : [id]));
+    return [...tenants].flatMap(([id, jobs]) => (jobs.length < CONCURRENCY_PER_TENANT ? [] : [id]));
   };
   const claimAll = async (): Promise<void> => {
-    while (!isClosed && running.size < concurrency) {
+    while (!isClosed && running.size < CONCURRENCY) {
       const job = await queue.claim(busyTenants());
       if (!job) return;
       // Taken while this closed: its lease would expire, but nothing has to wait for that.
@@ -52,6 +44,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
       else start(job);
     }
   };
+  /** Reads the queue now, because a job was submitted here. */
   const wake = (): void => {
     if (isClosed) return;
     claiming ??= claimAll()
@@ -63,13 +56,13 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   };
 
   const timers = [
-    setInterval(wake, pollMs).unref(),
+    setInterval(wake, POLL_MS).unref(),
     setInterval(() => void queue.sweep().catch(() => undefined), SWEEP_MS).unref(),
   ];
   wake();
   return {
     wake,
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       for (const timer of timers) clearInterval(timer);
       await claiming;
@@ -81,7 +74,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
 
 /** Runs a job, and renews its lease until it ends. A job that is aborted returns to the queue, if it is still held. */
 async function holdAndRun(
-  deps: JobRunnerDeps,
+  deps: RunDeps,
   job: JobRecord,
   controller: AbortController,
 ): Promise<void> {

@@ -12,9 +12,9 @@ import {
 import { simulateProcess } from '../../../test/support/simulated-process.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createJobQueue } from '../registrations.ts';
 import type { RegistrationSteps } from '../steps/registration-steps.ts';
 import { ENDED_STATES, type JobRecord } from '../store/job-record.ts';
+import { createJobStore } from '../store/job-store.ts';
 import {
   JOB_RETENTION_MS,
   JOB_TIME_MS,
@@ -50,7 +50,7 @@ describeStores('a registration job', (backend) => {
   const submit = async (body: Record<string, unknown>, tenantId = here.ours) =>
     (await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request(body) })).job;
   const depsWith = (steps: RegistrationSteps) => ({
-    queue: createJobQueue(here.deps),
+    queue: createJobStore(here.deps),
     steps,
     clock: here.clock,
     onChanged: (job: JobRecord) => void events.push(job),
@@ -354,7 +354,7 @@ describeStores('a registration job', (backend) => {
 
     async function check({ jobs, moves }: typeof plan extends fc.Arbitrary<infer P> ? P : never) {
       const tenants = createTenantStore(here.deps);
-      const { id: tenantId } = await tenants.create({ slug: `run-${runs++}` });
+      const { id: tenantId } = await tenants.ensure(`run-${runs++}`);
       events.length = 0;
       const submitted: JobRecord[] = [];
       for (const [n, kind] of jobs.entries()) {

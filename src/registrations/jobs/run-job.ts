@@ -5,33 +5,22 @@ import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { firstOrigins, unnamedOrigin } from '../steps/origins.ts';
 import type {
   CompiledRegistration,
-  DocumentSource,
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
-import type { Ending } from '../store/finish-job.ts';
 import type { JobRecord } from '../store/job-record.ts';
-import type { JobStore } from '../store/job-store.ts';
+import type { Ending, JobStore } from '../store/job-store.ts';
 import {
   JOB_TIME_MS,
   MAX_ATTEMPTS,
   MAX_TURN_WAIT_MS,
   pauseAfter,
 } from '../store/registration-bounds.ts';
-import { interrupted, noTools, toJobError } from './job-error.ts';
-import { untilAborted } from './until-aborted.ts';
-import { withinLimits } from './within-limits.ts';
-
-/** What a job does to the database. Every method is one statement or one transaction. */
-export interface JobQueue extends JobStore {
-  /** Undefined if it was deleted. */
-  openDocument(id: string): Promise<DocumentSource | undefined>;
-  end(job: JobRecord, ending: Ending): Promise<JobRecord | undefined>;
-  register(job: JobRecord, compiled: CompiledRegistration): Promise<JobRecord | undefined>;
-}
+import { noTools, toJobError } from './job-error.ts';
+import { untilAborted, withinLimits } from './within-limits.ts';
 
 export interface RunDeps {
-  readonly queue: JobQueue;
+  readonly queue: JobStore;
   readonly steps: RegistrationSteps;
   readonly clock: Clock;
   /** Called after every change of state that this process made. Must not throw. */
@@ -53,7 +42,7 @@ export async function runJob(deps: RunDeps, job: JobRecord, signal: AbortSignal)
   const run = { ...deps, limits: { deadline, signal, tenantId: job.tenantId } };
   deps.onChanged(job);
   try {
-    if (job.attempt > MAX_ATTEMPTS) throw interrupted();
+    if (job.attempt > MAX_ATTEMPTS) throw new GatewayError('internal', INTERRUPTED);
     const fetched = await fetchDescription(run, job);
     const compiled = await compile(run, fetched);
     await store(run, fetched, compiled);
@@ -63,23 +52,26 @@ export async function runJob(deps: RunDeps, job: JobRecord, signal: AbortSignal)
   }
 }
 
+const INTERRUPTED =
+  'The gateway was interrupted each time it ran this job. Register the API again.';
+
 type Run = RunDeps & { readonly limits: StepLimits };
 
 async function fetchDescription({ queue, steps, limits }: Run, job: JobRecord): Promise<JobRecord> {
-  const { url } = job.request;
-  if (url === null || job.documentId !== null) return job;
-  const document = await withinLimits(limits, () => steps.fetchDocument(url, limits));
-  return held(await queue.keepDocument(job, document));
+  const { descriptionUrl } = job.request;
+  if (descriptionUrl === null || job.documentId !== null) return job;
+  const document = await withinLimits(limits, () => steps.fetchDocument(descriptionUrl, limits));
+  return assertStillOwned(await queue.keepDocument(job, document));
 }
 
 async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> {
   const { queue, steps, limits } = run;
   if (job.documentId === null) throw new GatewayError('internal');
-  run.onChanged(held(await queue.advance(job, 'validating')));
+  run.onChanged(assertStillOwned(await queue.advance(job, 'validating')));
   const document = await queue.openDocument(job.documentId);
   if (!document) throw new GatewayError('internal');
-  const { options, scheme } = job.request;
-  const input = { document, documentUrl: job.request.url, name: job.name, scheme, options };
+  const { descriptionUrl, options, scheme } = job.request;
+  const input = { document, descriptionUrl, name: job.name, scheme, options };
   // What others compile first does not count against this job.
   const waiting = { ...limits, deadline: Deadline.in(MAX_TURN_WAIT_MS) };
   return untilAborted(limits.signal, () => steps.compile(input, waiting));
@@ -87,7 +79,7 @@ async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> 
 
 async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): Promise<void> {
   const { report } = compiled;
-  run.onChanged(held(await run.queue.advance(job, 'converting')));
+  run.onChanged(assertStillOwned(await run.queue.advance(job, 'converting')));
   const origins = firstOrigins(job.request, compiled);
   if (job.isDryRun) return end(run, job, { state: 'checked', origins, report });
   try {
@@ -97,7 +89,7 @@ async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): 
       const error = toJobError(unnamed);
       return await end(run, job, { state: 'confirmation_required', error, origins, report });
     }
-    run.onChanged(held(await run.queue.register(job, compiled)));
+    run.onChanged(assertStillOwned(await run.queue.register(job, compiled)));
   } catch (error) {
     if (error instanceof LostJob) throw error;
     await fail(run, job, error, report);
@@ -122,7 +114,7 @@ async function end({ queue, onChanged }: Run, job: JobRecord, ending: Ending): P
   if (ended) onChanged(ended);
 }
 
-function held(job: JobRecord | undefined): JobRecord {
+function assertStillOwned(job: JobRecord | undefined): JobRecord {
   if (!job) throw new LostJob('Another process has the job.');
   return job;
 }

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
 import { JOB_TIME_MS } from '../store/registration-bounds.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** Runs a step. It must not keep its job beyond the time limit, whatever it does. */
 export async function withinLimits<T>(
@@ -12,13 +11,22 @@ export async function withinLimits<T>(
   try {
     return await untilAborted(AbortSignal.any([signal, timeout]), step);
   } catch (error) {
-    if (timeout.aborted && !signal.aborted) throw tookTooLong(JOB_TIME_MS / 1000);
-    throw error;
+    if (!timeout.aborted || signal.aborted) throw error;
+    throw new GatewayError(
+      'unprocessable',
+      `Fetching and compiling the description took longer than ${JOB_TIME_MS / 1000} seconds. Choose fewer operations with "include", or split the description.`,
+    );
   }
 }
 
-const tookTooLong = (limitSeconds: number): GatewayError =>
-  new GatewayError(
-    'unprocessable',
-    `Fetching and compiling the description took longer than ${limitSeconds} seconds. Choose fewer operations with "include", or split the description.`,
-  );
+/** Runs a step, and rejects once the signal is aborted, even if the step ignores it. */
+export function untilAborted<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    step()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -11,8 +11,7 @@ import {
 } from '../../../test/support/registrations.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';
-import { decodePatch } from '../request/decode-patch.ts';
-import { decodeRefresh } from '../request/decode-refresh.ts';
+import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 import { createRegistrationStore, type RegistrationStore } from '../store/registration-store.ts';
 
@@ -136,7 +135,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
 
     static async create(): Promise<Tenant> {
       const slug = `run-${runs++}`;
-      const { id: tenantId } = await createTenantStore(here.deps).create({ slug });
+      const { id: tenantId } = await createTenantStore(here.deps).ensure(slug);
       const url = `https://example.com/${slug}`;
       documents[url] = description('list get');
       const neighbour = await registerApi(here, tenantId, { name: 'Neighbour' }, steps);

@@ -3,79 +3,78 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { noTools } from '../jobs/job-error.ts';
 import { withinLimits } from '../jobs/within-limits.ts';
-import type { AuthScheme } from '../request/registration-request.ts';
+import { type OriginChange, originsOf } from '../steps/origins.ts';
 import type {
   CompiledRegistration,
+  DescriptionContext,
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
-import {
-  findDocument,
-  givenDocument,
-  type PackedDocument,
-  packDocument,
-} from '../store/documents.ts';
-import { findRegistration, type Versions } from '../store/find-registration.ts';
+import { compareVersions, type ToolTexts } from '../store/compare-versions.ts';
+import { findDocument, givenDocument, packDocument } from '../store/documents.ts';
+import { editDescriptions } from '../store/edit-descriptions.ts';
+import { nameTools } from '../store/names.ts';
 import type { RegisterDeps } from '../store/register-job.ts';
-import type { RegistrationRecord, VersionOptions } from '../store/registration-record.ts';
+import {
+  findRegistration,
+  type RegistrationRecord,
+  type Versions,
+} from '../store/registration-record.ts';
+import type { NewVersion } from '../store/versions.ts';
 
 export interface RecompileDeps extends RegisterDeps {
   readonly steps: RegistrationSteps;
 }
 
 /** What is to be compiled. */
-export interface RecompileInput {
+export interface RecompileInput extends Omit<DescriptionContext, 'name'> {
   /** Null = the description of the latest version. */
   readonly document: Uint8Array | null;
-  readonly sourceUrl: string | null;
-  readonly options: VersionOptions;
-  readonly scheme: AuthScheme;
 }
 
 /** A description next to the one in use, both compiled by this release of the gateway. */
-export interface Recompiled extends Omit<RecompileInput, 'document'> {
-  readonly documentId: string;
-  /** Null if the description is stored already. */
-  readonly document: PackedDocument | null;
-  /** Null if the description in use cannot be compiled any more. */
-  readonly before: CompiledRegistration | null;
-  readonly after: CompiledRegistration;
-}
+export type Recompiled = Awaited<ReturnType<typeof recompile>>;
 
 /** Compiles a description, and the one in use unless it is the same. Rejects with `unprocessable` if nothing becomes a tool. */
 export async function recompile(
   deps: RecompileDeps,
   versions: Versions,
-  input: RecompileInput,
+  { document: given, ...context }: RecompileInput,
   limits: StepLimits,
-): Promise<Recompiled> {
+) {
   const { current } = versions;
   const inUse = await readStored(deps, current);
-  const { bytes, documentId } = await identify(deps, versions, inUse, input.document);
-  const compile = (document: Uint8Array, { options, sourceUrl }: DescribedVersion) =>
-    compileAs(deps, current, { ...input, document, options, sourceUrl }, limits);
-  const after = await compile(bytes, input);
+  const { bytes, documentId } = await identify(deps, versions, inUse, given);
+  const compile = (document: Uint8Array, { options, descriptionUrl }: CompiledWith) => {
+    const { name } = current;
+    const { scheme } = context;
+    const input = { document: givenDocument(document), descriptionUrl, name, scheme, options };
+    return withinLimits(limits, () => deps.steps.compile(input, limits));
+  };
+  const after = await compile(bytes, context);
   if (after.tools.length === 0) throw noTools(after.report);
   const isSame =
-    documentId === current.documentId && isDeepStrictEqual(input.options, current.options);
+    documentId === current.documentId && isDeepStrictEqual(context.options, current.options);
   const before = isSame ? after : await orNull(compile(inUse, current), limits);
   const document = documentId === null ? await packDocument(bytes) : null;
-  const id = document?.id ?? documentId ?? current.documentId;
-  return { ...input, documentId: id, document, before, after };
+  const origins: OriginChange = {
+    before: before ? originsOf(before) : current.origins,
+    after: originsOf(after),
+  };
+  return {
+    ...context,
+    documentId: document?.id ?? documentId ?? current.documentId,
+    /** Null if the description is stored already. */
+    document,
+    after,
+    origins,
+    /** If the description in use cannot be compiled any more, every tool counts as changed. */
+    compare: (inUse: ToolTexts, next: ToolTexts) =>
+      compareVersions(inUse, before?.traits ?? {}, next, after.traits),
+  };
 }
 
-type DescribedVersion = Pick<RecompileInput, 'options' | 'sourceUrl'>;
-
-const compileAs = (
-  { steps }: RecompileDeps,
-  { name, visibility, category, description }: RegistrationRecord,
-  { document, sourceUrl, options, scheme }: RecompileInput & { readonly document: Uint8Array },
-  limits: StepLimits,
-): Promise<CompiledRegistration> => {
-  const input = { document: givenDocument(document), documentUrl: sourceUrl, name, scheme };
-  const all = { visibility, category, description, ...options };
-  return withinLimits(limits, () => steps.compile({ ...input, options: all }, limits));
-};
+type CompiledWith = Pick<DescriptionContext, 'options' | 'descriptionUrl'>;
 
 /** A newer release may refuse a description that an older one has stored. A refresh must still be possible. */
 async function orNull(
@@ -118,6 +117,25 @@ async function readStored(
   if (document) return document;
   await runQuery(() => findRegistration(db, { id }));
   throw changedMeanwhile();
+}
+
+/**
+ * The version that may be stored: names the tools that are new. Call it in the transaction that stores the version, after
+ * `assertUnchanged`.
+ */
+export async function proposeVersion(
+  deps: RegisterDeps,
+  { current, latest }: Versions,
+  { after, document, documentId, descriptionUrl, options }: Recompiled,
+  origins: readonly string[],
+): Promise<NewVersion> {
+  const stored = [...latest.tools, ...current.tools];
+  const tools = await nameTools(deps, current, stored, after.tools);
+  const descriptions = editDescriptions({ tools, descriptions: latest.descriptions });
+  const { baseUrl, compiledTools } = after;
+  const report = JSON.stringify(after.report);
+  const source = { documentId, document, descriptionUrl, options };
+  return { ...source, baseUrl, origins, tools, descriptions, report, compiledTools };
 }
 
 /** Throws `conflict` if what was compiled is not the latest any more, or would get another credential. */

@@ -1,22 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { withinLimits } from '../jobs/within-limits.ts';
-import { type RefreshRequest, refuseRefresh } from '../request/decode-refresh.ts';
-import { approveOrigins, type OriginChange, originsOf } from '../steps/origins.ts';
+import { refuseRefresh } from '../request/decode-registration.ts';
+import type { DescriptionSource, RefreshRequest } from '../request/registration-request.ts';
+import { approveOrigins } from '../steps/origins.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
-import type { ChangeEntry } from '../store/append-entry.ts';
 import { isShared } from '../store/approval.ts';
 import { hasChanges, type VersionChanges } from '../store/compare-versions.ts';
-import { findVersions, type RegistrationKey, type Versions } from '../store/find-registration.ts';
-import { isSameVersion, placeVersion, replaceDocument } from '../store/place-version.ts';
-import type { RegistrationRecord } from '../store/registration-record.ts';
+import { findVersions, type RegistrationKey, type Versions } from '../store/registration-record.ts';
 import { runChange } from '../store/run-change.ts';
-import { type Proposal, proposeVersion } from './propose-version.ts';
-import { assertUnchanged, type RecompileDeps, type Recompiled, recompile } from './recompile.ts';
+import type { StoreDeps } from '../store/store-deps.ts';
+import {
+  isSameVersion,
+  type NewVersion,
+  placeVersion,
+  replaceDocument,
+} from '../store/versions.ts';
+import {
+  assertUnchanged,
+  proposeVersion,
+  type RecompileDeps,
+  type Recompiled,
+  recompile,
+} from './recompile.ts';
 
 export type RefreshOutcome =
   | 'unchanged'
@@ -26,14 +33,7 @@ export type RefreshOutcome =
   | 'awaiting_approval';
 
 /** What a refresh came to (docs/contract.md#registration). */
-export interface Refreshed {
-  readonly outcome: RefreshOutcome;
-  readonly changes: VersionChanges;
-  readonly origins: OriginChange;
-  readonly report: JsonObject;
-  /** After the refresh. */
-  readonly registration: RegistrationRecord;
-}
+export type Refreshed = Readonly<Awaited<ReturnType<typeof refreshRegistration>>>;
 
 /**
  * Takes a description again, compares it with the one in use, and stores it. What differs for other tenants waits for the
@@ -43,32 +43,44 @@ export interface Refreshed {
 export async function refreshRegistration(
   deps: RecompileDeps,
   key: RegistrationKey,
-  request: RefreshRequest,
+  { source, isDryRun, confirmedOrigins }: RefreshRequest,
   limits: StepLimits,
-): Promise<Refreshed> {
+) {
   const seen = await runQuery(() => findVersions(deps.db, key));
   const { current } = seen;
-  const recompiled = await takeDescription(deps, seen, request, limits);
-  const { before, after } = recompiled;
-  const origins = { before: before ? originsOf(before) : current.origins, after: originsOf(after) };
-  const approved = approveOrigins(current, after.baseUrl, origins, request.confirmedOrigins);
-  const propose = (db: Kysely<Tables>, versions: Versions): Promise<Proposal> =>
-    proposeVersion({ ...deps, db }, versions, recompiled, approved ?? []);
-  const common = { origins, report: after.report };
-  if (!approved && !request.isDryRun && request.confirmedOrigins.length > 0) throw otherOrigins();
-  if (request.isDryRun || !approved) {
-    const { changes } = await runQuery(() => propose(deps.db, seen));
-    const outcome = request.isDryRun ? 'checked' : 'confirmation_required';
-    return { outcome, changes, ...common, registration: current };
+  const recompiled = await takeDescription(deps, seen, source, limits);
+  const { after, origins } = recompiled;
+  const approved = approveOrigins(current, after.baseUrl, origins, confirmedOrigins);
+  if (!approved && !isDryRun && confirmedOrigins.length > 0) throw otherOrigins();
+  const propose = async (inside: RecompileDeps, versions: Versions) => {
+    const next = await proposeVersion(inside, versions, recompiled, approved ?? []);
+    return { next, changes: recompiled.compare(versions.current, next) };
+  };
+  const resultOf = (outcome: RefreshOutcome, changes: VersionChanges, registration = current) => ({
+    outcome,
+    changes,
+    origins,
+    report: after.report,
+    /** After the refresh. */
+    registration,
+  });
+  if (isDryRun || !approved) {
+    const { changes } = await runQuery(() => propose(deps, seen));
+    return resultOf(isDryRun ? 'checked' : 'confirmation_required', changes);
   }
-  let stored: Stored | undefined;
-  const registration = await runChange(deps, key, async (transaction, versions) => {
+  let stored: { outcome: RefreshOutcome; changes: VersionChanges } | undefined;
+  const registration = await runChange(deps, key, async (inside, versions) => {
     assertUnchanged(seen, versions);
-    stored = await store(deps, transaction, versions, await propose(transaction, versions));
-    return stored.entry;
+    const { next, changes } = await propose(inside, versions);
+    const { outcome, isStored } = await store(inside, versions, next, changes);
+    stored = { outcome, changes };
+    const { added, removed, changed } = changes;
+    const counts = { added: added.length, removed: removed.length, changed: changed.length };
+    const details = { name: versions.current.name, outcome, ...counts };
+    return isStored ? { action: 'registration.refreshed', details } : undefined;
   });
   if (!stored) throw new Error('The change did not run.');
-  return { outcome: stored.outcome, changes: stored.changes, ...common, registration };
+  return resultOf(stored.outcome, stored.changes, registration);
 }
 
 const otherOrigins = (): GatewayError =>
@@ -81,18 +93,18 @@ const otherOrigins = (): GatewayError =>
 async function takeDescription(
   deps: RecompileDeps,
   versions: Versions,
-  { source }: RefreshRequest,
+  given: DescriptionSource,
   limits: StepLimits,
 ): Promise<Recompiled> {
-  const { options, sourceUrl, scheme } = versions.latest;
-  const place = source ?? (sourceUrl === null ? null : { url: sourceUrl });
-  if (!place) throw refuseRefresh([NO_ADDRESS]);
+  const { options, scheme } = versions.latest;
+  const descriptionUrl =
+    given.descriptionUrl ?? (given.document ? null : versions.latest.descriptionUrl);
+  if (descriptionUrl === null && !given.document) throw refuseRefresh([NO_ADDRESS]);
   const document =
-    'url' in place
-      ? await withinLimits(limits, () => deps.steps.fetchDocument(place.url, limits))
-      : place.document;
-  const url = 'url' in place ? place.url : null;
-  return recompile(deps, versions, { document, sourceUrl: url, options, scheme }, limits);
+    descriptionUrl === null
+      ? given.document
+      : await withinLimits(limits, () => deps.steps.fetchDocument(descriptionUrl, limits));
+  return recompile(deps, versions, { document, descriptionUrl, options, scheme }, limits);
 }
 
 const NO_ADDRESS = {
@@ -100,35 +112,25 @@ const NO_ADDRESS = {
   message: 'is required, or `spec_raw`: the description of this API was not taken from an address.',
 };
 
-interface Stored {
-  readonly outcome: RefreshOutcome;
-  readonly changes: VersionChanges;
-  /** Undefined if nothing was stored. */
-  readonly entry: ChangeEntry | undefined;
-}
-
+/** Stores a version, and says what became of it and whether anything was stored. */
 async function store(
-  deps: RecompileDeps,
-  transaction: Kysely<Tables>,
+  inside: StoreDeps,
   versions: Versions,
-  { next, changes }: Proposal,
-): Promise<Stored> {
+  next: NewVersion,
+  changes: VersionChanges,
+): Promise<{ readonly outcome: RefreshOutcome; readonly isStored: boolean }> {
   const { current } = versions;
-  const isPending = isShared(current) && hasChanges(changes);
+  const differs = hasChanges(changes);
+  const isPending = isShared(current) && differs;
   const isAsBefore =
-    !hasChanges(changes) && isSameVersion({ ...next, documentId: current.documentId }, current);
+    !differs && isSameVersion({ ...next, documentId: current.documentId }, current);
   const isStored = isAsBefore
-    ? await replaceDocument(transaction, current, next)
-    : await placeVersion(deps, transaction, versions, { next, isPending });
+    ? await replaceDocument(inside.db, current, next)
+    : await placeVersion(inside, versions, next, isPending);
   const isEffective =
-    hasChanges(changes) ||
+    differs ||
     next.baseUrl !== current.baseUrl ||
     !isDeepStrictEqual(next.origins, current.origins);
   const effect = isPending ? 'awaiting_approval' : 'updated';
-  const outcome = isEffective ? effect : 'unchanged';
-  const { added, removed, changed } = changes;
-  const counts = { added: added.length, removed: removed.length, changed: changed.length };
-  const details = { name: current.name, outcome, ...counts };
-  const entry = { action: 'registration.refreshed', details } as const;
-  return { outcome, changes, entry: isStored ? entry : undefined };
+  return { outcome: isEffective ? effect : 'unchanged', isStored };
 }

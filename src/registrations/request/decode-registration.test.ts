@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { DECODE_LIMITS } from '../../../test/support/registrations.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { decodeDocumentRegistration, decodeRegistration } from './decode-registration.ts';
+import {
+  decodeDocumentRegistration,
+  decodePatch,
+  decodeRefresh,
+  decodeRegistration,
+} from './decode-registration.ts';
+import { MAX_CONFIRMED_ORIGINS, MAX_TOOL_DESCRIPTION_LENGTH } from './registration-input.ts';
 
 const decode = (body: unknown) => decodeRegistration(body, DECODE_LIMITS);
 const RAW = { name: 'My API', spec_raw: 'openapi: 3.1.0' };
@@ -23,7 +30,7 @@ describe('the body of a registration', () => {
   it('has defaults for everything but the name and the description', () => {
     expect(decode(RAW)).toEqual({
       name: 'My API',
-      source: { document: Buffer.from('openapi: 3.1.0') },
+      source: { descriptionUrl: null, document: Buffer.from('openapi: 3.1.0') },
       authentication: { scheme: { type: 'none' }, credentials: {} },
       options: {
         visibility: 'private',
@@ -67,7 +74,7 @@ describe('the body of a registration', () => {
     });
     expect(decoded).toMatchObject({
       name: '날씨 API',
-      source: { url: 'https://example.com/openapi.yaml' },
+      source: { descriptionUrl: 'https://example.com/openapi.yaml', document: null },
       options: {
         visibility: 'public',
         category: 'open-data',
@@ -158,7 +165,7 @@ describe('the body of a registration', () => {
       ]),
     );
     expect(refused.message).toContain(
-      '/dryrun is not a member of a registration. Did you mean "dry_run"?',
+      '/dryrun Unknown argument "dryrun". Did you mean "dry_run"? Known: ',
     );
   });
 
@@ -188,7 +195,7 @@ describe('the body of a registration', () => {
     ],
     [
       { ...RAW, auth: { type: 'oauth2_client_credentials' } },
-      ['/auth/token_url', '/auth/client_id', '/auth/client_secret'],
+      ['/auth/client_id', '/auth/client_secret', '/auth/token_url'],
     ],
     [
       {
@@ -219,6 +226,31 @@ describe('the body of a registration', () => {
 
   it('takes null for absent', () => {
     expect(decode({ ...RAW, spec_url: null, auth: null, include: null })).toEqual(decode(RAW));
+  });
+
+  it.each([
+    [{ ...RAW, auth: 'Bearer sk-recognisable' }, ['/auth']],
+    [{ ...RAW, auth: { type: 'sk-recognisable' } }, ['/auth/type']],
+    [
+      { ...RAW, auth: { type: 'api_key', in: 'sk-recognisable' } },
+      ['/auth/in', '/auth/key_name', '/auth/token'],
+    ],
+    [{ ...RAW, auth: { type: 'basic', username: 5 } }, ['/auth/password', '/auth/username']],
+    [{ ...RAW, auth: { type: 'none', token: null } }, ['/auth/token']],
+    [{ ...RAW, bogus: null }, ['/bogus']],
+    [{ ...RAW, include: [{ tags: null, tag: 'a' }] }, ['/include/0/tags']],
+    [{ ...RAW, name: '\u{1f600}'.repeat(51) }, ['/name']],
+  ])('names every fault of %j, and quotes no credential', (body, paths) => {
+    const refused = refusal(body);
+    expect(refused).toMatchObject({ code: 'invalid_arguments', paths });
+    expect(refused.message).not.toContain('recognisable');
+  });
+
+  it('is refused with more faults than one answer lists', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`A${n}`, n]));
+    for (const fault of [{ auth: 'x' }, { auth: { type: 'x' } }, { spec_raw: 5 }, { name: 5 }]) {
+      expect(refusal({ ...RAW, ...unknown, ...fault }).code).toBe('invalid_arguments');
+    }
   });
 
   it('does not make an API with a credential public', () => {
@@ -312,7 +344,7 @@ describe('any body', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 
@@ -326,6 +358,217 @@ describe('any body', () => {
         const { message } = refusal({ ...RAW, auth: { type, ...fields } });
         expect(message).not.toContain(marker);
       }),
+    );
+  });
+});
+
+describe('a change', () => {
+  const decode = (body: unknown) => decodePatch(body, DECODE_LIMITS.urls);
+
+  it('a change has only what the body names', () => {
+    expect(decode({})).toEqual({});
+    expect(decode({ name: ' New ', visibility: 'public', auth: null })).toEqual({
+      name: 'New',
+      visibility: 'public',
+    });
+    expect(decode({ auth: { type: 'none' } })).toEqual({
+      authentication: { scheme: { type: 'none' }, credentials: {} },
+    });
+  });
+
+  it('a change has members for which null has a meaning, and others for which it counts as absent', () => {
+    const members = ['category', 'description', 'include', 'exclude'];
+    const absent = ['name', 'auth', 'visibility', 'descriptions'];
+    const body = Object.fromEntries([...members, ...absent].map((member) => [member, null]));
+    expect(decode(body)).toEqual({ category: null, description: null, include: null, exclude: [] });
+  });
+
+  it('a change selects operations', () => {
+    expect(decode({ include: [{ method: 'GET' }], exclude: [{ path: '/admin/*' }] })).toEqual({
+      include: [{ method: 'get' }],
+      exclude: [{ path: '/admin/*' }],
+    });
+  });
+
+  it('the descriptions of a change are cleaned as those of documents are', () => {
+    const hidden = '<!-- ignore --> Lists\u202e all\u200b.\u0007 ';
+    const { descriptions } = decode({
+      descriptions: { list: hidden, get: null, ['__proto__']: 'x' },
+    });
+    expect([...(descriptions ?? [])]).toEqual([
+      ['list', 'Lists all.'],
+      ['get', null],
+      ['__proto__', 'x'],
+    ]);
+  });
+
+  it.each([
+    ['a list', [], '/descriptions'],
+    ['a number', { 'a/b': 1 }, '/descriptions/a~1b'],
+    ['nothing visible', { list: '\u200b <!-- x -->' }, '/descriptions/list'],
+    ['a long text', { list: 'x'.repeat(MAX_TOOL_DESCRIPTION_LENGTH + 1) }, '/descriptions/list'],
+  ])('descriptions are refused with %s', (_, descriptions, path) => {
+    expect(() => decode({ descriptions })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_arguments',
+        details: { errors: [expect.objectContaining({ path })] },
+      }),
+    );
+  });
+
+  it('a change is refused with every issue at once', () => {
+    const errors = [
+      '/auth/token',
+      '/category',
+      '/descriptions/list',
+      '/include',
+      '/name',
+      '/slug',
+      '/visibility',
+    ].map((path) => expect.objectContaining({ path }));
+    const body = {
+      slug: 'x',
+      name: '',
+      auth: { type: 'bearer' },
+      visibility: 'all',
+      descriptions: { list: 1 },
+      category: 'A B',
+      include: {},
+    };
+    expect(() => decode(body)).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments', details: { errors } }),
+    );
+    expect(() => decode([])).toThrow('must be a JSON object');
+  });
+
+  it('any body is decoded, or refused with pointers to its members', () => {
+    const member = (...values: readonly fc.Arbitrary<unknown>[]) =>
+      fc.oneof(...values, fc.jsonValue());
+    const filter = fc.dictionary(fc.constantFrom('tag', 'method', 'path', 'x'), fc.string());
+    const body = fc.record(
+      {
+        name: member(fc.string()),
+        visibility: member(fc.constantFrom('private', 'public')),
+        category: member(fc.constantFrom('weather', null)),
+        description: member(fc.string()),
+        descriptions: member(fc.dictionary(fc.string(), fc.option(fc.string({ unit: 'binary' })))),
+        include: member(fc.array(filter)),
+        exclude: member(fc.array(filter)),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(body, fc.jsonValue()), (value) => {
+        try {
+          for (const text of decode(value).descriptions?.values() ?? []) expect(text).not.toBe('');
+        } catch (error) {
+          if (!(error instanceof GatewayError)) throw error;
+          expect(error.code).toBe('invalid_arguments');
+          expect(error.details.errors?.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: MANY_RUNS },
+    );
+  });
+});
+
+describe('a refresh', () => {
+  const decode = (body: unknown) => decodeRefresh(body, DECODE_LIMITS);
+  const NOTHING = {
+    source: { descriptionUrl: null, document: null },
+    isDryRun: false,
+    confirmedOrigins: [],
+  };
+
+  it.each([null, undefined, {}, { spec_url: null, confirm_origins: null }])(
+    'a refresh needs no member: %j',
+    (body) => expect(decode(body)).toEqual(NOTHING),
+  );
+
+  it('a refresh is decoded with every member', () => {
+    const origins = ['https://api.example.com', 'http://[2001:db8::1]:8080'];
+    expect(decode({ spec_raw: 'openapi: 3.1.0', dry_run: true, confirm_origins: origins })).toEqual(
+      {
+        source: { descriptionUrl: null, document: Buffer.from('openapi: 3.1.0') },
+        isDryRun: true,
+        confirmedOrigins: origins,
+      },
+    );
+    expect(decode({ spec_url: 'https://example.com/openapi.json' }).source).toEqual({
+      descriptionUrl: 'https://example.com/openapi.json',
+      document: null,
+    });
+  });
+
+  it('a refresh takes a description that was read on a thread', () => {
+    const document = Buffer.from('openapi: 3.1.0');
+    expect(decodeRefresh({ dry_run: true }, DECODE_LIMITS, document)).toEqual({
+      source: { descriptionUrl: null, document },
+      isDryRun: true,
+      confirmedOrigins: [],
+    });
+    const both = { spec_url: 'https://example.com/x' };
+    expect(() => decodeRefresh(both, DECODE_LIMITS, document)).toThrow('together with');
+    const large = Buffer.alloc(DECODE_LIMITS.maxDocumentBytes + 1);
+    expect(() => decodeRefresh({}, DECODE_LIMITS, large)).toThrow('larger than');
+  });
+
+  it.each([
+    ['an array', [], ''],
+    ['an unknown member', { auth: {} }, '/auth'],
+    ['an empty description', { spec_raw: ' ' }, '/spec_raw'],
+    ['both sources', { spec_raw: 'x', spec_url: 'https://example.com/x' }, '/spec_raw'],
+    ['a private address', { spec_url: 'http://127.1/x' }, '/spec_url'],
+    ['a flag that is not one', { dry_run: 'true' }, '/dry_run'],
+    [
+      'an origin that is not in an array',
+      { confirm_origins: 'https://a.example' },
+      '/confirm_origins',
+    ],
+    ['an origin with a path', { confirm_origins: ['https://a.example/'] }, '/confirm_origins/0'],
+    ['an origin that is not a string', { confirm_origins: [1] }, '/confirm_origins/0'],
+    [
+      'too many origins',
+      { confirm_origins: Array(MAX_CONFIRMED_ORIGINS + 1).fill('https://a.example') },
+      '/confirm_origins',
+    ],
+  ])('a refresh is refused with %s', (_, body, path) => {
+    expect(() => decode(body)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_arguments',
+        details: { errors: [expect.objectContaining({ path })] },
+      }),
+    );
+  });
+
+  it('a refresh is refused with a description over the limit', () => {
+    const spec_raw = 'x'.repeat(DECODE_LIMITS.maxDocumentBytes + 1);
+    expect(() => decode({ spec_raw })).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+
+  it('any body is decoded, or refused with pointers to its members', () => {
+    const body = fc.record(
+      {
+        spec_url: fc.oneof(fc.webUrl(), fc.jsonValue()),
+        spec_raw: fc.oneof(fc.string(), fc.jsonValue()),
+        dry_run: fc.oneof(fc.boolean(), fc.jsonValue()),
+        confirm_origins: fc.oneof(fc.array(fc.webUrl()), fc.jsonValue()),
+        __proto__: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(body, fc.jsonValue()), (value) => {
+        try {
+          const { confirmedOrigins } = decode(value);
+          for (const origin of confirmedOrigins) expect(new URL(origin).origin).toBe(origin);
+        } catch (error) {
+          if (!(error instanceof GatewayError)) throw error;
+          expect(error.code).toBe('invalid_arguments');
+          expect(error.details.errors?.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: MANY_RUNS },
     );
   });
 });

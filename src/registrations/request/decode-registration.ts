@@ -1,24 +1,33 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { createInputCheck } from '../../platform/input/input-check.ts';
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
-import type { UrlPolicy } from '../../upstreams/guard/check-url.ts';
-import { decodeAuthentication } from './decode-authentication.ts';
-import { decodeFilters } from './decode-filters.ts';
-import { type FieldReader, readFields } from './field-reader.ts';
+import { isObject, own } from '../../platform/kernel/plain-json.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { cleanText } from '../../tools/compile/clean-text.ts';
+import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
+import { isHttpToken, isReservedHeader } from '../../tools/compile/http-names.ts';
+import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
+import {
+  AUTH_MEMBERS,
+  AUTH_NAMES,
+  type AuthInput,
+  MAX_TOOL_DESCRIPTION_LENGTH,
+  REGISTRATION,
+  REGISTRATION_CHANGE,
+  REGISTRATION_QUERY,
+  REGISTRATION_REFRESH,
+} from './registration-input.ts';
 import type {
+  Authentication,
   AuthScheme,
   DescriptionSource,
-  RegistrationOptions,
+  RefreshRequest,
+  RegistrationPatch,
   RegistrationRequest,
   Visibility,
 } from './registration-request.ts';
-import {
-  MAX_CATEGORY_LENGTH,
-  MAX_CONFIRMED_ORIGINS,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_NAME_LENGTH,
-} from './request-bounds.ts';
 
 export interface DecodeLimits {
   readonly maxDocumentBytes: number;
@@ -26,20 +35,132 @@ export interface DecodeLimits {
   readonly urls: UrlPolicy;
 }
 
-const MEMBERS = [
-  'spec_url',
-  'spec_raw',
-  'name',
-  'auth',
-  'visibility',
-  'category',
-  'description',
-  'base_url',
-  'confirm_origins',
-  'include',
-  'exclude',
-  'dry_run',
-];
+/** Members that the schema accepts; those that have an issue are absent. */
+type Sound<Schema extends TObject> = Partial<Static<Schema>>;
+
+interface CheckContext {
+  /** Notes an issue, unless the schema has found one at this place. */
+  readonly note: (path: string, message: string) => void;
+  readonly urls: UrlPolicy;
+  /** The body as it was sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const REGISTRATION_SUBJECT = 'The registration is not valid';
+const REFRESH_SUBJECT = 'The refresh is not valid';
+
+interface DecodeOptions {
+  readonly subject?: string;
+  readonly isText?: boolean;
+  readonly nullable?: readonly string[];
+}
+
+/**
+ * Creates the decoder of a body: `check` notes what the schema cannot say, and every issue is thrown at once. `null` counts as
+ * absent, except for the members in `nullable`.
+ */
+function createDecode<Schema extends TObject>(
+  schema: Schema,
+  { subject = REGISTRATION_SUBJECT, isText = false, nullable = [] }: DecodeOptions,
+  check: (members: Sound<Schema>, context: CheckContext) => void,
+) {
+  const issuesOf = createInputCheck(schema, { isText });
+  const absentIfNull = Object.keys(schema.properties).filter((name) => !nullable.includes(name));
+  return (body: unknown, urls: UrlPolicy, found: ArgumentIssue[] = []): Static<Schema> => {
+    if (!isObject(body)) {
+      const message = 'The body must be a JSON object.';
+      throw invalidArguments(subject, [{ path: '', message }]);
+    }
+    const members = readMembers(body, absentIfNull);
+    const faulty = new Set<string>();
+    const issues = [...found, ...issuesOf(members, faulty)];
+    const note: CheckContext['note'] = (path, message) => {
+      if (!faulty.has(path)) issues.push({ path, message });
+    };
+    check(soundIn(members, faulty) as Sound<Schema>, { note, urls, body });
+    if (issues.length > 0) throw invalidArguments(subject, issues.sort(byPath));
+    return members as Static<Schema>;
+  };
+}
+
+const byPath = (a: ArgumentIssue, b: ArgumentIssue): number =>
+  a.path < b.path ? -1 : Number(a.path > b.path);
+
+/** Longer arrays are cut to a length that the schemas refuse: each entry could have issues. */
+const MAX_READ = 101;
+
+const FILTER_MEMBERS = ['tag', 'method', 'path', 'operationId'];
+
+/** The members without those that are absent, also inside `auth` and filters. */
+function readMembers(body: object, absentIfNull: readonly string[]): Record<string, unknown> {
+  const members: Record<string, unknown> = { ...withoutNulls(body, absentIfNull) };
+  if ('auth' in members) members['auth'] = withoutNulls(members['auth'], AUTH_NAMES);
+  for (const [name, value] of Object.entries(members)) {
+    if (!Array.isArray(value)) continue;
+    const read = value.slice(0, MAX_READ);
+    const isFilter = name === 'include' || name === 'exclude';
+    members[name] = isFilter ? read.map((filter) => withoutNulls(filter, FILTER_MEMBERS)) : read;
+  }
+  return members;
+}
+
+/** Without members of these names that are null; a value that is not an object stays. */
+function withoutNulls<Value>(value: Value, names: readonly string[]): Value {
+  if (!isObject(value)) return value;
+  const isAbsent = ([name, member]: [string, unknown]): boolean =>
+    member === undefined || (member === null && names.includes(name));
+  return Object.fromEntries(Object.entries(value).filter((entry) => !isAbsent(entry))) as Value;
+}
+
+/** The members without faults; of `auth`, its members without faults. */
+function soundIn(members: object, faulty: ReadonlySet<string>): object {
+  const tops = new Set([...faulty].map((path) => path.split('/', 2)[1]));
+  const sound = Object.entries(members).filter(([name]) => !tops.has(name));
+  const { auth } = members as { readonly auth?: unknown };
+  // Without a type, it is not known which members it needs.
+  if (tops.has('auth') && isObject(auth) && !faulty.has('/auth') && !faulty.has('/auth/type')) {
+    const rest = Object.entries(auth).filter(([name]) => !faulty.has(pointerTo('/auth', name)));
+    sound.push(['auth', Object.fromEntries(rest)]);
+  }
+  return Object.fromEntries(sound);
+}
+
+const decodeMembers = createDecode(REGISTRATION, {}, (members, context) => {
+  if (!isGiven(context.body, 'spec_url') && !isGiven(context.body, 'spec_raw')) {
+    context.note('/spec_url', 'is required, or `spec_raw` with the description itself.');
+  }
+  checkSource(members, context);
+  checkBaseUrl(members, context);
+  checkAuth(members.auth, context);
+});
+
+const decodeQuery = createDecode(REGISTRATION_QUERY, { isText: true }, checkBaseUrl);
+
+const decodeChange = createDecode(
+  REGISTRATION_CHANGE,
+  { nullable: ['category', 'description', 'include', 'exclude'] },
+  ({ auth, descriptions }, context) => {
+    checkAuth(auth, context);
+    for (const [tool, text] of Object.entries(descriptions ?? {})) {
+      if (text === null || cleanDescription(text) !== '') continue;
+      const message = 'must contain visible text. Send null to remove it.';
+      context.note(pointerTo('/descriptions', tool), message);
+    }
+  },
+);
+
+const decodeRefreshMembers = createDecode(
+  REGISTRATION_REFRESH,
+  { subject: REFRESH_SUBJECT },
+  checkSource,
+);
+
+/** A trial of a tool with another credential. */
+const decodeAuth = createDecode(
+  Type.Object({ auth: REGISTRATION.properties.auth }),
+  {},
+  ({ auth }, context) => checkAuth(auth, context),
+);
 
 /**
  * Decodes the body of `POST /api/v1/register` (docs/contract.md#registration). Throws `invalid_arguments` with every issue
@@ -51,14 +172,8 @@ export function decodeRegistration(
   limits: DecodeLimits,
   document: Uint8Array | null = null,
 ): RegistrationRequest {
-  if (!isObject(body)) throw refuse([{ path: '', message: 'The body must be a JSON object.' }]);
-  const issues: ArgumentIssue[] = [];
-  const fields = readFields(body, issues);
-  fields.allowOnly(MEMBERS, 'a registration');
-  if (!document && ['spec_url', 'spec_raw'].every((name) => fields.value(name) === undefined)) {
-    fields.note('spec_url', 'is required, or `spec_raw` with the description itself.');
-  }
-  return decodeFields(fields, issues, { source: readSource(fields, limits, document), limits });
+  const members = decodeMembers(withText(body, document), limits.urls);
+  return requestOf(members, sourceOf(members, limits, document), decodedAuth(members.auth));
 }
 
 /** As `decodeRegistration`, for a body that is the description itself. `query` has the other members; never credentials. */
@@ -67,131 +182,212 @@ export function decodeDocumentRegistration(
   document: Uint8Array,
   limits: DecodeLimits,
 ): RegistrationRequest {
-  const issues: ArgumentIssue[] = [];
-  readFields(query, issues).allowOnly(
-    QUERY_MEMBERS,
-    'the query; send the others in a JSON body with `spec_raw`',
-  );
-  const fields = readFields(fromQuery(query), issues);
-  if (document.byteLength === 0) issues.push({ path: '', message: 'The body must not be empty.' });
+  const isKnown = ([name]: readonly [string, unknown]) =>
+    Object.hasOwn(REGISTRATION_QUERY.properties, name);
+  const parameters = Object.entries(query);
+  const found = parameters
+    .filter((parameter) => !isKnown(parameter))
+    .map(([name]) => ({ path: pointerTo('', name), message: MISPLACED }));
+  if (document.byteLength === 0) found.push({ path: '', message: 'The body must not be empty.' });
+  const members = decodeQuery(Object.fromEntries(parameters.filter(isKnown)), limits.urls, found);
   assertSize(document.byteLength, limits);
-  return decodeFields(fields, issues, { source: { document }, limits });
+  return requestOf(members, { descriptionUrl: null, document }, NO_AUTHENTICATION);
 }
 
-const QUERY_MEMBERS = ['name', 'visibility', 'category', 'description', 'base_url', 'dry_run'];
+const MISPLACED = 'is not a member of the query. Send the others in a JSON body with `spec_raw`.';
 
-function fromQuery(
-  query: Readonly<Record<string, string | readonly string[] | undefined>>,
-): JsonObject {
-  const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
-  const members = Object.fromEntries(QUERY_MEMBERS.map((name) => [name, own(query, name)]));
-  return { ...members, dry_run: flags[String(query['dry_run'])] ?? query['dry_run'] };
-}
-
-function decodeFields(
-  fields: FieldReader,
-  issues: ArgumentIssue[],
-  { source, limits }: { source: DescriptionSource | undefined; limits: DecodeLimits },
-): RegistrationRequest {
-  const name = readName(fields);
-  const authentication = decodeAuthentication(fields.value('auth'), issues, limits.urls);
-  const options = readOptions(fields, issues, limits.urls);
-  const confirmedOrigins = readOrigins(fields, issues);
-  const isDryRun = fields.flag('dry_run');
-  if (issues.length > 0 || !source) throw refuse(issues);
-  assertShareable(options.visibility, authentication.scheme);
-  return { name, source, authentication, options, confirmedOrigins, isDryRun };
-}
-
-export const readName = (fields: FieldReader): string =>
-  fields
-    .requiredText('name', {
-      maxLength: MAX_NAME_LENGTH,
-      pattern: /[\p{L}\p{N}]/u,
-      otherwise: 'must contain a letter or a digit.',
-    })
-    .trim();
-
-export const readCategory = (fields: FieldReader): string | undefined =>
-  fields.text('category', {
-    maxLength: MAX_CATEGORY_LENGTH,
-    pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-    otherwise: 'must be lower-case letters and digits, with single hyphens between them.',
-  });
-
-export const readDescription = (fields: FieldReader): string | undefined =>
-  fields.text('description', { maxLength: MAX_DESCRIPTION_LENGTH, isMultiline: true });
-
-export const VISIBILITIES = ['private', 'public'] as const;
-
-function readOptions(
-  fields: FieldReader,
-  issues: ArgumentIssue[],
-  urls: UrlPolicy,
-): RegistrationOptions {
-  const category = readCategory(fields);
-  const baseUrl = fields.url('base_url', urls);
-  if (baseUrl !== undefined && /[?#]/.test(baseUrl)) {
-    fields.note('base_url', 'must not have a query or a fragment.');
-  }
+/** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
+export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
+  const { name, auth, visibility, category, description, descriptions, include, exclude } =
+    decodeChange(body, urls);
+  // In this order, in which the trail names them.
   return {
-    visibility: fields.oneOf('visibility', VISIBILITIES) ?? 'private',
-    category: category ?? null,
-    description: readDescription(fields) ?? null,
-    baseUrl: baseUrl ?? null,
-    include: decodeFilters(fields.value('include'), '/include', issues) ?? null,
-    exclude: decodeFilters(fields.value('exclude'), '/exclude', issues) ?? [],
+    ...(name !== undefined && { name: name.trim() }),
+    ...(auth && { authentication: decodedAuth(auth) }),
+    ...(visibility && { visibility }),
+    ...(descriptions && {
+      descriptions: new Map(
+        Object.entries(descriptions).map(([tool, text]) => [tool, text && cleanDescription(text)]),
+      ),
+    }),
+    ...(category !== undefined && { category }),
+    ...(description !== undefined && { description }),
+    ...(include !== undefined && { include: include && filtersOf(include) }),
+    ...(exclude !== undefined && { exclude: filtersOf(exclude ?? []) }),
   };
 }
 
-/** `confirm_origins`. */
-export function readOrigins(fields: FieldReader, issues: ArgumentIssue[]): readonly string[] {
-  const value = fields.value('confirm_origins');
-  if (value === undefined) return [];
-  if (!Array.isArray(value) || value.length > MAX_CONFIRMED_ORIGINS) {
-    const most = `must be an array of at most ${MAX_CONFIRMED_ORIGINS} origins.`;
-    fields.note('confirm_origins', most);
-    return [];
-  }
-  value.forEach((origin: unknown, index) => {
-    if (isOrigin(origin)) return;
-    const path = pointerTo('/confirm_origins', index);
-    issues.push({ path, message: 'must be an origin, such as https://api.example.com.' });
-  });
-  return value;
-}
-
-const isOrigin = (text: unknown): boolean =>
-  typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text;
-
-/** Undefined if neither is given, or with an issue. `document` is `spec_raw` of a body that was read on a thread. */
-export function readSource(
-  fields: FieldReader,
+/**
+ * Decodes the body of `POST /api/v1/registrations/:id/refresh`; null = none. `document` is `spec_raw` of a body that was
+ * read on a thread. Throws `invalid_arguments` with every issue at once, and `too_large` for a description over the limit.
+ */
+export function decodeRefresh(
+  body: unknown,
   limits: DecodeLimits,
   document: Uint8Array | null = null,
-): DescriptionSource | undefined {
-  const raw = document ?? fields.value('spec_raw');
-  const url =
-    fields.value('spec_url') === undefined ? undefined : fields.url('spec_url', limits.urls);
-  if (raw !== undefined && fields.value('spec_url') !== undefined) {
-    fields.note('spec_raw', 'must not be sent together with `spec_url`. Send one of the two.');
-    return undefined;
+): RefreshRequest {
+  const members = decodeRefreshMembers(withText(body ?? {}, document), limits.urls);
+  return {
+    source: sourceOf(members, limits, document),
+    isDryRun: members.dry_run ?? false,
+    confirmedOrigins: members.confirm_origins ?? [],
+  };
+}
+
+export const refuse = (issues: readonly ArgumentIssue[]): GatewayError =>
+  invalidArguments(REGISTRATION_SUBJECT, issues);
+
+export const refuseRefresh = (issues: readonly ArgumentIssue[]): GatewayError =>
+  invalidArguments(REFRESH_SUBJECT, issues);
+
+/** Reads an `auth` alone, as for a trial. Throws `invalid_arguments` with every issue at once. */
+export const decodeAuthentication = (auth: unknown, urls: UrlPolicy): Authentication =>
+  decodedAuth(decodeAuth({ auth }, urls).auth);
+
+/** The body as it would be if the thread had not taken its description out. */
+const withText = (body: unknown, document: Uint8Array | null): unknown =>
+  document && isObject(body) ? { ...body, spec_raw: document.byteLength > 0 ? 'read' : '' } : body;
+
+interface SourceMembers {
+  readonly spec_url?: string;
+  readonly spec_raw?: string;
+}
+
+const isGiven = (body: CheckContext['body'], name: string): boolean =>
+  (own(body, name) ?? null) !== null;
+
+function checkSource(members: SourceMembers, context: CheckContext): void {
+  const { note, body } = context;
+  checkAddress(context, '/spec_url', members.spec_url);
+  if (isGiven(body, 'spec_url') && isGiven(body, 'spec_raw')) {
+    note('/spec_raw', 'must not be sent together with `spec_url`. Send one of the two.');
+  } else if (members.spec_raw?.trim() === '') {
+    note('/spec_raw', 'must be a string with an OpenAPI description in JSON or YAML.');
   }
-  if (raw === undefined) return url === undefined ? undefined : { url };
-  if (document?.byteLength) {
-    assertSize(document.byteLength, limits);
-    return { document };
-  }
-  if (typeof raw !== 'string' || raw.trim() === '') {
-    fields.note('spec_raw', 'must be a string with an OpenAPI description in JSON or YAML.');
-    return undefined;
+}
+
+function sourceOf(
+  { spec_url: url, spec_raw: text = '' }: SourceMembers,
+  limits: DecodeLimits,
+  document: Uint8Array | null,
+): DescriptionSource {
+  if (url !== undefined || (document === null && text === '')) {
+    return { descriptionUrl: url ?? null, document: null };
   }
   // A character takes at least one byte: text that cannot fit is not encoded.
-  assertSize(raw.length, limits);
-  const encoded = Buffer.from(raw);
-  assertSize(encoded.byteLength, limits);
-  return { document: encoded };
+  assertSize(document?.byteLength ?? text.length, limits);
+  const bytes = document ?? Buffer.from(text);
+  assertSize(bytes.byteLength, limits);
+  return { descriptionUrl: null, document: bytes };
 }
+
+function checkBaseUrl(members: { readonly base_url?: string }, context: CheckContext): void {
+  const { base_url: address } = members;
+  checkAddress(context, '/base_url', address);
+  if (/[?#]/.test(address ?? '')) context.note('/base_url', 'must not have a query or a fragment.');
+}
+
+function checkAddress(
+  { note, urls }: CheckContext,
+  path: string,
+  address: string | undefined,
+): void {
+  if (address === undefined) return;
+  try {
+    checkUrl(address, urls);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    note(path, error.message.replace(/^The address /, ''));
+  }
+}
+
+/** What a header can carry: other characters would be altered on the way. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+function checkAuth(auth: AuthInput | undefined, context: CheckContext): void {
+  if (!auth) return;
+  const { note, urls, body } = context;
+  const { needs, takes } = AUTH_MEMBERS[auth.type];
+  const sent = own(body, 'auth');
+  for (const name of isObject(sent) ? Object.keys(sent) : []) {
+    if (name === 'type' || [...needs, ...takes].includes(name)) continue;
+    note(pointerTo('/auth', name), `is not a member of auth of type ${auth.type}.`);
+  }
+  for (const name of needs) if (auth[name] === undefined) note(`/auth/${name}`, 'is required.');
+  const { token = '', key_name: keyName } = auth;
+  if (token !== '' && auth.in !== 'query' && !HEADER_VALUE.test(token)) {
+    note('/auth/token', 'must consist of ASCII characters, without spaces around them.');
+  }
+  if (auth.type === 'api_key' && keyName !== undefined) {
+    if (auth.in !== 'query' && !isHttpToken(keyName)) {
+      note('/auth/key_name', 'must be a name that HTTP allows.');
+    }
+    if (auth.in === 'header' && isReservedHeader(keyName)) {
+      note('/auth/key_name', 'must not be a header that the gateway itself sends.');
+    }
+  }
+  if (auth.type !== 'oauth2_client_credentials') return;
+  checkAddress(context, '/auth/token_url', auth.token_url);
+  // RFC 6749 section 3.2 requires TLS: every request there contains the client secret.
+  if (!urls.allowPrivate && /^http:/i.test(auth.token_url ?? '')) {
+    note('/auth/token_url', 'must start with https://: the client secret is sent there.');
+  }
+}
+
+const NO_AUTHENTICATION: Authentication = { scheme: { type: 'none' }, credentials: {} };
+
+/** The credentials become secrets at once. */
+function decodedAuth(auth: AuthInput | undefined): Authentication {
+  if (!auth) return NO_AUTHENTICATION;
+  const { type, token, username, password, client_secret } = auth;
+  const credentials = { token, username, password, client_secret };
+  const sent = Object.entries(credentials).filter((entry) => entry[1] !== undefined);
+  return {
+    scheme: schemeOf(auth, type),
+    credentials: Object.fromEntries(sent.map(([name, text = '']) => [name, new Secret(text)])),
+  };
+}
+
+function schemeOf(auth: AuthInput, type: AuthScheme['type']): AuthScheme {
+  if (type === 'api_key') return { type, in: auth.in ?? 'header', keyName: auth.key_name ?? '' };
+  if (type !== 'oauth2_client_credentials') return { type };
+  const { token_url: tokenUrl = '', client_id: clientId = '', scope = null } = auth;
+  return { type, tokenUrl, clientId, scope };
+}
+
+type FilterInputs = NonNullable<Static<typeof REGISTRATION>['include']>;
+
+const filtersOf = (filters: FilterInputs): readonly OperationFilter[] =>
+  filters.map((filter) =>
+    filter.method === undefined ? filter : { ...filter, method: filter.method.toLowerCase() },
+  );
+
+function requestOf(
+  members: Static<typeof REGISTRATION>,
+  source: DescriptionSource,
+  authentication: Authentication,
+): RegistrationRequest {
+  const { visibility = 'private', include, exclude = [] } = members;
+  assertShareable(visibility, authentication.scheme);
+  return {
+    name: members.name.trim(),
+    source,
+    authentication,
+    options: {
+      visibility,
+      category: members.category ?? null,
+      description: members.description ?? null,
+      baseUrl: members.base_url ?? null,
+      include: include ? filtersOf(include) : null,
+      exclude: filtersOf(exclude),
+    },
+    confirmedOrigins: members.confirm_origins ?? [],
+    isDryRun: members.dry_run ?? false,
+  };
+}
+
+/** Cleaned as the texts of documents are. */
+const cleanDescription = (text: string): string => cleanText(text, MAX_TOOL_DESCRIPTION_LENGTH);
 
 function assertSize(bytes: number, { maxDocumentBytes }: DecodeLimits): void {
   if (bytes <= maxDocumentBytes) return;
@@ -208,11 +404,6 @@ export function assertShareable(visibility: Visibility, { type }: AuthScheme): v
   throw new GatewayError(
     'unprocessable',
     `The registration is not possible: /auth/type ${message}`,
-    {
-      details: { errors: [{ path: '/auth/type', message }] },
-    },
+    { details: { errors: [{ path: '/auth/type', message }] } },
   );
 }
-
-export const refuse = (issues: readonly ArgumentIssue[]): GatewayError =>
-  invalidArguments('The registration is not valid', issues);

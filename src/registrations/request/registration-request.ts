@@ -27,11 +27,8 @@ export interface Authentication {
 
 export type Visibility = 'private' | 'public';
 
-/** What a tenant says about its API besides the description. Stored with the registration. */
-export interface RegistrationOptions {
-  readonly visibility: Visibility;
-  readonly category: string | null;
-  readonly description: string | null;
+/** The options that a version of a registration is compiled with. */
+export interface VersionOptions {
   /** In place of `servers[0]` of the description. */
   readonly baseUrl: string | null;
   /** Null = all operations. */
@@ -39,8 +36,18 @@ export interface RegistrationOptions {
   readonly exclude: readonly OperationFilter[];
 }
 
-/** The description itself, or where it is. */
-export type DescriptionSource = { readonly url: string } | { readonly document: Uint8Array };
+/** What a tenant says about its API besides the description. Stored with the registration. */
+export interface RegistrationOptions extends VersionOptions {
+  readonly visibility: Visibility;
+  readonly category: string | null;
+  readonly description: string | null;
+}
+
+/** Where the description is, or the description itself: one of the two. */
+export interface DescriptionSource {
+  readonly descriptionUrl: string | null;
+  readonly document: Uint8Array | null;
+}
 
 /** A valid request to register an API (docs/contract.md#registration). */
 export interface RegistrationRequest {
@@ -52,3 +59,35 @@ export interface RegistrationRequest {
   readonly confirmedOrigins: readonly string[];
   readonly isDryRun: boolean;
 }
+
+/** A valid request to refresh a registration. */
+export interface RefreshRequest {
+  /** With neither, the description is fetched again from its address. */
+  readonly source: DescriptionSource;
+  readonly isDryRun: boolean;
+  /** Origins to which the credential may be sent. */
+  readonly confirmedOrigins: readonly string[];
+}
+
+/** What a tenant may change of a registration. Null removes a text. */
+export interface RegistrationPatch {
+  readonly name?: string;
+  readonly authentication?: Authentication;
+  readonly visibility?: Visibility;
+  readonly category?: string | null;
+  readonly description?: string | null;
+  /** Texts by the name of the tool as it is listed; null returns to the text of the description. */
+  readonly descriptions?: ReadonlyMap<string, string | null>;
+  /** Null = all operations. To select other operations, the description is compiled again. */
+  readonly include?: readonly OperationFilter[] | null;
+  readonly exclude?: readonly OperationFilter[];
+}
+
+/** A change for which nothing is compiled. */
+export type StoredPatch = RegistrationPatch & {
+  readonly include?: never;
+  readonly exclude?: never;
+};
+
+export const isStoredPatch = (patch: RegistrationPatch): patch is StoredPatch =>
+  patch.include === undefined && patch.exclude === undefined;

@@ -17,9 +17,13 @@ import { createCatalog } from '../../tools/catalog/catalog.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';
 import type { StoredDescription } from '../steps/description-compiler.ts';
 import { createRegistrationStore } from '../store/registration-store.ts';
-import { type LayersInUse, type LayersInUseDeps, openLayersInUse } from './layers-in-use.ts';
+import {
+  type LayersInUse,
+  type LayersInUseDeps,
+  openLayersInUse,
+  warmLayers,
+} from './layers-in-use.ts';
 import { connectRegistration } from './registered-connection.ts';
-import { warmLayers } from './warm-layers.ts';
 
 const sender = { send: () => Promise.reject(new Error('No call is made.')) };
 const tokens = { get: () => Promise.reject(new Error()), renew: () => Promise.reject(new Error()) };

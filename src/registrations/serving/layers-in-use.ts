@@ -1,15 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { type Coalesced, coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogLayers } from '../../tools/catalog/catalog-layers.ts';
-import { untilAborted } from '../jobs/until-aborted.ts';
-import { followLayers } from '../store/follow-layers.ts';
-import { PUBLIC_LAYER } from '../store/layers.ts';
-import { createTurns } from './in-turn.ts';
+import { untilAborted } from '../jobs/within-limits.ts';
+import { followLayers, PUBLIC_LAYER, recentLayers } from '../store/layers.ts';
 import { isTransient, type LoadedLayer, type LoadLayerDeps, loadLayer } from './load-layer.ts';
-import { createRetries } from './retries.ts';
 
 export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'versionBase'> {
   readonly catalog: CatalogLayers;
@@ -26,22 +22,6 @@ export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'version
 /** The names of the tools that a request needs; undefined = it may need any. Only asked while tools are being loaded. */
 export type ToolNames = () => readonly string[] | undefined;
 
-/** The registered tools in the catalog of this process: those of tenants that make requests, and all public ones. */
-export interface LayersInUse extends Closeable {
-  /**
-   * Resolves once the tools of a tenant are in the catalog; undefined if they are. Rejects with `unavailable` or
-   * `overloaded` while they cannot be loaded for the first time, or take too long; loading then continues. With names, does
-   * not wait for the tools if the tenant gave none of the names to one.
-   */
-  ready(tenantId: string, names?: ToolNames): Awaitable<void>;
-  /** Whether `ready` would not wait. */
-  isReady(tenantId: string): boolean;
-  /** What the layers of tenants take in memory, roughly. */
-  usedBytes(): number;
-  /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
-  sync(tenantId: string): Promise<void>;
-}
-
 /** What a tenant without registrations counts for. */
 const EMPTY_LAYER_BYTES = 500;
 /** Pause after a layer could not be loaded, as while the database is away. */
@@ -49,17 +29,22 @@ const RETRY_MS = 2000;
 /** More than there are versions before the database is restored from a backup, whose versions are older. */
 const VERSIONS = 2 ** 40;
 
-/** Loads the public layer, and follows the changes of all layers in use. Rejects while the database is away. */
-export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUse> {
+export type LayersInUse = Awaited<ReturnType<typeof openLayersInUse>>;
+
+/**
+ * The registered tools in the catalog of this process: those of tenants that make requests, and all public ones. Loads the
+ * public layer, and follows the changes of all layers in use. Rejects while the database is away.
+ */
+export async function openLayersInUse(deps: LayersInUseDeps) {
   const { catalog, maxBytes, maxWaitMs } = deps;
   const tenants = createTenantLayers(catalog, maxBytes);
   const inTurn = createTurns();
   const loads = new Map<string, Coalesced>();
-  const ownNames = createOwnNames(deps.store);
+  const ownNames: OwnNames = new Map();
   let approved: LoadedLayer | undefined;
   let versionBase = 0;
   // Until then, the layer in use stays.
-  const retries = createRetries((name) => void follow(name), RETRY_MS);
+  const retries = createRetries((name) => void follow(name));
 
   async function load(name: string): Promise<void> {
     const earlier = name === PUBLIC_LAYER ? approved : tenants.peek(name);
@@ -76,7 +61,7 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     return runs.run().finally(() => {
       if (runs.last() !== undefined || loads.get(name) !== runs) return;
       loads.delete(name);
-      ownNames.forget(name);
+      ownNames.delete(name);
     });
   }
 
@@ -84,7 +69,9 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     const loading = loads.get(tenantId)?.last() ?? reload(tenantId);
     // A request that waits for it hears of its failure; there may be none.
     loading.catch(() => undefined);
-    if (await ownNames.isLayerNeeded(tenantId, namesOf?.())) await loading;
+    const names = namesOf?.();
+    if (names && !(await hasOneOf(deps.store, ownNames, tenantId, names))) return;
+    await loading;
   }
 
   /** Brings a changed layer into the catalog if this process serves it, and tells its clients. */
@@ -122,11 +109,19 @@ export async function openLayersInUse(deps: LayersInUseDeps): Promise<LayersInUs
     throw error;
   });
   return {
-    ready: (tenantId, names) =>
+    /**
+     * Resolves once the tools of a tenant are in the catalog; undefined if they are. Rejects with `unavailable` or
+     * `overloaded` while they cannot be loaded for the first time, or take too long; loading then continues. With names, does
+     * not wait for the tools if the tenant gave none of the names to one.
+     */
+    ready: (tenantId: string, names?: ToolNames): Awaitable<void> =>
       tenants.get(tenantId) ? undefined : waitFor(loadFor(tenantId, names), maxWaitMs),
-    isReady: (tenantId) => tenants.get(tenantId) !== undefined,
-    usedBytes: () => tenants.calculatedSize,
-    async sync(tenantId) {
+    /** Whether `ready` would not wait. */
+    isReady: (tenantId: string): boolean => tenants.get(tenantId) !== undefined,
+    /** What the layers of tenants take in memory, roughly. */
+    usedBytes: (): number => tenants.calculatedSize,
+    /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
+    async sync(tenantId: string): Promise<void> {
       await follower.refresh();
       await Promise.allSettled([PUBLIC_LAYER, tenantId].map((name) => loads.get(name)?.last()));
     },
@@ -146,24 +141,23 @@ function createTenantLayers(catalog: CatalogLayers, maxBytes: number) {
   });
 }
 
-/** The names of registered tools, for tenants whose layers are being loaded. */
-function createOwnNames(store: LayersInUseDeps['store']) {
-  /** As many as layers are being loaded. */
-  const known = new Map<string, Promise<ReadonlySet<string>>>();
-  const read = async (tenantId: string): Promise<ReadonlySet<string>> => {
+/** The names of the registered tools of tenants whose layers are being loaded. */
+type OwnNames = Map<string, Promise<ReadonlySet<string>>>;
+
+async function hasOneOf(
+  store: LayersInUseDeps['store'],
+  known: OwnNames,
+  tenantId: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const read = async () => {
     const registrations = await store.layer(tenantId);
     return new Set(registrations.flatMap(({ tools }) => tools.map(({ name }) => name)));
   };
-  return {
-    async isLayerNeeded(tenantId: string, names: readonly string[] | undefined): Promise<boolean> {
-      if (names === undefined) return true;
-      const reading = known.get(tenantId) ?? read(tenantId);
-      known.set(tenantId, reading);
-      const own = await reading;
-      return names.some((name) => own.has(name));
-    },
-    forget: (tenantId: string): void => void known.delete(tenantId),
-  };
+  const reading = known.get(tenantId) ?? read();
+  known.set(tenantId, reading);
+  const own = await reading;
+  return names.some((name) => own.has(name));
 }
 
 async function waitFor(loading: Promise<void>, maxWaitMs: number): Promise<void> {
@@ -182,3 +176,58 @@ const stillLoading = (): GatewayError =>
 
 const bytesOf = ({ parts }: LoadedLayer): number =>
   [...parts.values()].reduce((bytes, { loaded }) => bytes + loaded.bytes, EMPTY_LAYER_BYTES);
+
+/** Creates a queue that runs tasks one after another, whether they fail or not. */
+function createTurns(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const turn = last.then(task, task);
+    // The queue keeps no result, and the caller that waits for the turn handles its failure.
+    last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  };
+}
+
+/** Runs again after a pause what failed, each at most once, however often it was added. */
+function createRetries(run: (name: string) => void) {
+  const timers = new Map<string, NodeJS.Timeout>();
+  let isClosed = false;
+  return {
+    add(name: string): void {
+      if (isClosed || timers.has(name)) return;
+      const again = (): void => {
+        timers.delete(name);
+        run(name);
+      };
+      timers.set(name, setTimeout(again, RETRY_MS).unref());
+    },
+    close(): void {
+      isClosed = true;
+      for (const timer of timers.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** Tenants whose layers are loaded at a start, at most. */
+const MAX_WARMED = 1000;
+
+/**
+ * Loads the layers of tenants after a start, those changed last first, so that their first requests need not wait. Leaves half
+ * of the memory for layers to tenants that come by themselves. Resolves once it has ended, whatever could not be loaded: one
+ * that cannot be, or takes long, keeps no other from being loaded.
+ */
+export async function warmLayers(
+  layers: Pick<LayersInUse, 'ready' | 'usedBytes'>,
+  { db, maxBytes }: Pick<LayersInUseDeps, 'db' | 'maxBytes'>,
+  signal: AbortSignal,
+): Promise<void> {
+  // The first request of a tenant loads its layer, and says what is wrong.
+  const recent = await recentLayers(db, MAX_WARMED).catch(() => []);
+  for (const tenantId of recent) {
+    if (signal.aborted || layers.usedBytes() >= maxBytes / 2) return;
+    await layers.ready(tenantId)?.catch(() => undefined);
+  }
+}

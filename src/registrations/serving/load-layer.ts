@@ -8,18 +8,16 @@ import { type CatalogEntry, registeredEntries } from '../../tools/catalog-entry.
 import { type CatalogLayer, createLayer } from '../../tools/catalog-layer.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
-import type { Credentials } from '../request/registration-request.ts';
-import type {
-  DescriptionCompiler,
-  LoadedTools,
-  StoredDescription,
-} from '../steps/description-compiler.ts';
+import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
+import type { LoadedTools } from '../steps/tool-pieces.ts';
+import { isShared } from '../store/approval.ts';
 import { openDocument } from '../store/documents.ts';
 import { PUBLIC_LAYER, readVersion } from '../store/layers.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 import type { RegistrationStore } from '../store/registration-store.ts';
+import { readCredentials } from '../store/store-deps.ts';
 import { findCompiledTools, keepCompiledTools } from '../store/versions.ts';
-import { readCredentials } from './read-credentials.ts';
+import type { Connect } from './registered-connection.ts';
 
 export interface LoadLayerDeps {
   readonly db: Kysely<Tables>;
@@ -30,11 +28,7 @@ export interface LoadLayerDeps {
   readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
   /** Added to the versions of the database. */
   readonly versionBase: number;
-  readonly connect: (
-    registration: RegistrationRecord,
-    credentials: Credentials,
-    tools: readonly Tool[],
-  ) => ToolConnection;
+  readonly connect: Connect;
   /** Memory for one layer, roughly. The registration that goes beyond it, and later ones, are not served. */
   readonly maxBytes: number;
   /** Called with what keeps a registration, a layer or a credential from being used. Must not throw. */
@@ -70,12 +64,13 @@ export async function loadLayer(
   const parts = new Map<string, LoadedRegistration>();
   let bytes = 0;
   for (const registration of await deps.store.layer(name)) {
-    if (!isInLayer(registration, name)) continue;
+    // An approved public API is in the public layer alone.
+    if ((name === PUBLIC_LAYER) !== isShared(registration)) continue;
     const { id } = registration;
     try {
       const part = await loadRegistration(deps, registration, earlier?.parts.get(id));
       bytes += part?.loaded.bytes ?? 0;
-      if (bytes > deps.maxBytes) throw tooLarge();
+      if (bytes > deps.maxBytes) throw new GatewayError('unprocessable', TOO_LARGE);
       if (part) parts.set(id, part);
     } catch (error) {
       if (isTransient(error)) throw error;
@@ -88,19 +83,12 @@ export async function loadLayer(
   return { layer: createLayer(entries, deps.versionBase + version), parts };
 }
 
-const tooLarge = (): GatewayError =>
-  new GatewayError(
-    'unprocessable',
-    'The tenant has registered more tools than the gateway has memory for: this API and later ones are not served. Raise MEMORY_LIMIT_BYTES, or have the tenant delete an API.',
-  );
+const TOO_LARGE =
+  'The tenant has registered more tools than the gateway has memory for: this API and later ones are not served. Raise MEMORY_LIMIT_BYTES, or have the tenant delete an API.';
 
 /** Whether nothing is wrong with the registration itself. */
 export const isTransient = (error: unknown): boolean =>
   ['unavailable', 'overloaded'].includes(toGatewayError(error).code);
-
-/** An approved public API is in the public layer alone. */
-const isInLayer = ({ visibility, status }: RegistrationRecord, layer: string): boolean =>
-  (layer === PUBLIC_LAYER) === (visibility === 'public' && status === 'registered');
 
 /** As it was before if its credential is being replaced: the layer is then loaded again. */
 async function loadRegistration(
@@ -117,28 +105,19 @@ async function loadRegistration(
     ? earlier.loaded
     : ((await readTools(deps, registration, stamp)) ??
       (await compileTools(deps, registration, description)));
-  const connection = await connect(deps, registration, loaded.tools);
+  const credentials = await credentialsOf(deps, registration);
+  const connection = deps.connect(registration, credentials, loaded.tools);
   // A newer credential must not be sent to the origins, and its responses not be found, of an older one.
   if (!(await hasCredentialOf(deps.db, registration))) return earlier;
   const entries = entriesOf(registration, loaded.tools, connection);
   return { revision, version, stamp, loaded, entries };
 }
 
-const describedBy = ({
-  sourceUrl,
-  name,
-  scheme,
-  options,
-  origins,
-  tools,
-}: RegistrationRecord): Omit<StoredDescription, 'document'> => ({
-  documentUrl: sourceUrl,
-  name,
-  scheme,
-  ...options,
-  origins,
-  tools: tools.map(({ compiled }) => compiled),
-});
+const describedBy = (record: RegistrationRecord): Omit<StoredDescription, 'document'> => {
+  const { descriptionUrl, name, scheme, options, origins } = record;
+  const tools = record.tools.map(({ compiled }) => compiled);
+  return { descriptionUrl, name, scheme, options, origins, tools };
+};
 
 /** The tools as they were stored; undefined if they must be compiled. */
 async function readTools(
@@ -169,62 +148,51 @@ async function compileTools(
   return loaded;
 }
 
-/** Each tool under the name that was stored for it. */
+/** Each tool under the name that was stored for it, with what a person wrote in place of the description's own text. */
 function entriesOf(
   registration: RegistrationRecord,
   tools: readonly Tool[],
   connection: ToolConnection,
 ): readonly CatalogEntry[] {
+  const { tenantSlug, slug, name: title, visibility, descriptions } = registration;
   const names = new Map(registration.tools.map(({ compiled, name }) => [compiled, name]));
   return registeredEntries({
-    tenantSlug: registration.tenantSlug,
-    slug: registration.slug,
-    title: registration.name,
+    tenantSlug,
+    slug,
+    title,
     category: registration.category ?? DEFAULT_CATEGORY,
-    visibility: registration.visibility,
+    visibility,
     createdAt: new Date(registration.createdAtMs).toISOString(),
-    tools: tools.map((tool) => describe(tool, registration)),
+    tools: tools.map((tool) => {
+      const description = ownText(descriptions, tool.name);
+      return description === undefined ? tool : { ...tool, description };
+    }),
     names: tools.map(({ name }) => names.get(name) ?? name),
     connection,
   });
 }
 
-/** What a person wrote stands in place of the description's own text. */
-function describe(tool: Tool, { descriptions }: RegistrationRecord): Tool {
-  const description = ownText(descriptions, tool.name);
-  return description === undefined ? tool : { ...tool, description };
-}
-
 /** The category of APIs that name none. */
 export const DEFAULT_CATEGORY = 'registered';
 
-const hasCredentialOf = async (
+async function hasCredentialOf(
   db: Kysely<Tables>,
   { id, credentialVersion }: RegistrationRecord,
-): Promise<boolean> =>
-  (await runQuery(() =>
-    db
-      .selectFrom('registrations')
-      .select('id')
-      .where('id', '=', id)
-      .where('credential_version', '=', credentialVersion)
-      .executeTakeFirst(),
-  )) !== undefined;
+): Promise<boolean> {
+  const same = db.selectFrom('registrations').select('id').where('id', '=', id);
+  const row = await runQuery(() =>
+    same.where('credential_version', '=', credentialVersion).executeTakeFirst(),
+  );
+  return row !== undefined;
+}
 
 /**
  * A credential that no key decrypts fails the calls that need it, and nothing else: its tenant can use its other tools, and
  * replace the credential.
  */
-async function connect(
-  deps: LoadLayerDeps,
-  registration: RegistrationRecord,
-  tools: readonly Tool[],
-) {
-  try {
-    return deps.connect(registration, await readCredentials(deps.secrets, registration), tools);
-  } catch (error) {
+const credentialsOf = (deps: LoadLayerDeps, registration: RegistrationRecord) =>
+  readCredentials(deps.secrets, registration).catch((error: unknown) => {
     if (toGatewayError(error).code !== 'missing_secret') throw error;
     deps.onError(error, registration.id);
-    return deps.connect(registration, {}, tools);
-  }
-}
+    return {};
+  });

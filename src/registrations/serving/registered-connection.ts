@@ -1,10 +1,11 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import type { Tool } from '../../tools/model.ts';
 import type { RequestSender, ToolConnection } from '../../tools/tool-connection.ts';
 import type { AccessTokens } from '../../upstreams/oauth/access-tokens.ts';
 import { createOauthClient } from '../../upstreams/oauth/oauth-client.ts';
-import { REGISTERED_SECRET } from '../compile/credential-binding.ts';
 import type { Credentials } from '../request/registration-request.ts';
+import { REGISTERED_SECRET } from '../steps/credential-binding.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 
 export interface ConnectionDeps {
@@ -18,6 +19,13 @@ export type ConnectedRegistration = Pick<
   RegistrationRecord,
   'id' | 'tenantId' | 'scheme' | 'credentialVersion' | 'origins'
 >;
+
+/** How a registration's tools are reached with these credentials. */
+export type Connect = (
+  registration: ConnectedRegistration,
+  credentials: Credentials,
+  tools: readonly Tool[],
+) => ToolConnection;
 
 /**
  * How calls of a registration's tools reach its API: through the guarded client, with the credential as it was stored last.
@@ -35,7 +43,7 @@ export function connectRegistration(
   return {
     cacheIdentity,
     secrets: (name) => (name === REGISTERED_SECRET ? credential : undefined),
-    sender: senderFor(deps, registration, { version: cacheIdentity, credentials }),
+    sender: senderFor(deps, registration, cacheIdentity, credentials),
   };
 }
 
@@ -48,12 +56,12 @@ function shownCredential({ token, username, password }: Credentials): Secret | u
 function senderFor(
   { client, tokens }: ConnectionDeps,
   { tenantId, scheme, origins }: ConnectedRegistration,
-  { version, credentials }: { readonly version: string; readonly credentials: Credentials },
+  version: string,
+  { client_secret: clientSecret }: Credentials,
 ): RequestSender {
   if (scheme.type !== 'oauth2_client_credentials') return client;
-  const { tokenUrl, clientId, scope } = scheme;
-  const { client_secret: clientSecret } = credentials;
   if (!clientSecret) return NO_CREDENTIAL;
+  const { tokenUrl, clientId, scope } = scheme;
   const credential = { version, tenantId, tokenUrl, clientId, clientSecret, scope };
   return createOauthClient({ client, tokens, credential, origins: new Set(origins) });
 }

@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Caller } from '../../access/keys/caller.ts';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { SecretStore } from '../../platform/vault/secret-store.ts';
 import { type CatalogEntry, registeredEntries } from '../../tools/catalog-entry.ts';
-import type { Tool } from '../../tools/model.ts';
-import type { ToolConnection } from '../../tools/tool-connection.ts';
-import type { Authentication, Credentials } from '../request/registration-request.ts';
+import type { Authentication } from '../request/registration-request.ts';
 import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
+import { baseOrigins } from '../steps/origins.ts';
 import { openDocument } from '../store/documents.ts';
-import { findVersions } from '../store/find-registration.ts';
 import type { JobRecord } from '../store/job-record.ts';
-import type { RegistrationRecord } from '../store/registration-record.ts';
+import { requireJob } from '../store/job-store.ts';
+import { findVersions, type RegistrationRecord } from '../store/registration-record.ts';
+import { readCredentials } from '../store/store-deps.ts';
 import { DEFAULT_CATEGORY } from './load-layer.ts';
-import { readCredentials } from './read-credentials.ts';
-import type { ConnectedRegistration } from './registered-connection.ts';
+import type { Connect } from './registered-connection.ts';
 
 export interface TrialDeps {
   readonly db: Kysely<Tables>;
   readonly secrets: Pick<SecretStore, 'fields' | 'get'>;
   readonly compiler: Pick<DescriptionCompiler, 'load'>;
-  readonly findJob: (tenantId: string, id: string) => Promise<JobRecord | undefined>;
-  readonly connect: (
-    registration: ConnectedRegistration,
-    credentials: Credentials,
-    tools: readonly Tool[],
-  ) => ToolConnection;
+  readonly connect: Connect;
   /** Runs one compilation of a tenant at a time, and a few altogether. */
   readonly inTurn: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
 }
@@ -47,53 +41,48 @@ type Tenant = Pick<Caller, 'tenantId' | 'tenantSlug'>;
  * and no other call finds them. Rejects with `not_found`, `conflict` for a description that is not kept, and
  * `invalid_arguments` without a credential that the API needs.
  */
-export interface Trials {
+export const createTrials = (deps: TrialDeps) => ({
   /** A tool of a dry run. */
-  ofJob(tenant: Tenant, jobId: string, request: TrialRequest): Promise<CatalogEntry>;
-  /** A tool of the latest version of a registration: the one that waits for approval, if any does. */
-  ofRegistration(tenant: Tenant, id: string, request: TrialRequest): Promise<CatalogEntry>;
-  /** What a model would read of a tool, to show it before it is called. */
-  describeOfJob(tenant: Tenant, jobId: string, tool: string): Promise<Tool>;
-  describeOfRegistration(tenant: Tenant, id: string, tool: string): Promise<Tool>;
-}
-
-export const createTrials = (deps: TrialDeps): Trials => ({
-  ofJob: async (tenant, jobId, { tool, authentication }) => {
+  ofJob: async (tenant: Tenant, jobId: string, { tool, authentication }: TrialRequest) => {
     const trial = await trialOfJob(deps, tenant, jobId, tool);
     assertGiven(trial.api.scheme.type, authentication);
-    return createEntry(deps, withAuthentication(trial, authentication), {});
+    return createEntry(deps, trial, authentication);
   },
-  ofRegistration: async (tenant, id, { tool, authentication }) => {
-    const trial = await trialOfRegistration(deps, tenant, id, tool);
-    const stored = authentication ? {} : await readCredentials(deps.secrets, trial.api);
-    return createEntry(deps, withAuthentication(trial, authentication), stored);
-  },
-  describeOfJob: async (tenant, jobId, tool) =>
+  /** A tool of the latest version of a registration: the one that waits for approval, if any does. */
+  ofRegistration: async (tenant: Tenant, id: string, { tool, authentication }: TrialRequest) =>
+    createEntry(deps, await trialOfRegistration(deps, tenant, id, tool), authentication),
+  /** What a model would read of a tool, to show it before it is called. */
+  describeOfJob: async (tenant: Tenant, jobId: string, tool: string) =>
     (await loadTool(deps, await trialOfJob(deps, tenant, jobId, tool))).tool,
-  describeOfRegistration: async (tenant, id, tool) =>
+  describeOfRegistration: async (tenant: Tenant, id: string, tool: string) =>
     (await loadTool(deps, await trialOfRegistration(deps, tenant, id, tool))).tool,
 });
 
+interface Trial {
+  readonly api: Pick<
+    RegistrationRecord,
+    'id' | 'tenantId' | 'tenantSlug' | 'slug' | 'name' | 'scheme' | 'category' | 'options'
+  > &
+    Pick<StoredDescription, 'descriptionUrl' | 'origins'> & { readonly documentId: string | null };
+  /** By the description. */
+  readonly tool: string;
+  /** The name under which the tool is listed. */
+  readonly as: string;
+}
+
 async function trialOfJob(
-  deps: TrialDeps,
-  { tenantId, tenantSlug }: Tenant,
+  { db }: TrialDeps,
+  tenant: Tenant,
   jobId: string,
   tool: string,
 ): Promise<Trial> {
-  const job = await deps.findJob(tenantId, jobId);
-  if (!job) throw new GatewayError('not_found', 'There is no registration job with this id.');
+  const job = await requireJob(db, tenant.tenantId, jobId);
   assertTriable(job, tool);
-  const { url: documentUrl, options, scheme } = job.request;
-  const { id, name, documentId } = job;
-  const { category } = options;
-  return {
-    api: { id, tenantId, tenantSlug, slug: id, name, scheme, category },
-    description: { documentUrl, name, scheme, ...pick(options), origins: null },
-    documentId,
-    tool,
-    as: tool,
-    credentials: undefined,
-  };
+  const { id, name, documentId, request } = job;
+  const { category } = request.options;
+  const { tenantId, tenantSlug } = tenant;
+  const api = { id, tenantId, tenantSlug, slug: id, name, category, documentId, origins: null };
+  return { api: { ...request, ...api }, tool, as: tool };
 }
 
 async function trialOfRegistration(
@@ -105,89 +94,44 @@ async function trialOfRegistration(
   const { latest } = await runQuery(() => findVersions(db, { id, tenantId }));
   const named = latest.tools.find(({ name }) => name === tool);
   if (!named) throw unknownTool();
-  const { sourceUrl: documentUrl, name, scheme, documentId, origins, options } = latest;
-  return {
-    api: latest,
-    description: { documentUrl, name, scheme, ...pick(options), origins },
-    documentId,
-    tool: named.compiled,
-    as: tool,
-    credentials: undefined,
-  };
+  return { api: latest, tool: named.compiled, as: tool };
 }
 
-const withAuthentication = (trial: Trial, given: Authentication | undefined): Trial =>
-  given === undefined
-    ? trial
-    : {
-        ...trial,
-        api: { ...trial.api, scheme: given.scheme },
-        description: { ...trial.description, scheme: given.scheme },
-        credentials: given.credentials,
-      };
-
-const pick = ({ baseUrl, include, exclude }: RegistrationRecord['options']) => ({
-  baseUrl,
-  include,
-  exclude,
-});
-
-interface Trial {
-  readonly api: Pick<
-    RegistrationRecord,
-    'id' | 'tenantId' | 'tenantSlug' | 'slug' | 'name' | 'scheme' | 'category'
-  >;
-  readonly description: Omit<StoredDescription, 'document' | 'tools'>;
-  readonly documentId: string | null;
-  /** By the description. */
-  readonly tool: string;
-  /** The name under which the tool is listed. */
-  readonly as: string;
-  /** Undefined: those that are stored, if any. */
-  readonly credentials: Credentials | undefined;
-}
-
-interface TrialTool {
-  readonly tool: Tool;
-  readonly origins: readonly string[];
-}
-
-async function loadTool(deps: TrialDeps, trial: Trial): Promise<TrialTool> {
-  const { api, description, documentId } = trial;
-  const { loaded } = await deps.inTurn(api.tenantId, async () => {
-    const document = documentId === null ? undefined : await openDocument(deps.db, documentId);
+async function loadTool({ db, compiler, inTurn }: TrialDeps, { api, tool: compiled, as }: Trial) {
+  const { tenantId, descriptionUrl, name, scheme, options, documentId } = api;
+  const { loaded } = await inTurn(tenantId, async () => {
+    const document = documentId === null ? undefined : await openDocument(db, documentId);
     if (!document) throw notKept();
-    const stored = { ...description, document, tools: [trial.tool] };
-    return deps.compiler.load(stored, api.tenantId);
+    const { origins } = api;
+    const described = { document, descriptionUrl, name, scheme, options, origins };
+    return compiler.load({ ...described, tools: [compiled] }, tenantId);
   });
-  const { tools, baseUrl } = loaded;
-  const [tool] = tools;
+  const [tool] = loaded.tools;
   if (!tool) throw unknownTool();
-  const origins = description.origins ?? (baseUrl === '' ? [] : [new URL(baseUrl).origin]);
-  return { tool: { ...tool, name: trial.as, cacheTtlSeconds: 0 }, origins };
+  const origins = api.origins ?? baseOrigins(loaded.baseUrl);
+  return { tool: { ...tool, name: as, cacheTtlSeconds: 0 }, origins };
 }
 
 async function createEntry(
   deps: TrialDeps,
   trial: Trial,
-  stored: Credentials,
+  given: Authentication | undefined,
 ): Promise<CatalogEntry> {
-  const { api, credentials = stored } = trial;
-  const { tool, origins } = await loadTool(deps, trial);
+  const credentials = given?.credentials ?? (await readCredentials(deps.secrets, trial.api));
+  const api = { ...trial.api, ...(given && { scheme: given.scheme }) };
+  const { tool, origins } = await loadTool(deps, { ...trial, api });
   // An id of its own, so that no other call gets its responses or its access token.
-  const id = `trial_${randomUUID()}`;
-  const connection = deps.connect({ ...api, id, credentialVersion: 1, origins }, credentials, [
-    tool,
-  ]);
+  const connected = { ...api, id: `trial_${randomUUID()}`, credentialVersion: 1, origins };
   const [entry] = registeredEntries({
-    ...api,
+    tenantSlug: api.tenantSlug,
+    slug: api.slug,
     title: api.name,
     tools: [tool],
     names: [trial.as],
     category: api.category ?? DEFAULT_CATEGORY,
     visibility: 'private',
     createdAt: new Date().toISOString(),
-    connection,
+    connection: deps.connect(connected, credentials, [tool]),
   });
   if (!entry) throw unknownTool();
   return entry;
@@ -198,7 +142,7 @@ function assertTriable({ state, report }: JobRecord, tool: string): void {
   if (state !== 'checked') {
     throw new GatewayError('conflict', 'Only the tools of a dry run that has ended can be tried.');
   }
-  const operations: unknown = (report as JsonObject | null)?.['operations'];
+  const operations: unknown = report?.['operations'];
   const isKnown = (each: unknown): boolean => isObject(each) && each['tool'] === tool;
   if (!Array.isArray(operations) || !operations.some(isKnown)) throw unknownTool();
 }

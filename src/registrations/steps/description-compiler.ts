@@ -1,8 +1,16 @@
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
-import type { Tool } from '../../tools/model.ts';
-import type { AuthScheme } from '../request/registration-request.ts';
+import { toTransferable } from '../../platform/kernel/to-transferable.ts';
+import { VERSION } from '../../platform/kernel/version.ts';
+import {
+  createWorkerQueue,
+  WorkerFailure,
+  WorkerTimeout,
+} from '../../platform/kernel/worker-queue.ts';
+import type { ToolDomain } from '../../tools/domain.ts';
+import type { UrlPolicy } from '../../upstreams/guard/check-url.ts';
+import { baseOrigins } from './origins.ts';
 import type {
   CompiledRegistration,
   CompiledTools,
@@ -10,35 +18,31 @@ import type {
   DocumentSource,
   StepLimits,
 } from './registration-steps.ts';
+import type { DescriptionResult, DescriptionWork, WorkResults } from './serve-descriptions.ts';
+import { type LoadedTools, PACKED_FORMAT, unpackTools } from './tool-pieces.ts';
+
+export interface DescriptionCompilerOptions {
+  /** Script of the worker threads, which calls `serveDescriptions` with the same domain. */
+  readonly script: URL;
+  readonly domain: ToolDomain;
+  /** Which servers the gateway calls. */
+  readonly urls: UrlPolicy;
+  /** V8's heap on each thread. A description that needs more is refused. */
+  readonly maxHeapMib: number;
+  /** A thread ends after this long without work, in milliseconds. Default: 30 s. */
+  readonly idleMs?: number;
+  /** Time for one description, in milliseconds, a quarter of that of a job: others wait for it. Default: 15 s. */
+  readonly timeoutMs?: number;
+  /** The same on the thread for small ones, whose start counts. Default: 5 s. */
+  readonly smallTimeoutMs?: number;
+}
 
 /** A stored description, and what was decided when it was registered. */
-export interface StoredDescription {
-  readonly document: DocumentSource;
-  readonly documentUrl: string | null;
-  readonly name: string;
-  readonly scheme: AuthScheme;
-  readonly baseUrl: string | null;
-  readonly include: readonly OperationFilter[] | null;
-  readonly exclude: readonly OperationFilter[];
+export interface StoredDescription extends CompileInput {
   /** The origins that get the credential; null = that of the base address, for what is not registered yet. */
   readonly origins: readonly string[] | null;
   /** Names of the registered tools by the description. */
   readonly tools: readonly string[];
-}
-
-export interface LoadedTools {
-  readonly tools: readonly Tool[];
-  /** The base address of the API; empty if every tool has a server of its own. */
-  readonly baseUrl: string;
-  /** What they take in memory, roughly. */
-  readonly bytes: number;
-}
-
-/** Tools that were compiled just now. */
-export interface FreshTools {
-  readonly loaded: LoadedTools;
-  /** Null if they are too large to be stored. */
-  readonly compiledTools: CompiledTools | null;
 }
 
 /** A large JSON body, read without `spec_raw`, which may be most of it. */
@@ -48,19 +52,158 @@ export interface SplitBody {
   readonly document: Uint8Array | null;
 }
 
-/** Reads strangers' descriptions on threads of their own. Rejects with `unprocessable`, `overloaded` or `unavailable`. */
-export interface DescriptionCompiler extends Closeable {
-  /** Compiles a description, and builds the validator of each tool once: what is too slow is refused. */
-  compile(input: CompileInput, limits: StepLimits): Promise<CompiledRegistration>;
-  /**
-   * Compiles the registered tools of a tenant's description, in the order of `tools`; those that it no longer has are left
-   * out.
-   */
-  load(stored: StoredDescription, tenantId: string): Promise<FreshTools>;
-  /** The stamp of what `load` compiles, by which stored tools are known to be the same. */
-  stampOf(stored: Omit<StoredDescription, 'document'>): string;
-  /** Reads tools in the form in which they are stored. Rejects if it cannot be read. */
-  unpack(content: Uint8Array): Promise<LoadedTools>;
-  /** Reads a body that is too large for the event loop. Rejects with `invalid_request` if it is not a JSON object. */
-  split(body: Uint8Array, tenantId: string): Promise<SplitBody>;
+/** Work that may wait for a thread. */
+const MAX_WAITING = 256;
+/** Of these, that of one tenant. */
+const MAX_WAITING_OF_TENANT = 32;
+
+/** Compiled tools that are stored. */
+const MAX_STORED_BYTES = 4 * 1024 * 1024;
+
+/** Large descriptions are rare, and leave a heap of a hundred megabytes behind. */
+const LARGE_IDLE_MS = 2000;
+
+export type DescriptionCompiler = ReturnType<typeof createDescriptionCompiler>;
+
+/** Reads strangers' descriptions on threads. All work rejects with `unprocessable`, `overloaded` or `unavailable`. */
+export function createDescriptionCompiler(options: DescriptionCompilerOptions) {
+  const { domain } = options;
+  const threads = createThreads(options);
+  const stampOf = (stored: Omit<StoredDescription, 'document'>) => stampFor(stored, options);
+  return {
+    /** Compiles a description, and builds the validator of each tool once: what is too slow is refused. */
+    compile: async (
+      { document, ...context }: CompileInput,
+      limits: StepLimits,
+    ): Promise<CompiledRegistration> => {
+      const work = { kind: 'check', ...context, origins: null } as const;
+      const compiled = await threads.run<'check'>(document, limits.tenantId, async () => {
+        assertTime(limits);
+        return { ...work, document: await document.read() };
+      });
+      const { content, ...registration } = compiled;
+      const { tools, baseUrl } = registration;
+      // These are the origins of a first version. Where a tenant confirms others, the tools are compiled once more for them.
+      const stamp = stampOf({ ...context, origins: baseOrigins(baseUrl), tools });
+      return { ...registration, compiledTools: toStore({ stamp, content }) };
+    },
+    /**
+     * Compiles the registered tools of a tenant's description, in the order of `tools`; those that it no longer has are left
+     * out. `compiledTools` is null if they are too large to be stored.
+     */
+    load: async ({ document, ...stored }: StoredDescription, tenantId: string) => {
+      const work = { kind: 'load', ...stored } as const;
+      const read = async () => ({ ...work, document: await document.read() });
+      const content = await threads.run<'load'>(document, tenantId, read);
+      const loaded = await unpackTools(content, domain);
+      return { loaded, compiledTools: toStore({ stamp: stampOf(stored), content }) };
+    },
+    /** The stamp of what `load` compiles, by which stored tools are known to be the same. */
+    stampOf,
+    /** Reads tools in the form in which they are stored. Rejects if it cannot be read. */
+    unpack: (content: Uint8Array): Promise<LoadedTools> => unpackTools(content, domain),
+    /** Reads a body that is too large for the event loop. Rejects with `invalid_request` if it is not a JSON object. */
+    split: async (whole: Uint8Array, tenantId: string): Promise<SplitBody> => {
+      const { members, document } = await threads.split(whole, tenantId);
+      return { members: JSON.parse(members), document };
+    },
+    close: threads.close,
+  };
+}
+
+/**
+ * Two threads. One has what seems to take short: small descriptions, and the division of bodies. What takes longer there than
+ * it may starts again on the other one, where large descriptions are from the start. On both, tenants take turns. Neither runs
+ * anything else, so that a description can harm no other work.
+ */
+function createThreads({
+  script,
+  urls: workerData,
+  maxHeapMib,
+  idleMs = 30_000,
+  timeoutMs = 15_000,
+  smallTimeoutMs = Math.min(5000, timeoutMs),
+}: DescriptionCompilerOptions) {
+  const bounds = { maxHeapMib, maxWaiting: MAX_WAITING, maxWaitingPerLane: MAX_WAITING_OF_TENANT };
+  const newQueue = (jobTimeoutMs: number, threadIdleMs: number) =>
+    createWorkerQueue<DescriptionResult>({
+      ...bounds,
+      script,
+      workerData,
+      idleMs: threadIdleMs,
+      jobTimeoutMs,
+    });
+  const small = newQueue(smallTimeoutMs, idleMs);
+  const large = newQueue(timeoutMs, Math.min(idleMs, LARGE_IDLE_MS));
+  return {
+    /** Runs work on a description where it delays others least. */
+    async run<Kind extends 'check' | 'load'>(
+      { isLarge }: DocumentSource,
+      tenantId: string,
+      work: () => Promise<Extract<DescriptionWork, { kind: Kind }>>,
+    ): Promise<WorkResults[Kind]> {
+      const message = async () => ({ value: await work(), transfer: [] });
+      const onLarge = () => large.run(message, tenantId);
+      const onSmall = () =>
+        small.run(message, tenantId).catch((error: unknown) => {
+          if (error instanceof WorkerTimeout) return onLarge();
+          throw error;
+        });
+      return accept<Kind>(await (isLarge ? onLarge() : onSmall()).catch(fail));
+    },
+    async split(whole: Uint8Array, tenantId: string): Promise<WorkResults['split']> {
+      const message = () => {
+        const body = toTransferable(whole);
+        return {
+          value: { kind: 'split', body } satisfies DescriptionWork,
+          transfer: [body.buffer],
+        };
+      };
+      // The thread takes the body over, so this cannot start again. Its time depends on its length alone.
+      return accept<'split'>(await small.run(message, tenantId, timeoutMs).catch(fail));
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([small.close(), large.close()]);
+    },
+  };
+}
+
+/** What compiled tools depend on besides their description: another stamp means that they must be compiled again. */
+function stampFor(
+  { descriptionUrl, scheme, options, origins, tools }: Omit<StoredDescription, 'document'>,
+  { domain, urls }: DescriptionCompilerOptions,
+): string {
+  const { baseUrl, include, exclude } = options;
+  const release = [PACKED_FORMAT, VERSION];
+  const names = [...domain.computedDefaults.keys()];
+  const policy = [names, domain.secretName, urls.allowPrivate, [...urls.ownHosts].sort()];
+  const input = [descriptionUrl, scheme, baseUrl, include, exclude, origins, tools];
+  return createHash('sha256')
+    .update(JSON.stringify([release, policy, input]))
+    .digest('base64url');
+}
+
+const toStore = (tools: CompiledTools): CompiledTools | null =>
+  tools.content.length > MAX_STORED_BYTES ? null : tools;
+
+function accept<Kind extends keyof WorkResults>(result: DescriptionResult): WorkResults[Kind] {
+  if ('value' in result) return result.value as WorkResults[Kind];
+  const { code, message, details, cause } = result.refusal;
+  throw new GatewayError(code, message, { details, cause });
+}
+
+function fail(error: unknown): never {
+  if (!(error instanceof WorkerFailure)) throw error;
+  const message = error instanceof WorkerTimeout ? TOO_SLOW : TOO_LARGE;
+  throw new GatewayError('unprocessable', message, { cause: error });
+}
+
+const TOO_SLOW =
+  'The description takes too long to compile. Register fewer operations with "include", or split it.';
+const TOO_LARGE =
+  'The description needs more memory than the gateway has for one. Register fewer operations with "include", or split it.';
+
+/** The turn of a job may come after its end. */
+function assertTime({ deadline, signal }: StepLimits): void {
+  if (signal.aborted || deadline.remainingMs() === 0) throw new GatewayError('unavailable');
 }

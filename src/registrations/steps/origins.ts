@@ -8,6 +8,10 @@ export interface OriginChange {
   readonly after: readonly string[];
 }
 
+/** The origin of a base address; none if it is empty, because every tool has a server of its own. */
+export const baseOrigins = (baseUrl: string): readonly string[] =>
+  baseUrl === '' ? [] : [new URL(baseUrl).origin];
+
 /** The origins of all tools and of the base address. */
 export const originsOf = ({ baseUrl, traits }: CompiledRegistration): readonly string[] =>
   [
@@ -16,8 +20,7 @@ export const originsOf = ({ baseUrl, traits }: CompiledRegistration): readonly s
 
 /** What a tenant named when it registered an API. */
 export interface NamedOrigins {
-  /** The address of the description; null if its text was sent. */
-  readonly url: string | null;
+  readonly descriptionUrl: string | null;
   readonly scheme: AuthScheme;
   readonly options: Pick<RegistrationOptions, 'baseUrl'>;
   /** Absent in jobs that an earlier release stored. */
@@ -30,8 +33,8 @@ export function firstOrigins(
   compiled: CompiledRegistration,
 ): readonly string[] {
   // A description without any tool may have no base address.
-  if (compiled.baseUrl === '') return [];
-  const base = new URL(compiled.baseUrl).origin;
+  const [base] = baseOrigins(compiled.baseUrl);
+  if (base === undefined) return [];
   // What an API without a credential gets later is for its base address.
   const confirmed = scheme.type === 'none' ? [] : confirmedOrigins;
   return originsOf(compiled).filter((origin) => origin === base || confirmed.includes(origin));
@@ -39,13 +42,12 @@ export function firstOrigins(
 
 /** The error if the base address has an origin that the tenant has not named: a stranger's document chose it. */
 export function unnamedOrigin(
-  { url, scheme, options, confirmedOrigins = [] }: NamedOrigins,
+  { descriptionUrl, scheme, options, confirmedOrigins = [] }: NamedOrigins,
   { baseUrl }: CompiledRegistration,
 ): GatewayError | undefined {
+  if (scheme.type === 'none' || descriptionUrl === null || options.baseUrl !== null) return;
   const { origin } = new URL(baseUrl);
-  const isChosen = scheme.type === 'none' || url === null || options.baseUrl !== null;
-  if (isChosen || origin === new URL(url).origin || confirmedOrigins.includes(origin))
-    return undefined;
+  if (origin === new URL(descriptionUrl).origin || confirmedOrigins.includes(origin)) return;
   return new GatewayError(
     'conflict',
     `The credential would be sent to ${origin}, which is not the origin of spec_url. If the API is there, repeat the request with confirm_origins, or with its base_url.`,

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
+import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 
 /** When a step must stop: at its deadline, or at once because the gateway stops or another process has the job. */
 export interface StepLimits {
@@ -18,13 +18,17 @@ export interface DocumentSource {
   read(): Awaitable<Uint8Array>;
 }
 
-export interface CompileInput {
-  readonly document: DocumentSource;
+/** What decides, beside a description, what its tools are. */
+export interface DescriptionContext {
   /** From where it was fetched; null if it came with the request. Relative servers start there. */
-  readonly documentUrl: string | null;
+  readonly descriptionUrl: string | null;
   readonly name: string;
   readonly scheme: AuthScheme;
-  readonly options: RegistrationOptions;
+  readonly options: VersionOptions;
+}
+
+export interface CompileInput extends DescriptionContext {
+  readonly document: DocumentSource;
 }
 
 /** What a tool consists of, for comparison with another version of it: digests, and the origin itself. */

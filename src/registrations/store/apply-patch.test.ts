@@ -10,8 +10,7 @@ import {
   storedRows,
 } from '../../../test/support/registrations.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';
-import { decodePatch } from '../request/decode-patch.ts';
-import { decodeRefresh } from '../request/decode-refresh.ts';
+import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import { MAX_TENANT_DESCRIPTIONS_LENGTH } from './registration-bounds.ts';
 import { createRegistrationStore, type RegistrationStore } from './registration-store.ts';
 

@@ -1,65 +1,53 @@
-import type { Kysely, Updateable } from 'kysely';
-import type { RegistrationsTable, Tables } from '../../platform/database/tables.ts';
+import type { Updateable } from 'kysely';
+import type { RegistrationsTable } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { RegistrationPatch } from '../request/decode-patch.ts';
 import { assertShareable } from '../request/decode-registration.ts';
-import type { CompiledRegistration } from '../steps/registration-steps.ts';
-import type { ChangeEntry } from './append-entry.ts';
-import { isShared } from './approval.ts';
-import { nameInUse } from './assert-room.ts';
-import { compareVersions, hasChanges } from './compare-versions.ts';
+import type { RegistrationPatch } from '../request/registration-request.ts';
+import { endAwaiting, isShared } from './approval.ts';
+import { assertNameFree } from './assert-room.ts';
+import { hasChanges, type ToolTexts, type VersionChanges } from './compare-versions.ts';
 import { assertDescriptionsFit, editDescriptions } from './edit-descriptions.ts';
-import type { Versions } from './find-registration.ts';
+import type { ChangeEntry } from './history.ts';
 import { nameKeyOf } from './names.ts';
-import { isSameVersion, placeVersion, setColumns } from './place-version.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { endAwaiting } from './remove-registration.ts';
-import { replaceCredentials, type StoreDeps, secretsIn } from './store-deps.ts';
-import { copyVersion, type NewVersion } from './versions.ts';
+import type { RegistrationRecord, Versions } from './registration-record.ts';
+import { replaceCredentials, type StoreDeps } from './store-deps.ts';
+import {
+  copyVersion,
+  isSameVersion,
+  type NewVersion,
+  placeVersion,
+  setColumns,
+} from './versions.ts';
 
-/** A change by the tenant, with the version that was compiled for it, if it needed one. */
-export interface PatchChange {
-  readonly patch: RegistrationPatch;
-  readonly compiled?: {
-    readonly next: NewVersion;
-    /** What the descriptions of the current version and of the next one compile to. */
-    readonly before: CompiledRegistration['traits'];
-    readonly after: CompiledRegistration['traits'];
-  };
+/** A version that was compiled for a change, and how its tools differ from those of another one. */
+export interface CompiledChange {
+  readonly next: NewVersion;
+  readonly compare: (before: ToolTexts, after: ToolTexts) => VersionChanges;
 }
 
 /**
- * Applies what a tenant changes, all of it or nothing. Throws `conflict` for a name in use or one that was approved,
- * `invalid_arguments` for a tool that the API does not have, and `unprocessable` for a public API with a credential.
- * Undefined without any member.
+ * Applies what a tenant changes, all of it or nothing; call it in a transaction. `compiled` is there if the change needed a
+ * compilation. Throws `conflict` for a name in use or one that was approved, `invalid_arguments` for a tool that the API
+ * does not have, and `unprocessable` for a public API with a credential. Undefined without any member.
  */
 export async function applyPatch(
   deps: StoreDeps,
-  transaction: Kysely<Tables>,
   versions: Versions,
-  change: PatchChange,
+  patch: RegistrationPatch,
+  compiled?: CompiledChange,
 ): Promise<ChangeEntry | undefined> {
-  const members = membersOf(change.patch);
+  const { authentication, visibility } = patch;
+  // Their names alone: never a value.
+  const members = Object.keys(patch).filter((member) => member !== 'authentication');
+  if (authentication) members.push('auth');
   if (members.length === 0) return undefined;
   const { current } = versions;
-  const { authentication, visibility } = change.patch;
   assertShareable(visibility ?? current.visibility, authentication?.scheme ?? current.scheme);
-  assertApprovedTexts(current, change.patch);
-  const isPending = await applyVersion(deps, transaction, versions, change);
-  await setColumns(transaction, current.id, {
-    ...(await nameColumns(transaction, current, change.patch)),
-    ...(await credentialColumns(deps, transaction, current, change.patch)),
-    ...(await visibilityColumns(deps, transaction, current, change.patch)),
-    updated_at_ms: deps.clock.now(),
-  });
+  assertApprovedTexts(current, patch);
+  const isPending = await applyVersion(deps, versions, patch, compiled);
+  await setColumns(deps.db, current.id, await columnsOf(deps, current, patch));
   return { action: 'registration.changed', details: { name: current.name, members, isPending } };
 }
-
-/** The members of the request, without their values. */
-const membersOf = ({ authentication, ...rest }: RegistrationPatch): readonly string[] => [
-  ...Object.keys(rest),
-  ...(authentication ? ['auth'] : []),
-];
 
 /** All tenants and their models read the name and the category: the operator approved these. */
 function assertApprovedTexts(
@@ -74,81 +62,53 @@ function assertApprovedTexts(
   );
 }
 
-async function nameColumns(
-  transaction: Kysely<Tables>,
-  { id, tenantId }: RegistrationRecord,
-  { name, category, description }: RegistrationPatch,
-): Promise<Updateable<RegistrationsTable>> {
-  const texts = {
-    ...(category !== undefined && { category }),
-    ...(description !== undefined && { description }),
-  };
-  if (name === undefined) return texts;
-  const name_key = nameKeyOf(name);
-  const same = await transaction
-    .selectFrom('registrations')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', tenantId)
-    .where('name_key', '=', name_key)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  if (same) throw nameInUse(same);
-  return { ...texts, name, name_key };
-}
-
-async function credentialColumns(
+/** The columns that a change sets, once what belongs to them elsewhere is stored. */
+async function columnsOf(
   deps: StoreDeps,
-  transaction: Kysely<Tables>,
-  { id, tenantId, credentialVersion }: RegistrationRecord,
-  { authentication }: RegistrationPatch,
-): Promise<Updateable<RegistrationsTable>> {
-  if (!authentication) return {};
-  const secrets = secretsIn(transaction, deps);
-  await replaceCredentials(secrets, { tenantId, subjectId: id }, authentication.credentials);
-  return {
-    auth: JSON.stringify(authentication.scheme),
-    credential_version: credentialVersion + 1,
-  };
-}
-
-async function visibilityColumns(
-  deps: StoreDeps,
-  transaction: Kysely<Tables>,
   current: RegistrationRecord,
-  { visibility }: RegistrationPatch,
+  { name, category, description, authentication, visibility }: RegistrationPatch,
 ): Promise<Updateable<RegistrationsTable>> {
-  if (visibility === undefined || visibility === current.visibility) return {};
-  await endAwaiting(deps, transaction, current.id, { state: 'registered' });
-  return { visibility, status: visibility === 'public' ? 'awaiting_approval' : 'registered' };
+  const columns: Updateable<RegistrationsTable> = { updated_at_ms: deps.clock.now() };
+  if (category !== undefined) columns.category = category;
+  if (description !== undefined) columns.description = description;
+  if (name !== undefined) {
+    columns.name = name;
+    columns.name_key = nameKeyOf(name);
+    await assertNameFree(deps.db, current.tenantId, columns.name_key, current.id);
+  }
+  if (authentication) {
+    await replaceCredentials(deps, current, authentication.credentials);
+    columns.auth = JSON.stringify(authentication.scheme);
+    columns.credential_version = current.credentialVersion + 1;
+  }
+  if (visibility !== undefined && visibility !== current.visibility) {
+    await endAwaiting(deps, current.id, { state: 'registered' });
+    columns.visibility = visibility;
+    columns.status = visibility === 'public' ? 'awaiting_approval' : 'registered';
+  }
+  return columns;
 }
 
 /** Stores another version if the change needs one, and returns whether that waits for approval. */
 async function applyVersion(
   deps: StoreDeps,
-  transaction: Kysely<Tables>,
   versions: Versions,
-  { patch, compiled }: PatchChange,
+  patch: RegistrationPatch,
+  compiled: CompiledChange | undefined,
 ): Promise<boolean> {
   const { current, latest } = versions;
   // A private API does not wait: its latest version is taken into use.
   const isReleased = patch.visibility === 'private' && current.pendingVersion !== null;
   if (!compiled && !patch.descriptions && !isReleased) return false;
-  const draft = compiled?.next ?? (await copyVersion(transaction, latest));
+  const draft = compiled?.next ?? (await copyVersion(deps.db, latest));
   const next = { ...draft, descriptions: editDescriptions(draft, patch.descriptions) };
-  const isPending =
-    isShared(current) &&
-    patch.visibility !== 'private' &&
-    (compiled
-      ? hasChanges(
-          compareVersions(
-            { version: current, traits: compiled.before },
-            { version: next, traits: compiled.after },
-          ),
-        )
-      : !isSameVersion(next, current));
+  const differs = compiled
+    ? hasChanges(compiled.compare(current, next))
+    : !isSameVersion(next, current);
+  const isPending = isShared(current) && patch.visibility !== 'private' && differs;
   assertSameOrigins(current, next, patch);
-  await placeVersion(deps, transaction, versions, { next, isPending });
-  await assertDescriptionsFit(transaction, current.tenantId);
+  await placeVersion(deps, versions, next, isPending);
+  await assertDescriptionsFit(deps, current.tenantId);
   return isPending;
 }
 

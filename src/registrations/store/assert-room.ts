@@ -41,13 +41,7 @@ export async function assertFree(
   tenantId: string,
   nameKey: string,
 ): Promise<void> {
-  const existing = await db
-    .selectFrom('registrations')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', tenantId)
-    .where('name_key', '=', nameKey)
-    .executeTakeFirst();
-  if (existing) throw nameInUse(existing);
+  await assertNameFree(db, tenantId, nameKey);
   const running = await db
     .selectFrom('registration_jobs')
     .select(['id', 'name'])
@@ -62,9 +56,24 @@ export async function assertFree(
   });
 }
 
-export const nameInUse = ({ id, name }: { readonly id: string; readonly name: string }) =>
-  new GatewayError(
+/** Throws `conflict` for a name that a registration has, other than one. */
+export async function assertNameFree(
+  db: Kysely<Tables>,
+  tenantId: string,
+  nameKey: string,
+  except = '',
+): Promise<void> {
+  const same = await db
+    .selectFrom('registrations')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tenantId)
+    .where('name_key', '=', nameKey)
+    .where('id', '!=', except)
+    .executeTakeFirst();
+  if (!same) return;
+  throw new GatewayError(
     'conflict',
-    `An API named "${name}" is registered. Choose another name, or delete that API first.`,
-    { details: { location: `/api/v1/registrations/${id}` } },
+    `An API named "${same.name}" is registered. Choose another name, or delete that API first.`,
+    { details: { location: `/api/v1/registrations/${same.id}` } },
   );
+}

@@ -4,58 +4,42 @@ import type { RegistrationVersion } from './registration-record.ts';
 
 const PARTS = ['description', 'parameters', 'request', 'origin'] as const;
 
-export type ToolPart = (typeof PARTS)[number];
-
 /** How the tools of two versions differ (docs/contract.md#registration). */
-export interface VersionChanges {
-  /** Names as they are listed. */
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly { readonly tool: string; readonly parts: readonly ToolPart[] }[];
-}
+export type VersionChanges = Readonly<ReturnType<typeof compareVersions>>;
 
-/** A version with what its description compiles to today. */
-export interface ComparedVersion {
-  readonly version: Pick<RegistrationVersion, 'tools' | 'descriptions'>;
-  readonly traits: CompiledRegistration['traits'];
-}
+/** The tools of a version, and the texts that a person wrote for them, which count as part of their descriptions. */
+export type ToolTexts = Pick<RegistrationVersion, 'tools' | 'descriptions'>;
 
-/** Compares the tools of two versions. A text that a person wrote counts as part of the description. */
-export function compareVersions(before: ComparedVersion, after: ComparedVersion): VersionChanges {
-  const earlier = new Map(before.version.tools.map((tool) => [tool.compiled, tool.name]));
-  const later = new Set(after.version.tools.map(({ compiled }) => compiled));
+type Traits = CompiledRegistration['traits'];
+
+/** Compares the tools of two versions, whose descriptions compile to these traits today. */
+export function compareVersions(
+  before: ToolTexts,
+  traitsBefore: Traits,
+  after: ToolTexts,
+  traitsAfter: Traits,
+) {
+  const earlier = new Set(before.tools.map(({ compiled }) => compiled));
+  const later = new Set(after.tools.map(({ compiled }) => compiled));
+  const changedParts = (compiled: string): readonly (typeof PARTS)[number][] => {
+    const [one, other] = [traitsBefore, traitsAfter].map(
+      (traits) => own(traits, compiled) as ToolTraits | undefined,
+    );
+    const [text, otherText] = [before, after].map((each) => own(each.descriptions, compiled));
+    return PARTS.filter(
+      (part) => one?.[part] !== other?.[part] || (part === 'description' && text !== otherText),
+    );
+  };
   return {
-    added: after.version.tools.flatMap(({ compiled, name }) =>
-      earlier.has(compiled) ? [] : [name],
-    ),
-    removed: before.version.tools.flatMap(({ compiled, name }) =>
-      later.has(compiled) ? [] : [name],
-    ),
-    changed: after.version.tools.flatMap(({ compiled, name }) => {
-      const parts = earlier.has(compiled) ? changedParts(compiled, before, after) : [];
-      return parts.length > 0 ? [{ tool: name, parts }] : [];
-    }),
+    /** Names as they are listed. */
+    added: after.tools.filter(({ compiled }) => !earlier.has(compiled)).map(({ name }) => name),
+    removed: before.tools.filter(({ compiled }) => !later.has(compiled)).map(({ name }) => name),
+    changed: after.tools
+      .filter(({ compiled }) => earlier.has(compiled))
+      .map(({ compiled, name }) => ({ tool: name, parts: changedParts(compiled) }))
+      .filter(({ parts }) => parts.length > 0),
   };
 }
-
-function changedParts(
-  compiled: string,
-  before: ComparedVersion,
-  after: ComparedVersion,
-): readonly ToolPart[] {
-  const one = traitsOf(before, compiled);
-  const other = traitsOf(after, compiled);
-  const isEdited = textOf(before, compiled) !== textOf(after, compiled);
-  return PARTS.filter(
-    (part) => one?.[part] !== other?.[part] || (part === 'description' && isEdited),
-  );
-}
-
-const traitsOf = ({ traits }: ComparedVersion, compiled: string) =>
-  own(traits, compiled) as ToolTraits | undefined;
-
-const textOf = ({ version }: ComparedVersion, compiled: string): unknown =>
-  own(version.descriptions, compiled);
 
 export const hasChanges = ({ added, removed, changed }: VersionChanges): boolean =>
   added.length + removed.length + changed.length > 0;

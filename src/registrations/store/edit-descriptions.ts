@@ -1,17 +1,13 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../platform/database/tables.ts';
+import { sql } from 'kysely';
+import { closest } from '../../platform/kernel/closest.ts';
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { own } from '../../platform/kernel/plain-json.ts';
-import { closest } from '../../tools/edit-distance.ts';
 import { refuse } from '../request/decode-registration.ts';
+import type { RegistrationPatch } from '../request/registration-request.ts';
 import { MAX_TENANT_DESCRIPTIONS_LENGTH } from './registration-bounds.ts';
-import type { RegistrationVersion } from './registration-record.ts';
-
-/** Texts by the name of the tool as it is listed; null returns to the text of the description. */
-export type DescriptionEdits = ReadonlyMap<string, string | null>;
-
-type Descriptions = RegistrationVersion['descriptions'];
+import { type RegistrationVersion, selectRegistrations } from './registration-record.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 /** Names that the issue lists. */
 const MAX_LISTED = 10;
@@ -22,8 +18,8 @@ const MAX_LISTED = 10;
  */
 export function editDescriptions(
   { tools, descriptions }: Pick<RegistrationVersion, 'tools' | 'descriptions'>,
-  edits: DescriptionEdits = new Map(),
-): Descriptions {
+  edits: RegistrationPatch['descriptions'] = new Map(),
+): RegistrationVersion['descriptions'] {
   const names = new Set(tools.map(({ name }) => name));
   const unknown = edits.keys().find((name) => !names.has(name));
   if (unknown !== undefined) throw refuse([unknownTool(unknown, [...names])]);
@@ -47,24 +43,10 @@ function unknownTool(name: string, names: readonly string[]): ArgumentIssue {
 }
 
 /** Throws `unprocessable` if a tenant has written too much: every process that serves its tools holds it in memory. */
-export async function assertDescriptionsFit(
-  transaction: Kysely<Tables>,
-  tenantId: string,
-): Promise<void> {
-  const { total } = await transaction
-    .selectFrom('registrations')
-    .innerJoin('registration_versions', (join) =>
-      join
-        .onRef('registration_versions.registration_id', '=', 'registrations.id')
-        .on(({ eb, fn }) =>
-          eb(
-            'registration_versions.version',
-            '=',
-            fn.coalesce('registrations.pending_version', 'registrations.version'),
-          ),
-        ),
-    )
-    .select(sql<number | null>`sum(length(registration_versions.descriptions))`.as('total'))
+export async function assertDescriptionsFit({ db }: StoreDeps, tenantId: string): Promise<void> {
+  const { total } = await selectRegistrations(db, 'latest')
+    .clearSelect()
+    .select(sql<number | null>`sum(length(chosen.descriptions))`.as('total'))
     .where('registrations.tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow();
   if (Number(total) <= MAX_TENANT_DESCRIPTIONS_LENGTH) return;

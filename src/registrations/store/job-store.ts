@@ -1,81 +1,78 @@
 import { type Kysely, sql, type Updateable } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
-import { insertDocument, packDocument } from './documents.ts';
-import { sweepTrials } from './dry-run-descriptions.ts';
-import { ENDED_STATES, type JobRecord, toJobRecord } from './job-record.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import { createSecretStore } from '../../platform/vault/secret-store.ts';
+import type { CompiledRegistration } from '../steps/registration-steps.ts';
+import {
+  dropDescriptions,
+  insertDocument,
+  openDocument,
+  packDocument,
+  selectOldTrials,
+  sweepTrials,
+} from './documents.ts';
+import {
+  type Attempt,
+  ENDED_COLUMNS,
+  ENDED_STATES,
+  type JobError,
+  type JobRecord,
+  parseOrNull,
+  toJobRecord,
+  updateAttempt,
+} from './job-record.ts';
+import { type RegisterDeps, registerJob } from './register-job.ts';
 import { JOB_RETENTION_MS, JOB_TIME_MS, LEASE_MS } from './registration-bounds.ts';
-import type { StoreDeps } from './store-deps.ts';
+import { inTransaction, type StoreDeps } from './store-deps.ts';
 
-/** One attempt of one process at a job. */
-export type Attempt = Pick<JobRecord, 'id' | 'tenantId' | 'attempt'>;
+export type JobStore = ReturnType<typeof createJobStore>;
 
 /**
  * The queue. Every method is one statement or one transaction. Those that take an attempt change nothing and resolve with
  * undefined or false if another process has taken the job since, or it has ended.
  */
-export interface JobStore {
-  /** Takes the next job that is due, in state `fetching`, and that belongs to none of these tenants. */
-  claim(except?: readonly string[]): Promise<JobRecord | undefined>;
-  /** Extends the lease. */
-  renew(attempt: Attempt): Promise<boolean>;
-  advance(attempt: Attempt, state: 'validating' | 'converting'): Promise<JobRecord | undefined>;
-  /** Stores the description that was fetched, for this attempt and later ones. */
-  keepDocument(attempt: Attempt, document: Uint8Array): Promise<JobRecord | undefined>;
-  /** Puts the job into the queue again, to be taken after a pause within the same time limit. */
-  pause(attempt: Attempt, pauseMs: number): Promise<JobRecord | undefined>;
-  /** Puts the job into the queue again, with all its time: this process stops. */
-  release(attempt: Attempt): Promise<JobRecord | undefined>;
-  /** A job of the tenant; undefined for another tenant's. */
-  find(tenantId: string, id: string): Promise<JobRecord | undefined>;
-  /** The states of jobs of any tenant, at most a thousand. */
-  states(ids: readonly string[]): Promise<readonly Pick<JobRecord, 'id' | 'state'>[]>;
-  /** The newest jobs of all tenants that have not ended. */
-  unfinished(limit: number): Promise<readonly Pick<JobRecord, 'id' | 'tenantId' | 'state'>[]>;
-  /** Deletes ended jobs after their retention, and returns how many; and the descriptions of old dry runs. */
-  sweep(): Promise<number>;
-}
-
-export function createJobStore(deps: StoreDeps): JobStore {
+export function createJobStore(deps: RegisterDeps) {
   const { db, clock } = deps;
   const update = (attempt: Attempt, values: Updateable<RegistrationJobsTable>) =>
-    runQuery(() => updateAttempt(db, attempt, { updated_at_ms: clock.now(), ...values }));
-  const queued = { state: 'queued' } as const;
+    runQuery(() => updateAttempt(deps, attempt, { updated_at_ms: clock.now(), ...values }));
+  const inLease = () => ({ due_at_ms: clock.now() + LEASE_MS });
   return {
-    claim: (except = []) => runQuery(() => claim(db, clock.now(), except)),
-    renew: async (attempt) =>
-      (await runQuery(() => updateAttempt(db, attempt, { due_at_ms: clock.now() + LEASE_MS }))) !==
-      undefined,
-    advance: (attempt, state) => update(attempt, { state, due_at_ms: clock.now() + LEASE_MS }),
-    keepDocument: async (attempt, document) => {
+    /** Takes the next job that is due, in state `fetching`, and that belongs to none of these tenants. */
+    claim: (except: readonly string[] = []) => runQuery(() => claim(db, clock.now(), except)),
+    /** Extends the lease. */
+    renew: async (attempt: Attempt): Promise<boolean> =>
+      (await runQuery(() => updateAttempt(deps, attempt, inLease()))) !== undefined,
+    advance: (attempt: Attempt, state: 'validating' | 'converting') =>
+      update(attempt, { state, ...inLease() }),
+    /** Stores the description that was fetched, for this attempt and later ones. */
+    keepDocument: async (attempt: Attempt, document: Uint8Array) => {
       const packed = await packDocument(document);
-      return runQuery(() =>
-        db.transaction().execute(async (transaction) => {
-          const job = await updateAttempt(transaction, attempt, { document_id: packed.id });
-          if (job) await insertDocument(transaction, attempt.tenantId, packed);
-          return job;
-        }),
-      );
+      return inTransaction(deps, async (inside) => {
+        const job = await updateAttempt(inside, attempt, { document_id: packed.id });
+        if (job) await insertDocument(inside.db, attempt.tenantId, packed);
+        return job;
+      });
     },
-    pause: (attempt, pauseMs) => update(attempt, { ...queued, due_at_ms: clock.now() + pauseMs }),
-    release: (attempt) =>
-      update(attempt, { ...queued, due_at_ms: clock.now(), deadline_at_ms: null }),
-    find: async (tenantId, id) => {
-      const row = await runQuery(() =>
-        db
-          .selectFrom('registration_jobs')
-          .selectAll()
-          .where('id', '=', id)
-          .where('tenant_id', '=', tenantId)
-          .executeTakeFirst(),
-      );
-      return row && toJobRecord(row);
-    },
-    states: (ids) =>
+    /** Undefined if it was deleted. */
+    openDocument: (id: string) => openDocument(db, id),
+    /** Puts the job into the queue again, to be taken after a pause within the same time limit. */
+    pause: (attempt: Attempt, pauseMs: number) =>
+      update(attempt, { state: 'queued', due_at_ms: clock.now() + pauseMs }),
+    /** Puts the job into the queue again, with all its time: this process stops. */
+    release: (attempt: Attempt) =>
+      update(attempt, { state: 'queued', due_at_ms: clock.now(), deadline_at_ms: null }),
+    end: (attempt: Attempt, ending: Ending) => endJob(deps, attempt, ending),
+    register: (job: JobRecord, compiled: CompiledRegistration) => registerJob(deps, job, compiled),
+    find: (tenantId: string, id: string) => findJob(db, tenantId, id),
+    /** The states of jobs of any tenant, at most a thousand. */
+    states: (ids: readonly string[]) =>
       runQuery(() =>
         db.selectFrom('registration_jobs').select(['id', 'state']).where('id', 'in', ids).execute(),
       ),
-    unfinished: (limit) =>
+    /** The newest jobs of all tenants that have not ended. */
+    unfinished: (limit: number) =>
       runQuery(() =>
         db
           .selectFrom('registration_jobs')
@@ -85,20 +82,58 @@ export function createJobStore(deps: StoreDeps): JobStore {
           .limit(limit)
           .execute(),
       ),
-    sweep: () =>
-      runQuery(() =>
-        db.transaction().execute(async (transaction) => {
-          await sweepTrials(transaction, clock.now());
-          const { numDeletedRows } = await transaction
-            .deleteFrom('registration_jobs')
-            .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
-            .where('state', 'in', ENDED_STATES)
-            .where('document_id', 'is', null)
-            .executeTakeFirst();
-          return Number(numDeletedRows);
-        }),
-      ),
+    /** Deletes ended jobs after their retention, and returns how many; and the descriptions of old dry runs. */
+    sweep: (): Promise<number> =>
+      inTransaction(deps, async (inside) => {
+        await sweepTrials(inside.db, clock.now());
+        const { numDeletedRows } = await inside.db
+          .deleteFrom('registration_jobs')
+          .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
+          .where('state', 'in', ENDED_STATES)
+          .where('document_id', 'is', null)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
   };
+}
+
+/** A job of the tenant; undefined for another tenant's. */
+export async function findJob(db: Kysely<Tables>, tenantId: string, id: string) {
+  const jobs = db.selectFrom('registration_jobs').selectAll().where('tenant_id', '=', tenantId);
+  const row = await runQuery(() => jobs.where('id', '=', id).executeTakeFirst());
+  return row && toJobRecord(row);
+}
+
+/** As `findJob`. Rejects with `not_found`. */
+export async function requireJob(db: Kysely<Tables>, tenantId: string, id: string) {
+  const job = await findJob(db, tenantId, id);
+  if (job) return job;
+  throw new GatewayError('not_found', 'There is no registration job with this id.');
+}
+
+/** A page of a tenant's jobs, newest first, those before an id; without their reports, which may be large. */
+export async function listJobs(db: Kysely<Tables>, tenantId: string, { before, limit }: JobPage) {
+  const newest = db
+    .selectFrom('registration_jobs')
+    .select(['id', 'state', 'name', 'is_dry_run', 'error'])
+    .select(['api_key_id as apiKeyId', 'document_id as documentId'])
+    .select(['registration_id as registrationId'])
+    .select(['created_at_ms as createdAtMs', 'updated_at_ms as updatedAtMs'])
+    .where('tenant_id', '=', tenantId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const rows = await runQuery(() => newest.execute());
+  return rows.map(({ is_dry_run, error, ...job }) => ({
+    ...job,
+    isDryRun: is_dry_run === 1,
+    error: parseOrNull<JobError>(error),
+  }));
+}
+
+export interface JobPage {
+  readonly before?: string | undefined;
+  readonly limit: number;
 }
 
 /** How many jobs one call tries that other processes take first. */
@@ -145,19 +180,36 @@ const take = (db: Kysely<Tables>, id: string, nowMs: number) =>
     .returningAll()
     .executeTakeFirst();
 
-/** Changes a job that has not ended, on behalf of the attempt that has it. */
-export async function updateAttempt(
-  db: Kysely<Tables>,
-  { id, attempt }: Attempt,
-  values: Updateable<RegistrationJobsTable>,
-): Promise<JobRecord | undefined> {
-  const row = await db
-    .updateTable('registration_jobs')
-    .set(values)
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('place_ms', 'is not', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row && toJobRecord(row);
+/** How a job ends that registers nothing. */
+export interface Ending {
+  readonly state: 'failed' | 'confirmation_required' | 'checked';
+  readonly error?: JobError;
+  readonly origins?: readonly string[];
+  readonly report?: JsonObject;
 }
+
+/**
+ * Ends a job that registers nothing, and deletes its credentials. Its description is deleted, too, unless the job was a dry
+ * run, whose tools may be tried for a while.
+ */
+const endJob = (
+  deps: StoreDeps,
+  attempt: Attempt,
+  { state, error, origins, report }: Ending,
+): Promise<JobRecord | undefined> =>
+  inTransaction(deps, async (inside) => {
+    const job = await updateAttempt(inside, attempt, {
+      ...ENDED_COLUMNS,
+      state,
+      error: error ? JSON.stringify(error) : null,
+      origins: origins ? JSON.stringify(origins) : null,
+      report: report ? JSON.stringify(report) : null,
+      updated_at_ms: deps.clock.now(),
+    });
+    if (!job) return undefined;
+    await createSecretStore(inside).delete(job.tenantId, job.id);
+    const isTriable = state === 'checked';
+    const dropped = isTriable ? await selectOldTrials(inside.db, job.tenantId) : [job];
+    await dropDescriptions(inside.db, dropped);
+    return isTriable ? job : { ...job, documentId: null };
+  });

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { repeat } from '../../platform/kernel/repeat.ts';
+import { createVersionFollower } from '../../platform/kernel/version-follower.ts';
 
 /** The layer of the public APIs of all tenants. Every other layer is named by the id of its tenant. */
 export const PUBLIC_LAYER = 'public';
@@ -22,50 +24,62 @@ export async function raiseVersion(transaction: Kysely<Tables>): Promise<number>
 /** Notes which layers a version changed. */
 export async function touchLayers(
   transaction: Kysely<Tables>,
-  version: number,
+  changed_version: number,
   layers: readonly string[],
 ): Promise<void> {
   await transaction
     .insertInto('registration_layers')
-    .values(layers.map((layer) => ({ layer, changed_version: version })))
-    .onConflict((conflict) => conflict.column('layer').doUpdateSet({ changed_version: version }))
+    .values(layers.map((layer) => ({ layer, changed_version })))
+    .onConflict((conflict) => conflict.column('layer').doUpdateSet({ changed_version }))
     .execute();
 }
 
 /** The current version of all registrations. */
 export async function readVersion(db: Kysely<Tables>): Promise<number> {
-  const { version } = await runQuery(() =>
-    db
-      .selectFrom('changes')
-      .select('version')
-      .where('topic', '=', 'registrations')
-      .executeTakeFirstOrThrow(),
-  );
-  return version;
-}
-
-/** The layers that changed after a version. */
-export async function changedLayers(db: Kysely<Tables>, since: number): Promise<readonly string[]> {
-  const rows = await runQuery(() =>
-    db
-      .selectFrom('registration_layers')
-      .select('layer')
-      .where('changed_version', '>', since)
-      .execute(),
-  );
-  return rows.map(({ layer }) => layer);
+  const topic = db.selectFrom('changes').where('topic', '=', 'registrations');
+  return (await runQuery(() => topic.select('version').executeTakeFirstOrThrow())).version;
 }
 
 /** Tenants whose registrations were changed last, newest first. */
-export async function recentLayers(db: Kysely<Tables>, limit: number): Promise<readonly string[]> {
-  const rows = await runQuery(() =>
-    db
-      .selectFrom('registration_layers')
-      .select('layer')
+export const recentLayers = (db: Kysely<Tables>, limit: number): Promise<readonly string[]> =>
+  readLayers(
+    selectLayers(db)
       .where('layer', '!=', PUBLIC_LAYER)
       .orderBy('changed_version', 'desc')
-      .limit(limit)
-      .execute(),
+      .limit(limit),
   );
-  return rows.map(({ layer }) => layer);
+
+const selectLayers = (db: Kysely<Tables>) => db.selectFrom('registration_layers').select('layer');
+
+const readLayers = async (query: ReturnType<typeof selectLayers>): Promise<readonly string[]> =>
+  (await runQuery(() => query.execute())).map(({ layer }) => layer);
+
+export interface LayerFollowerDeps {
+  readonly db: Kysely<Tables>;
+  /** Half the time within which every process must notice a change (docs/contract.md#registration). */
+  readonly pollMs: number;
+  /** Called with layers that changed, some perhaps twice: ids of tenants, or `public`. Must not throw. */
+  readonly onChanged: (layers: readonly string[]) => void;
+  /** Called when nothing known about layers can be relied on: the database was restored from a backup. */
+  readonly onReset: () => void;
+}
+
+/**
+ * Follows the changes of registrations, whichever process makes them. Resolves once the version to start from is known: what
+ * changes later is reported.
+ */
+export async function followLayers({ db, pollMs, ...handlers }: LayerFollowerDeps) {
+  const { start, refresh } = createVersionFollower({
+    readVersion: () => readVersion(db),
+    changesSince: (version) => readLayers(selectLayers(db).where('changed_version', '>', version)),
+    ...handlers,
+  });
+  await start();
+  // While the database is away, known layers keep working.
+  const stop = repeat(
+    () => refresh().catch(() => undefined),
+    () => pollMs,
+  );
+  /** `refresh` reads new changes now, and rejects with `unavailable` while the database is away. */
+  return { refresh, close: async () => stop() };
 }

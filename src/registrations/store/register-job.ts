@@ -1,20 +1,20 @@
-import type { Kysely } from 'kysely';
-import { runQuery } from '../../platform/database/database-error.ts';
-import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRegistrationId } from '../../platform/kernel/ids.ts';
+import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { firstOrigins } from '../steps/origins.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
-import { appendEntry } from './append-entry.ts';
-import { nameInUse, tooManyRegistrations } from './assert-room.ts';
-import { ENDED_COLUMNS } from './finish-job.ts';
-import type { JobRecord } from './job-record.ts';
-import { updateAttempt } from './job-store.ts';
+import { assertNameFree, tooManyRegistrations } from './assert-room.ts';
+import { appendEntry } from './history.ts';
+import { ENDED_COLUMNS, type JobRecord, updateAttempt } from './job-record.ts';
 import { raiseVersion, touchLayers } from './layers.ts';
-import { type IsSharedName, nameTools } from './name-tools.ts';
-import { chooseSlug, nameKeyOf } from './names.ts';
+import { chooseSlug, type IsSharedName, nameKeyOf, nameTools } from './names.ts';
 import { MAX_REGISTRATIONS } from './registration-bounds.ts';
-import { moveCredentials, type StoreDeps, secretsIn } from './store-deps.ts';
+import {
+  inTransaction,
+  readCredentials,
+  replaceCredentials,
+  type StoreDeps,
+} from './store-deps.ts';
 import { insertVersion } from './versions.ts';
 
 export interface RegisterDeps extends StoreDeps {
@@ -26,71 +26,63 @@ export interface RegisterDeps extends StoreDeps {
  * job since, or it has ended. Rejects with `conflict` or `unprocessable`, and changes nothing, if the tenant's other
  * registrations leave no room for this one.
  */
-export function registerJob(
+export const registerJob = (
   deps: RegisterDeps,
   job: JobRecord,
   compiled: CompiledRegistration,
-): Promise<JobRecord | undefined> {
-  return runQuery(() =>
-    deps.db.transaction().execute(async (db) => {
-      const version = await raiseVersion(db);
-      const registrationId = newRegistrationId();
-      const status = statusOf(job);
-      const ended = await updateAttempt(db, job, {
-        ...ENDED_COLUMNS,
-        state: status,
-        report: JSON.stringify(compiled.report),
-        registration_id: registrationId,
-        document_id: null,
-        updated_at_ms: deps.clock.now(),
-      });
-      if (!ended) return undefined;
-      await insertRegistration(deps, db, { job, registrationId, compiled });
-      const subjects = { from: job.id, to: registrationId };
-      await moveCredentials(secretsIn(db, deps), job.tenantId, subjects);
-      await touchLayers(db, version, [job.tenantId]);
-      const { name, request, apiKeyId: actor } = job;
-      await appendEntry(
-        { ...deps, actor },
-        db,
-        { id: registrationId, tenantId: job.tenantId },
-        {
-          action: 'registration.created',
-          details: { name, visibility: request.options.visibility, tools: compiled.tools.length },
-        },
-      );
-      return ended;
-    }),
-  );
-}
+): Promise<JobRecord | undefined> =>
+  inTransaction(deps, async (inside) => {
+    const { tenantId, name, request, apiKeyId: actor } = job;
+    const { visibility } = request.options;
+    const layersVersion = await raiseVersion(inside.db);
+    const registration = { id: newRegistrationId(), tenantId };
+    const ended = await updateAttempt(inside, job, {
+      ...ENDED_COLUMNS,
+      state: statusOf(job),
+      report: JSON.stringify(compiled.report),
+      registration_id: registration.id,
+      document_id: null,
+      updated_at_ms: deps.clock.now(),
+    });
+    if (!ended) return undefined;
+    await insertRegistration(inside, job, registration.id, compiled);
+    const secrets = createSecretStore(inside);
+    await replaceCredentials(inside, registration, await readCredentials(secrets, job));
+    await secrets.delete(tenantId, job.id);
+    await touchLayers(inside.db, layersVersion, [tenantId]);
+    const details = { name, visibility, tools: compiled.tools.length };
+    await appendEntry({ ...inside, actor }, registration, {
+      action: 'registration.created',
+      details,
+    });
+    return ended;
+  });
 
 const statusOf = ({ request }: JobRecord) =>
   request.options.visibility === 'public' ? 'awaiting_approval' : 'registered';
 
-interface NewRegistration {
-  readonly job: JobRecord;
-  readonly registrationId: string;
-  readonly compiled: CompiledRegistration;
-}
-
 async function insertRegistration(
   deps: RegisterDeps,
-  db: Kysely<Tables>,
-  { job, registrationId, compiled }: NewRegistration,
+  job: JobRecord,
+  id: string,
+  compiled: CompiledRegistration,
 ): Promise<void> {
-  const { tenantId, name, request } = job;
+  const { tenantId, name, request, documentId } = job;
   const { visibility, category, description, baseUrl, include, exclude } = request.options;
-  const slug = await freeSlug(db, job, compiled);
-  const owner = { tenantId, registrationId, slug, stored: [] };
-  const tools = await nameTools(db, owner, compiled.tools, deps.isSharedName);
+  if (documentId === null) throw new GatewayError('internal');
+  const nameKey = nameKeyOf(name);
+  await assertNameFree(deps.db, tenantId, nameKey);
+  const slug = await freeSlug(deps, job, compiled);
+  const owner = { id, tenantId, slug };
+  const tools = await nameTools(deps, owner, [], compiled.tools);
   const nowMs = deps.clock.now();
-  await db
+  await deps.db
     .insertInto('registrations')
     .values({
-      id: registrationId,
+      id,
       tenant_id: tenantId,
       name,
-      name_key: nameKeyOf(name),
+      name_key: nameKey,
       slug,
       visibility,
       status: statusOf(job),
@@ -108,12 +100,11 @@ async function insertRegistration(
     .execute();
   await insertVersion(
     deps,
-    db,
-    { tenantId, id: registrationId, version: 1 },
+    { tenantId, id, version: 1 },
     {
-      documentId: documentOf(job),
+      documentId,
       document: null,
-      sourceUrl: request.url,
+      descriptionUrl: request.descriptionUrl,
       options: { baseUrl, include, exclude },
       baseUrl: compiled.baseUrl,
       origins: firstOrigins(request, compiled),
@@ -125,26 +116,14 @@ async function insertRegistration(
   );
 }
 
-function documentOf({ documentId }: JobRecord): string {
-  if (documentId === null) throw new GatewayError('internal');
-  return documentId;
-}
-
-/** Throws `conflict` for a name in use and `unprocessable` at the bound. */
+/** Throws `unprocessable` at the bound. */
 async function freeSlug(
-  db: Kysely<Tables>,
+  { db }: StoreDeps,
   { tenantId, name }: JobRecord,
   { baseUrl }: CompiledRegistration,
 ): Promise<string> {
-  const others = await db
-    .selectFrom('registrations')
-    .select(['id', 'name', 'name_key', 'slug'])
-    .where('tenant_id', '=', tenantId)
-    .execute();
-  const key = nameKeyOf(name);
-  const same = others.find(({ name_key }) => name_key === key);
-  if (same) throw nameInUse(same);
-  if (others.length >= MAX_REGISTRATIONS) throw tooManyRegistrations();
-  const slugs = new Set(others.map(({ slug }) => slug));
+  const own = db.selectFrom('registrations').select('slug').where('tenant_id', '=', tenantId);
+  const slugs = new Set((await own.execute()).map(({ slug }) => slug));
+  if (slugs.size >= MAX_REGISTRATIONS) throw tooManyRegistrations();
   return chooseSlug(name, new URL(baseUrl).hostname, (slug) => slugs.has(slug));
 }

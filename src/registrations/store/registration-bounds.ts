@@ -19,6 +19,8 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** Characters of the message of a failed job. */
 export const MAX_ERROR_LENGTH = 1_000;
 
+/** Half the time within which a change of another process must be noticed (docs/contract.md#registration). */
+export const POLL_MS = 500;
 /** How long a job may take, from when a process first takes it; a job whose process died starts again. */
 export const JOB_TIME_MS = 60_000;
 /** How long a job waits for its turn on a thread, beside that. */

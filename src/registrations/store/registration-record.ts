@@ -1,68 +1,37 @@
-import type { Kysely, Selectable } from 'kysely';
-import type {
-  RegistrationsTable,
-  RegistrationVersionsTable,
-  Tables,
-} from '../../platform/database/tables.ts';
+import type { InferResult, Kysely } from 'kysely';
+import type { Tables } from '../../platform/database/tables.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
-import type {
-  AuthScheme,
-  RegistrationOptions,
-  Visibility,
-} from '../request/registration-request.ts';
+import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 import type { NamedTool } from './names.ts';
 
-/** The options that a version of a registration was compiled with. */
-export type VersionOptions = Pick<RegistrationOptions, 'baseUrl' | 'include' | 'exclude'>;
+/** A registered API with one of its versions: the current one, unless a method says otherwise. */
+export type RegistrationRecord = Readonly<ReturnType<typeof toRegistration>>;
 
 /** What belongs to a version of a registration. Nothing of a stored version changes what its tools are. */
-export interface RegistrationVersion {
-  readonly documentId: string;
-  /** The address of the description; null if its text was sent. */
-  readonly sourceUrl: string | null;
-  readonly options: VersionOptions;
-  readonly baseUrl: string;
-  /** The origins that get the credential. */
-  readonly origins: readonly string[];
-  readonly tools: readonly NamedTool[];
-  /** Texts that a person wrote in place of the description's, by the tool's name by the description. Read it with `own`. */
-  readonly descriptions: Readonly<Record<string, string>>;
-}
+export const VERSION_PARTS = [
+  'documentId',
+  'descriptionUrl',
+  'options',
+  'baseUrl',
+  'origins',
+  'tools',
+  'descriptions',
+] as const;
 
-/** A registered API with one of its versions: the current one, unless a method says otherwise. */
-export interface RegistrationRecord extends RegistrationVersion {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly tenantSlug: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly visibility: Visibility;
-  readonly status: 'registered' | 'awaiting_approval';
-  readonly scheme: AuthScheme;
-  readonly credentialVersion: number;
-  readonly category: string | null;
-  readonly description: string | null;
-  /** Number of the version. */
-  readonly version: number;
-  /** The version that waits for the operator's approval while an earlier one is in use; null if none does. */
-  readonly pendingVersion: number | null;
-  /** Increases with every change of the registration. */
-  readonly revision: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+export type RegistrationVersion = Pick<RegistrationRecord, (typeof VERSION_PARTS)[number]>;
 
 /** Registrations, each with its current version, or with its latest one: the pending version if it has any. */
 export const selectRegistrations = (db: Kysely<Tables>, which: 'current' | 'latest' = 'current') =>
   db
     .selectFrom('registrations')
     .innerJoin('tenants', 'tenants.id', 'registrations.tenant_id')
-    .innerJoin('registration_versions', (join) =>
+    .innerJoin('registration_versions as chosen', (join) =>
       join
-        .onRef('registration_versions.registration_id', '=', 'registrations.id')
+        .onRef('chosen.registration_id', '=', 'registrations.id')
         .on(({ eb, ref, fn }) =>
           eb(
-            'registration_versions.version',
+            'chosen.version',
             '=',
             which === 'current'
               ? ref('registrations.version')
@@ -71,28 +40,13 @@ export const selectRegistrations = (db: Kysely<Tables>, which: 'current' | 'late
         ),
     )
     .selectAll('registrations')
-    .select([
-      'tenants.slug as tenant_slug',
-      'registration_versions.version as selected_version',
-      'registration_versions.document_id',
-      'registration_versions.spec_url',
-      'registration_versions.options',
-      'registration_versions.base_url',
-      'registration_versions.origins',
-      'registration_versions.tools',
-      'registration_versions.descriptions',
-    ]);
+    .select(['tenants.slug as tenant_slug', 'chosen.version as selected_version'])
+    .select(['chosen.document_id', 'chosen.spec_url', 'chosen.options', 'chosen.base_url'])
+    .select(['chosen.origins', 'chosen.tools', 'chosen.descriptions']);
 
-type Row = Selectable<RegistrationsTable> &
-  Omit<
-    Selectable<RegistrationVersionsTable>,
-    'registration_id' | 'version' | 'report' | 'compiled' | 'compiled_stamp' | 'created_at_ms'
-  > & {
-    readonly tenant_slug: string;
-    readonly selected_version: number;
-  };
+type Row = InferResult<ReturnType<typeof selectRegistrations>>[number];
 
-export const toRegistration = (row: Row): RegistrationRecord => ({
+export const toRegistration = (row: Row) => ({
   id: row.id,
   tenantId: row.tenant_id,
   tenantSlug: row.tenant_slug,
@@ -100,20 +54,26 @@ export const toRegistration = (row: Row): RegistrationRecord => ({
   slug: row.slug,
   visibility: row.visibility,
   status: row.status,
-  scheme: JSON.parse(row.auth),
+  scheme: JSON.parse(row.auth) as AuthScheme,
   credentialVersion: row.credential_version,
   category: row.category,
   description: row.description,
+  /** Number of the version. */
   version: row.selected_version,
+  /** The version that waits for the operator's approval while an earlier one is in use; null if none does. */
   pendingVersion: row.pending_version,
+  /** Increases with every change of the registration. */
   revision: row.revision,
   documentId: row.document_id,
-  sourceUrl: row.spec_url,
-  options: JSON.parse(row.options),
+  /** The address of the description; null if its text was sent. */
+  descriptionUrl: row.spec_url,
+  options: JSON.parse(row.options) as VersionOptions,
   baseUrl: row.base_url,
-  origins: JSON.parse(row.origins),
-  tools: JSON.parse(row.tools),
-  descriptions: JSON.parse(row.descriptions),
+  /** The origins that get the credential. */
+  origins: JSON.parse(row.origins) as readonly string[],
+  tools: JSON.parse(row.tools) as readonly NamedTool[],
+  /** Texts that a person wrote in place of the description's, by the tool's name by the description. Read it with `own`. */
+  descriptions: JSON.parse(row.descriptions) as Readonly<Record<string, string>>,
   createdAtMs: row.created_at_ms,
   updatedAtMs: row.updated_at_ms,
 });
@@ -121,3 +81,61 @@ export const toRegistration = (row: Row): RegistrationRecord => ({
 /** The ids of a registration's tools (docs/contract.md#identifiers). */
 export const toolIdsOf = (record: RegistrationRecord): readonly string[] =>
   record.tools.map(({ name }) => registeredToolId(record, name));
+
+/** Whether it waits for the operator: as a whole, or with a new version. */
+export const isWaiting = ({ status, pendingVersion }: RegistrationRecord): boolean =>
+  status === 'awaiting_approval' || pendingVersion !== null;
+
+/** A registration; of any tenant if none is given. */
+export interface RegistrationKey {
+  readonly id: string;
+  readonly tenantId?: string | undefined;
+  /** The revision that the person who changes it has seen; another one is a conflict. */
+  readonly revision?: number | undefined;
+}
+
+/** A registration with its current version, and with its latest one: the same unless one waits for approval. */
+export interface Versions {
+  readonly current: RegistrationRecord;
+  readonly latest: RegistrationRecord;
+}
+
+/** The registration with its current version. Rejects with `not_found`. */
+export async function findRegistration(
+  db: Kysely<Tables>,
+  key: RegistrationKey,
+): Promise<RegistrationRecord> {
+  const record = await select(db, key, 'current');
+  if (record) return record;
+  throw new GatewayError('not_found', 'There is no registration with this id.');
+}
+
+/**
+ * Rejects with `not_found`, or with `conflict` for another revision than the key's. Outside a transaction, the two may be of
+ * different revisions.
+ */
+export async function findVersions(db: Kysely<Tables>, key: RegistrationKey): Promise<Versions> {
+  const current = await findRegistration(db, key);
+  if (key.revision !== undefined && key.revision !== current.revision) {
+    throw new GatewayError(
+      'conflict',
+      'The registration was changed since you opened it. Reload it, and make your change again.',
+    );
+  }
+  if (current.pendingVersion === null) return { current, latest: current };
+  return { current, latest: (await select(db, key, 'latest')) ?? current };
+}
+
+async function select(
+  db: Kysely<Tables>,
+  { id, tenantId }: RegistrationKey,
+  which: 'current' | 'latest',
+): Promise<RegistrationRecord | undefined> {
+  const row = await selectRegistrations(db, which)
+    .where('registrations.id', '=', id)
+    .$if(tenantId !== undefined, (query) =>
+      query.where('registrations.tenant_id', '=', tenantId ?? ''),
+    )
+    .executeTakeFirst();
+  return row && toRegistration(row);
+}

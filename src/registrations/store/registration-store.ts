@@ -3,18 +3,17 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { slugOf } from '../../tools/catalog-entry.ts';
-import type { StoredPatch } from '../request/decode-patch.ts';
+import type { StoredPatch } from '../request/registration-request.ts';
 import { applyPatch } from './apply-patch.ts';
-import { approve, type Rejection, reject } from './approval.ts';
-import { findRegistration } from './find-registration.ts';
+import { approve, reject, removeRegistration } from './approval.ts';
 import { PUBLIC_LAYER } from './layers.ts';
 import {
+  findRegistration,
   type RegistrationRecord,
   selectRegistrations,
   toolIdsOf,
   toRegistration,
 } from './registration-record.ts';
-import { removeRegistration } from './remove-registration.ts';
 import { runChange } from './run-change.ts';
 import type { StoreDeps } from './store-deps.ts';
 
@@ -24,47 +23,19 @@ export interface RegistrationPage {
   readonly limit: number;
 }
 
-/** Registered APIs. Another tenant's is `not_found`. */
-export interface RegistrationStore {
-  /** A page of a tenant's registrations, oldest first. */
-  list(tenantId: string, page: RegistrationPage): Promise<readonly RegistrationRecord[]>;
-  /** A page of the registrations of all tenants, oldest first. */
-  all(page: RegistrationPage): Promise<readonly RegistrationRecord[]>;
-  /** All registrations of a layer. */
-  layer(layer: string): Promise<readonly RegistrationRecord[]>;
-  find(tenantId: string, id: string): Promise<RegistrationRecord>;
-  /** The registration that has the tool with this id. */
-  findByTool(tenantId: string, toolId: string): Promise<RegistrationRecord>;
-  /** Changes what needs no compilation. */
-  patch(
-    tenantId: string,
-    id: string,
-    patch: StoredPatch,
-    revision?: number,
-  ): Promise<RegistrationRecord>;
-  /** Deletes the registration with its documents and its credentials, and resolves with what it was. */
-  delete(tenantId: string, id: string): Promise<RegistrationRecord>;
-  /** A page of those of all tenants that wait for the operator's approval, oldest first, each with the version that waits. */
-  awaiting(page: RegistrationPage): Promise<readonly RegistrationRecord[]>;
-  /**
-   * Makes a waiting API public, and ends its job as `registered`; or takes its waiting version into use. Rejects with
-   * `conflict` if nothing waits, or another revision than the one given.
-   */
-  approve(id: string, revision?: number): Promise<RegistrationRecord>;
-  /**
-   * Deletes a waiting API and ends its job as `failed`; one that was private before stays so. A waiting version is
-   * deleted, and the earlier one stays in use. The tenant reads the reason. Rejects with `conflict` as `approve` does.
-   */
-  reject(id: string, rejection?: Rejection): Promise<RegistrationRecord>;
-}
+export type RegistrationStore = ReturnType<typeof createRegistrationStore>;
 
-export function createRegistrationStore(deps: StoreDeps): RegistrationStore {
+/** Registered APIs. Another tenant's is `not_found`. */
+export function createRegistrationStore(deps: StoreDeps) {
   const { db } = deps;
   return {
-    list: (tenantId, page) =>
+    /** A page of a tenant's registrations, oldest first. */
+    list: (tenantId: string, page: RegistrationPage) =>
       read(selectPage(db, page).where('registrations.tenant_id', '=', tenantId)),
-    all: (page) => read(selectPage(db, page)),
-    layer: (layer) => {
+    /** A page of the registrations of all tenants, oldest first. */
+    all: (page: RegistrationPage) => read(selectPage(db, page)),
+    /** All registrations of a layer. */
+    layer: (layer: string) => {
       const all = selectRegistrations(db);
       return read(
         layer === PUBLIC_LAYER
@@ -72,8 +43,9 @@ export function createRegistrationStore(deps: StoreDeps): RegistrationStore {
           : all.where('registrations.tenant_id', '=', layer).where(isInUse),
       );
     },
-    find: (tenantId, id) => runQuery(() => findRegistration(db, { id, tenantId })),
-    findByTool: async (tenantId, toolId) => {
+    find: (tenantId: string, id: string) => runQuery(() => findRegistration(db, { id, tenantId })),
+    /** The registration that has the tool with this id. */
+    findByTool: async (tenantId: string, toolId: string) => {
       const sameSlug = await read(
         selectRegistrations(db)
           .where('registrations.tenant_id', '=', tenantId)
@@ -84,30 +56,42 @@ export function createRegistrationStore(deps: StoreDeps): RegistrationStore {
       if (found) return found;
       throw new GatewayError('not_found', 'There is no registration with this tool.');
     },
-    patch: (tenantId, id, patch, revision) =>
-      runChange(deps, { id, tenantId, revision }, (transaction, versions) =>
-        applyPatch(deps, transaction, versions, { patch }),
+    /** Changes what needs no compilation. */
+    patch: (tenantId: string, id: string, patch: StoredPatch, revision?: number) =>
+      runChange(deps, { id, tenantId, revision }, (inside, versions) =>
+        applyPatch(inside, versions, patch),
       ),
-    delete: (tenantId, id) =>
-      runChange(deps, { id, tenantId }, async (transaction, { current }) => {
-        await removeRegistration(deps, transaction, current);
-        return { action: 'registration.deleted', details: { name: current.name } };
-      }),
-    awaiting: (page) =>
+    /** Deletes the registration with its documents and its credentials, and resolves with what it was. */
+    delete: (tenantId: string, id: string) =>
+      runChange(deps, { id, tenantId }, (inside, { current }) =>
+        removeRegistration(inside, current),
+      ),
+    /** A page of those of all tenants that wait for the operator's approval, oldest first, each with the version that waits. */
+    awaiting: (page: RegistrationPage) =>
       read(
         selectPage(db, page, 'latest').where(({ or, eb }) =>
           or([eb('status', '=', 'awaiting_approval'), eb('pending_version', 'is not', null)]),
         ),
       ),
-    approve: (id, revision) =>
-      runChange(deps, { id, revision }, (transaction, versions) =>
-        approve(deps, transaction, versions),
-      ),
-    reject: (id, { revision, reason } = {}) =>
-      runChange(deps, { id, revision }, (transaction, versions) =>
-        reject(deps, transaction, versions, reason),
-      ),
+    /**
+     * Makes a waiting API public, and ends its job as `registered`; or takes its waiting version into use. Rejects with
+     * `conflict` if nothing waits, or another revision than the one given.
+     */
+    approve: (id: string, revision?: number) => runChange(deps, { id, revision }, approve),
+    /**
+     * Deletes a waiting API and ends its job as `failed`; one that was private before stays so. A waiting version is
+     * deleted, and the earlier one stays in use. The tenant reads the reason. Rejects with `conflict` as `approve` does.
+     */
+    reject: (id: string, { revision, reason }: Rejection = {}) =>
+      runChange(deps, { id, revision }, (inside, versions) => reject(inside, versions, reason)),
   };
+}
+
+/** Why an operator does not approve what waits. */
+interface Rejection {
+  /** The revision that the operator reviewed; any if absent. */
+  readonly revision?: number | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** An API that waits for its first approval is not; one that was private before stays in use. */

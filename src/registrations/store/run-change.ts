@@ -1,58 +1,42 @@
-import type { Kysely } from 'kysely';
-import { runQuery } from '../../platform/database/database-error.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import { appendEntry, type ChangeEntry } from './append-entry.ts';
-import { findVersions, type RegistrationKey, type Versions } from './find-registration.ts';
+import { appendEntry, type ChangeEntry } from './history.ts';
 import { PUBLIC_LAYER, raiseVersion, touchLayers } from './layers.ts';
 import {
+  findVersions,
+  type RegistrationKey,
   type RegistrationRecord,
   selectRegistrations,
   toRegistration,
+  type Versions,
 } from './registration-record.ts';
-import type { StoreDeps } from './store-deps.ts';
-
-/** Changes a registration in a transaction. Undefined if it changed nothing. */
-type Change = (transaction: Kysely<Tables>, versions: Versions) => Promise<ChangeEntry | undefined>;
+import { inTransaction, type StoreDeps } from './store-deps.ts';
+import { setColumns } from './versions.ts';
 
 /**
  * Runs one change in a transaction, with its entry in the trail, and resolves with the registration after it, or before its
- * deletion. Rejects with `not_found`.
+ * deletion. `apply` returns undefined if it changed nothing. Rejects with `not_found`.
  */
-export function runChange(
-  deps: StoreDeps,
+export const runChange = <Deps extends StoreDeps>(
+  deps: Deps,
   key: RegistrationKey,
-  apply: Change,
-): Promise<RegistrationRecord> {
-  return runQuery(() =>
-    deps.db.transaction().execute(async (transaction) => {
-      const layersVersion = await raiseVersion(transaction);
-      const versions = await findVersions(transaction, key);
-      const { current: before } = versions;
-      const entry = await apply(transaction, versions);
-      if (!entry) return before;
-      await appendEntry(deps, transaction, before, entry);
-      const after = await finish(deps, transaction, before);
-      const layers = changedLayers(before, after);
-      if (layers.length > 0) await touchLayers(transaction, layersVersion, layers);
-      return after ?? before;
-    }),
-  );
-}
+  apply: (inside: Deps, versions: Versions) => Promise<ChangeEntry | undefined>,
+): Promise<RegistrationRecord> =>
+  inTransaction(deps, async (inside) => {
+    const layersVersion = await raiseVersion(inside.db);
+    const versions = await findVersions(inside.db, key);
+    const { current: before } = versions;
+    const entry = await apply(inside, versions);
+    if (!entry) return before;
+    await appendEntry(inside, before, entry);
+    const after = await finish(inside, before);
+    const layers = changedLayers(before, after);
+    if (layers.length > 0) await touchLayers(inside.db, layersVersion, layers);
+    return after ?? before;
+  });
 
 /** Undefined if the registration was deleted. */
-async function finish(
-  { clock }: StoreDeps,
-  transaction: Kysely<Tables>,
-  { id, revision }: RegistrationRecord,
-): Promise<RegistrationRecord | undefined> {
-  await transaction
-    .updateTable('registrations')
-    .set({ revision: revision + 1, updated_at_ms: clock.now() })
-    .where('id', '=', id)
-    .execute();
-  const row = await selectRegistrations(transaction)
-    .where('registrations.id', '=', id)
-    .executeTakeFirst();
+async function finish({ db, clock }: StoreDeps, { id, revision }: RegistrationRecord) {
+  await setColumns(db, id, { revision: revision + 1, updated_at_ms: clock.now() });
+  const row = await selectRegistrations(db).where('registrations.id', '=', id).executeTakeFirst();
   return row && toRegistration(row);
 }
 

@@ -10,7 +10,7 @@ import {
 import { openDatabase } from '../../platform/database/database.ts';
 import { newPersonId } from '../../platform/kernel/ids.ts';
 import { runJob } from '../jobs/run-job.ts';
-import { createJobQueue } from '../registrations.ts';
+import { createJobStore } from './job-store.ts';
 import type { RegisterDeps } from './register-job.ts';
 import {
   IDEMPOTENCY_MS,
@@ -37,14 +37,14 @@ describeStores('submitting a registration job', (backend) => {
 
   /** Runs every job that is due. */
   async function runAll(steps = smallSteps()): Promise<void> {
-    const queue = createJobQueue(here.deps);
+    const queue = createJobStore(here.deps);
     const ignore = () => undefined;
     const deps = { queue, steps, clock: here.clock, onChanged: ignore, onError: ignore };
     for (let job = await queue.claim(); job; job = await queue.claim()) {
       await runJob(deps, job, new AbortController().signal);
     }
   }
-  const find = (id: string) => createJobQueue(here.deps).find(here.ours, id);
+  const find = (id: string) => createJobStore(here.deps).find(here.ours, id);
 
   it('stores the job without its credentials, which are encrypted', async () => {
     const auth = { type: 'bearer', token: 'very-secret' };
@@ -165,7 +165,7 @@ describeStores('submitting a registration job', (backend) => {
     for (let n = 0; n < 4; n++) await submit({ name: `A${n}`, dry_run: true });
     here.clock.nowMs += 1000;
     await submit({ dry_run: true }, { tenantId: here.theirs });
-    const queue = createJobQueue(here.deps);
+    const queue = createJobStore(here.deps);
     const order = [await queue.claim(), await queue.claim(), await queue.claim()];
     expect(order.map((job) => job?.tenantId)).toEqual([here.ours, here.theirs, here.ours]);
   });
@@ -234,7 +234,7 @@ describeStores('submitting a registration job', (backend) => {
 
   it('keeps ended jobs for 30 days', async () => {
     const { job } = await submit();
-    const queue = createJobQueue(here.deps);
+    const queue = createJobStore(here.deps);
     await runAll();
     here.clock.nowMs += JOB_RETENTION_MS;
     const waiting = await submit({ name: 'Other' });

@@ -1,3 +1,5 @@
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Insertable, Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
@@ -10,8 +12,7 @@ import { ENDED_STATES, type JobRecord, toJobRecord } from './job-record.ts';
 import { raiseVersion } from './layers.ts';
 import { nameKeyOf } from './names.ts';
 import { IDEMPOTENCY_MS, JOB_TIME_MS, MAX_ENDED_JOBS } from './registration-bounds.ts';
-import { digestRequest, isSameRequest } from './request-digest.ts';
-import { replaceCredentials, type StoreDeps, secretsIn } from './store-deps.ts';
+import { inTransaction, replaceCredentials, type StoreDeps } from './store-deps.ts';
 
 export interface NewJob {
   readonly tenantId: string;
@@ -31,16 +32,15 @@ export interface SubmittedJob {
  * key of another request, `rate_limited` and `unprocessable` at the tenant's bounds.
  */
 export async function submitJob(deps: StoreDeps, job: NewJob): Promise<SubmittedJob> {
-  const idempotencyKey = storedKeyOf(job);
-  const submitted = { ...job, idempotencyKey };
-  const { request } = submitted;
+  const submitted = { ...job, idempotencyKey: storedKeyOf(job) };
+  const { request, idempotencyKey } = submitted;
   const known = await findRepeated(deps, submitted);
   if (known) return known;
-  const packed = 'document' in request.source ? await packDocument(request.source.document) : null;
+  const { document } = request.source;
+  const packed = document && (await packDocument(document));
   const digest = idempotencyKey === undefined ? null : await digestRequest(request);
-  const inserted = await runQuery(() =>
-    deps.db.transaction().execute((db) => insertJob(deps, db, { ...submitted, packed, digest })),
-  );
+  const prepared = { ...submitted, packed, digest };
+  const inserted = await inTransaction(deps, (inside) => insertJob(inside, prepared));
   if (inserted) return { job: inserted, isNew: true };
   // Another request with this idempotency key was first.
   const first = await findRepeated(deps, submitted);
@@ -57,7 +57,7 @@ const storedKeyOf = ({ tenantId, apiKeyId, idempotencyKey }: NewJob): string | u
 async function findRepeated(deps: StoreDeps, submitted: NewJob): Promise<SubmittedJob | undefined> {
   const { apiKeyId, idempotencyKey, request } = submitted;
   if (idempotencyKey === undefined) return undefined;
-  const row = await runQuery(() => findByKey(deps, deps.db, apiKeyId, idempotencyKey));
+  const row = await runQuery(() => findByKey(deps, apiKeyId, idempotencyKey));
   if (!row) return undefined;
   if (await isSameRequest(request, row.request_digest ?? '')) {
     return { job: toJobRecord(row), isNew: false };
@@ -69,13 +69,13 @@ async function findRepeated(deps: StoreDeps, submitted: NewJob): Promise<Submitt
   );
 }
 
-const findByKey = (deps: StoreDeps, db: Kysely<Tables>, apiKeyId: string, key: string) =>
+const findByKey = ({ db, clock }: StoreDeps, apiKeyId: string, key: string) =>
   db
     .selectFrom('registration_jobs')
     .selectAll()
     .where('api_key_id', '=', apiKeyId)
     .where('idempotency_key', '=', key)
-    .where('created_at_ms', '>', deps.clock.now() - IDEMPOTENCY_MS)
+    .where('created_at_ms', '>', clock.now() - IDEMPOTENCY_MS)
     .executeTakeFirst();
 
 interface PreparedJob extends NewJob {
@@ -84,31 +84,28 @@ interface PreparedJob extends NewJob {
 }
 
 /** Undefined if a job has the same idempotency key. */
-async function insertJob(
-  deps: StoreDeps,
-  db: Kysely<Tables>,
-  job: PreparedJob,
-): Promise<JobRecord | undefined> {
-  const { tenantId, apiKeyId, request, idempotencyKey } = job;
+async function insertJob(deps: StoreDeps, job: PreparedJob): Promise<JobRecord | undefined> {
+  const { tenantId, apiKeyId, request, idempotencyKey, packed } = job;
+  const { db, clock } = deps;
   await raiseVersion(db);
   if (idempotencyKey !== undefined) {
-    if (await findByKey(deps, db, apiKeyId, idempotencyKey)) return undefined;
+    if (await findByKey(deps, apiKeyId, idempotencyKey)) return undefined;
     await forgetKey(db, apiKeyId, idempotencyKey);
   }
   const lastPlaceMs = await assertRoom(db, tenantId);
   const nameKey = nameKeyOf(request.name);
   if (!request.isDryRun) await assertFree(db, tenantId, nameKey);
-  if (job.packed) await insertDocument(db, tenantId, job.packed);
+  if (packed) await insertDocument(db, tenantId, packed);
   // A tenant's jobs stand a job's time apart: those of others come between them.
-  const placeMs = Math.max(deps.clock.now(), lastPlaceMs + JOB_TIME_MS);
+  const placeMs = Math.max(clock.now(), lastPlaceMs + JOB_TIME_MS);
   const row = await db
     .insertInto('registration_jobs')
-    .values(toRow(job, { nameKey, placeMs, nowMs: deps.clock.now() }))
+    .values(toRow(job, { nameKey, placeMs, nowMs: clock.now() }))
     .returningAll()
     .executeTakeFirstOrThrow();
   if (!request.isDryRun) {
     const { credentials } = request.authentication;
-    await replaceCredentials(secretsIn(db, deps), { tenantId, subjectId: row.id }, credentials);
+    await replaceCredentials(deps, { tenantId, id: row.id }, credentials);
   }
   await deleteOldest(db, tenantId);
   return toJobRecord(row);
@@ -127,9 +124,9 @@ function toRow(
   { tenantId, apiKeyId, request, idempotencyKey, packed, digest }: PreparedJob,
   { nameKey, placeMs, nowMs }: { nameKey: string; placeMs: number; nowMs: number },
 ): Insertable<RegistrationJobsTable> {
-  const { source, authentication, options, confirmedOrigins } = request;
-  const url = 'url' in source ? source.url : null;
-  const { scheme } = authentication;
+  const { source, options, confirmedOrigins } = request;
+  const { descriptionUrl: url } = source;
+  const { scheme } = request.authentication;
   return {
     id: newJobId(),
     tenant_id: tenantId,
@@ -171,4 +168,36 @@ async function deleteOldest(db: Kysely<Tables>, tenantId: string): Promise<void>
         .offset(MAX_ENDED_JOBS - 1),
     )
     .execute();
+}
+
+const DIGEST_BYTES = 32;
+const derive = promisify<Buffer, Buffer, number, Buffer>(scrypt);
+
+/**
+ * A digest by which the same request is recognised: `<salt>.<scrypt>`. It is slow to compute, since the request may
+ * contain a short password that a reader of the database could otherwise guess.
+ */
+async function digestRequest(
+  request: RegistrationRequest,
+  salt = randomBytes(16),
+): Promise<string> {
+  const key = await derive(fingerprint(request), salt, DIGEST_BYTES);
+  return `${salt.toString('base64url')}.${key.toString('base64url')}`;
+}
+
+/** Whether a stored digest is that of the request. */
+async function isSameRequest(request: RegistrationRequest, stored: string): Promise<boolean> {
+  const salt = Buffer.from(stored.split('.')[0] ?? '', 'base64url');
+  const digest = Buffer.from(await digestRequest(request, salt));
+  return digest.length === stored.length && timingSafeEqual(digest, Buffer.from(stored));
+}
+
+function fingerprint(request: RegistrationRequest): Buffer {
+  const { source, authentication, confirmedOrigins, ...rest } = request;
+  const { scheme, credentials } = authentication;
+  const revealed = Object.entries(credentials).map(([field, secret]) => [field, secret.reveal()]);
+  const { descriptionUrl, document } = source;
+  const head = JSON.stringify([rest, scheme, revealed, descriptionUrl, ...confirmedOrigins]);
+  const hash = createHash('sha256').update(head).update('\0');
+  return (document ? hash.update(document) : hash).digest();
 }

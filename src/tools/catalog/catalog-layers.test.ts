@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeApi, makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { type CatalogEntry, presetEntries } from '../catalog-entry.ts';
 import { createLayer } from '../catalog-layer.ts';
 import { matchesPattern } from '../match-pattern.ts';

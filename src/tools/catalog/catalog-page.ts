@@ -8,7 +8,6 @@ export interface CatalogPage {
   readonly nextCursor: string | null;
 }
 
-/** The sort key of an entry: by score, best first, then by id. */
 type SortKey = readonly [score: number, id: string];
 
 /**
@@ -44,8 +43,9 @@ const encodeCursor = (key: SortKey): string =>
 
 function decodeCursor(cursor: string): SortKey {
   try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (isSortKey(key)) return key;
+    const key = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [score, id] = Array.isArray(key) && key.length === 2 ? key : [];
+    if (typeof score === 'number' && typeof id === 'string') return [score, id];
   } catch {
     // Not JSON, so not a cursor.
   }
@@ -57,9 +57,3 @@ const invalidCursor = (): GatewayError =>
     'invalid_request',
     'cursor must be the nextCursor of an earlier response to the same query.',
   );
-
-const isSortKey = (value: unknown): value is SortKey =>
-  Array.isArray(value) &&
-  value.length === 2 &&
-  typeof value[0] === 'number' &&
-  typeof value[1] === 'string';

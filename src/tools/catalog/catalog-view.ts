@@ -74,9 +74,7 @@ function claimName(
   isTaken: (name: string) => boolean,
 ): CatalogEntry {
   const wanted = entry.tool.name;
-  const [name = wanted] = isTaken(wanted)
-    ? assignNames([wanted], isTaken, slugOf(entry))
-    : [wanted];
+  const [name = wanted] = assignNames([wanted], isTaken, slugOf(entry));
   const claimed = name === wanted ? entry : renameEntry(entry, name);
   names.set(name, claimed);
   return claimed;
@@ -106,6 +104,5 @@ function createLists(
 const mayUseAll = ({ allowedTools, narrowing }: ToolUser): boolean =>
   allowedTools === null && narrowing === undefined;
 
-/** Whether the policy lets the user use the entry. */
 export const allows = (user: ToolUser, { id, tool, category }: CatalogEntry): boolean =>
   mayUseAll(user) || mayUse(user, { id, name: tool.name, category });

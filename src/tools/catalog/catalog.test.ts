@@ -4,7 +4,7 @@ import {
   makePreset as preset,
   makeTool as tool,
 } from '../../../test/support/catalog-entries.ts';
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { createLayer } from '../catalog-layer.ts';
 import type { Tool } from '../model.ts';
 import { createCatalog } from './catalog.ts';

@@ -10,18 +10,18 @@ import { PRESET } from '../compile/compile-policy.ts';
 import { DefinitionError } from '../document/definition-error.ts';
 import { parseDocument } from '../document/parse-document.ts';
 import type { ToolDomain } from '../domain.ts';
-import type { CompiledApi, PresetServer, Tool } from '../model.ts';
-import { findPresetFiles, type PresetFile, type PresetFiles } from './preset-files.ts';
+import type { PresetServer, Tool } from '../model.ts';
+import {
+  findPresetFiles,
+  type LenientOptions,
+  type PresetFile,
+  reportIssues,
+} from './preset-files.ts';
 
-export interface LoadPresetsOptions {
+export interface LoadPresetsOptions extends LenientOptions {
   readonly dir: string;
-  /** Directories of further presets. */
   readonly extraDirs?: readonly string[];
   readonly domain: ToolDomain;
-  /** Skip invalid files instead of failing. */
-  readonly lenient?: boolean;
-  /** Logs every skipped file. */
-  readonly logger?: { error(fields: object, message: string): void };
   /** Replaces a preset's base URL, for example by that of the sandbox. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
 }
@@ -43,12 +43,13 @@ export const loadPresets = (options: LoadPresetsOptions): Promise<LoadedPresets>
 /** What loads presets as `loadPresets` does. A file that did not change since the last time is the same object. */
 export function createPresetLoader(options: LoadPresetsOptions): () => Promise<LoadedPresets> {
   let earlier: ReadonlyMap<string, CompiledPreset> = new Map();
+  const dirs = [options.dir, ...(options.extraDirs ?? [])].map((dir) => resolve(dir));
   return async () => {
-    const { found, misplaced } = await findAll([options.dir, ...(options.extraDirs ?? [])]);
-    const issues = misplaced.map(({ filePath, reason }) => `${filePath}:1: ${reason}`);
+    const files = await Promise.all([...new Set(dirs)].map(findPresetFiles));
+    const issues = files.flatMap((ofDir) => ofDir.issues);
     const compiled = new Map<string, CompiledPreset>();
-    const owners: Owners = { ids: new Map(), tools: new Map() };
-    for (const file of found) {
+    const owners = new Map<string, string>();
+    for (const file of files.flatMap(({ found }) => found)) {
       try {
         const preset = await compilePreset(file, options, earlier.get(file.filePath));
         claimNames(file, preset, owners);
@@ -57,20 +58,13 @@ export function createPresetLoader(options: LoadPresetsOptions): () => Promise<L
         issues.push(describeFailure(error, file.filePath));
       }
     }
-    report(issues, options);
+    reportIssues(issues, { whole: 'presets', one: 'preset file' }, options);
     earlier = compiled;
+    const loaded = [...compiled.values()];
     return {
-      presets: [...compiled.values()].map(({ preset }) => preset).sort(byId),
-      warnings: [...compiled.values()].flatMap(({ warnings }) => warnings),
+      presets: loaded.map(({ preset }) => preset).sort(byId),
+      warnings: loaded.flatMap(({ warnings }) => warnings),
     };
-  };
-}
-
-async function findAll(dirs: readonly string[]): Promise<PresetFiles> {
-  const all = await Promise.all([...new Set(dirs.map((dir) => resolve(dir)))].map(findPresetFiles));
-  return {
-    found: all.flatMap(({ found }) => found),
-    misplaced: all.flatMap(({ misplaced }) => misplaced),
   };
 }
 
@@ -106,13 +100,7 @@ async function compilePreset(
   };
 }
 
-/** What a text is compiled to, wherever its file is. */
-interface CompiledText {
-  readonly api: CompiledApi;
-  readonly warnings: readonly { readonly line: number; readonly message: string }[];
-  /** The line on which each tool is declared. */
-  readonly lines: ReadonlyMap<string, number>;
-}
+type CompiledText = Awaited<ReturnType<typeof compileText>>;
 
 /** Compiled texts that are remembered: several times those that are shipped. */
 export const MAX_TEXTS = 256;
@@ -121,17 +109,14 @@ export const MAX_TEXTS = 256;
 const knownTexts = new WeakMap<ToolDomain, LRUCache<string, CompiledText>>();
 
 /** The schemas are frozen, because several catalogs share them. Rejects with DefinitionError. */
-async function compileText(
-  text: string,
-  filePath: string,
-  domain: ToolDomain,
-): Promise<CompiledText> {
+async function compileText(text: string, filePath: string, domain: ToolDomain) {
   const parsed = await parseDocument(text, filePath);
   const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
   for (const { inputSchema } of api.tools) freezeJson(inputSchema);
   return {
     api,
     warnings: warnings.map(({ pointer, message }) => ({ line: parsed.lineOf(pointer), message })),
+    /** The line on which each tool is declared. */
     lines: new Map(operations.map(({ tool, pointer }) => [tool ?? '', parsed.lineOf(pointer)])),
   };
 }
@@ -148,25 +133,25 @@ function withBaseUrl(tool: Tool, baseUrl: string): Tool {
   return { ...tool, baseUrl, version };
 }
 
-/** Where each name was first used. */
-interface Owners {
-  readonly ids: Map<string, string>;
-  readonly tools: Map<string, string>;
-}
-
-/** Records where each name is. Throws, and records nothing, if one is taken (docs/contract.md#preset-definition-files). */
-function claimNames({ id, filePath }: PresetFile, { places }: CompiledPreset, owners: Owners) {
-  const sameId = owners.ids.get(id);
+/**
+ * Records in `owners` where the preset's id and the names of its tools are. Throws, and records nothing, if one is taken
+ * (docs/contract.md#preset-definition-files). An id has a slash, so none is the name of a tool.
+ */
+function claimNames(
+  { id, filePath }: PresetFile,
+  { places }: CompiledPreset,
+  owners: Map<string, string>,
+): void {
+  const sameId = owners.get(id);
   if (sameId) {
     throw new StartupError(`${filePath}:1: The preset ${id} is already defined in ${sameId}.`);
   }
   const taken = [...places].flatMap(([name, place]) => {
-    const owner = owners.tools.get(name);
+    const owner = owners.get(name);
     return owner ? [`${place}: The tool name "${name}" is already used at ${owner}.`] : [];
   });
   if (taken.length > 0) throw new StartupError(taken.join('\n'));
-  owners.ids.set(id, filePath);
-  for (const [name, place] of places) owners.tools.set(name, place);
+  for (const [name, place] of [[id, filePath] as const, ...places]) owners.set(name, place);
 }
 
 /** The issues of a definition. Any other error is a bug of the gateway and must not be hidden. */
@@ -176,14 +161,4 @@ function describeFailure(error: unknown, filePath: string): string {
     return `${filePath}:1: the file cannot be read (${String(error.code)})`;
   }
   throw error;
-}
-
-function report(issues: readonly string[], { lenient, logger }: LoadPresetsOptions): void {
-  if (issues.length === 0) return;
-  if (!lenient) {
-    throw new StartupError(
-      `The presets cannot be loaded. Correct these files, or set PRESETS_LENIENT=true to skip them:\n${issues.join('\n')}`,
-    );
-  }
-  for (const issue of issues) logger?.error({ fault: issue }, 'A preset file was left out.');
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import {
   isObject,
   type JsonObject,
@@ -7,13 +7,11 @@ import {
   ownObject,
   ownText,
 } from '../../platform/kernel/plain-json.ts';
-import { responseSchema } from '../compile/response-schema.ts';
 import { rowProperties } from '../compile/row-columns.ts';
 import { parseDocument } from '../document/parse-document.ts';
 import { createReferenceResolver, type ReferenceResolver } from '../document/resolve-reference.ts';
 import type { PresetServer, Tool } from '../model.ts';
 
-/** One column of a tool's rows. */
 export interface Column {
   readonly name: string;
   readonly description: string | null;
@@ -38,20 +36,16 @@ export type ReadPresetDetails = (preset: PresetServer) => Promise<PresetDetails>
 export function createPresetDetails(): ReadPresetDetails {
   const known = new WeakMap<PresetServer, Promise<PresetDetails>>();
   return (preset) => {
-    const found = known.get(preset);
-    if (found !== undefined) return found;
-    const reading = readDetails(preset).catch((error) => {
-      known.delete(preset);
-      throw error;
-    });
+    const reading = known.get(preset) ?? readDetails(preset);
     known.set(preset, reading);
+    reading.catch(() => known.delete(preset));
     return reading;
   };
 }
 
 async function readDetails({ filePath }: PresetServer): Promise<PresetDetails> {
   const { root } = await parseDocument(await readFile(filePath, 'utf8'), filePath);
-  const references = createReferenceResolver(root, { add: () => undefined });
+  const references = createReferenceResolver(root, () => undefined);
   const info = ownObject(root, 'info');
   return {
     description: ownText(info, 'description') ?? null,
@@ -69,13 +63,12 @@ function webAddress(parent: JsonObject, name: string): string | null {
 }
 
 function columnsOf(root: JsonObject, tool: Tool, references: ReferenceResolver): Column[] {
-  const { items, itemWrapper } = tool.payload;
-  const operation = operationOf(root, tool);
-  if (items === null || !operation) return [];
-  const schema = responseSchema(operation, references);
-  const properties = rowProperties(schema, items, itemWrapper, references) ?? {};
-  return Object.entries(properties).map(([name, value]) => {
-    const place = references.follow({ value, pointer: '' });
+  const method = tool.method.toLowerCase();
+  const value = ownObject(ownObject(ownObject(root, 'paths'), tool.path), method);
+  const pointer = pointerTo(pointerTo('/paths', tool.path), method);
+  const properties = rowProperties({ value, pointer }, tool.payload, references) ?? {};
+  return Object.entries(properties).map(([name, schema]) => {
+    const place = references.follow({ value: schema, pointer: '' });
     const column = isObject(place?.value) ? place.value : {};
     return {
       name,
@@ -83,11 +76,4 @@ function columnsOf(root: JsonObject, tool: Tool, references: ReferenceResolver):
       type: [own(column, 'type') ?? []].flat().join(' | ') || null,
     };
   });
-}
-
-function operationOf(root: JsonObject, { path, method }: Tool): Located<JsonObject> | undefined {
-  const pathItem = ownObject(ownObject(root, 'paths'), path);
-  const value = own(pathItem, method.toLowerCase());
-  const pointer = pointerTo(pointerTo('/paths', path), method.toLowerCase());
-  return isObject(value) ? { value, pointer } : undefined;
 }

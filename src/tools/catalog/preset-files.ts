@@ -2,24 +2,19 @@ import type { Dirent } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { byId } from '../catalog-layer.ts';
 
-/** A preset definition file in the required place: `<category>/<name>.yaml`. */
 export interface PresetFile {
   readonly id: string;
   readonly category: string;
   readonly filePath: string;
 }
 
-/** A file that looks like a definition but is in the wrong place. */
-export interface MisplacedFile {
-  readonly filePath: string;
-  readonly reason: string;
-}
-
 export interface PresetFiles {
   /** Sorted by id. */
   readonly found: readonly PresetFile[];
-  readonly misplaced: readonly MisplacedFile[];
+  /** What is wrong with the place of files that look like definitions, each as `<file>:<line>: <reason>`. */
+  readonly issues: readonly string[];
 }
 
 const DEFINITION = /\.(ya?ml|json)$/i;
@@ -37,17 +32,15 @@ const MAX_DEPTH = 5;
  */
 export async function findPresetFiles(dir: string): Promise<PresetFiles> {
   const found: PresetFile[] = [];
-  const misplaced: MisplacedFile[] = [];
+  const issues: string[] = [];
   for (const filePath of await listFiles(dir)) {
     const path = relative(dir, filePath).split(sep).join('/');
     const [, category, name] = LAYOUT.exec(path) ?? [];
     if (category && name) found.push({ id: `${category}/${name}`, category, filePath });
-    else if (DEFINITION.test(path) && !SAMPLE.test(path)) {
-      misplaced.push({ filePath, reason: MISPLACED });
-    }
+    else if (DEFINITION.test(path) && !SAMPLE.test(path))
+      issues.push(`${filePath}:1: ${MISPLACED}`);
   }
-  // Code unit order, the same on every machine.
-  return { found: found.sort((a, b) => (a.id < b.id ? -1 : 1)), misplaced };
+  return { found: found.sort(byId), issues };
 }
 
 /** A text that differs after a change of any file in the directories. Never rejects. */
@@ -74,8 +67,11 @@ async function listFiles(dir: string): Promise<string[]> {
 
   async function walk(parent: string, depth: number): Promise<void> {
     for await (const entry of await opendir(parent)) {
-      entries += 1;
-      if (entries > MAX_ENTRIES) throw tooMany(dir);
+      if (++entries > MAX_ENTRIES) {
+        throw new StartupError(
+          `The presets directory ${dir} has more than ${MAX_ENTRIES} entries. Name a directory that holds only presets.`,
+        );
+      }
       const path = join(parent, entry.name);
       if (entry.name.startsWith('.')) continue;
       if (!(await isDirectory(entry, path))) files.push(path);
@@ -101,7 +97,23 @@ async function isDirectory(entry: Dirent, path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-const tooMany = (dir: string): StartupError =>
-  new StartupError(
-    `The presets directory ${dir} has more than ${MAX_ENTRIES} entries. Name a directory that holds only presets.`,
-  );
+export interface LenientOptions {
+  /** Skip invalid files instead of failing. */
+  readonly lenient?: boolean;
+  /** Logs every skipped file. */
+  readonly logger?: { error(fields: object, message: string): void };
+}
+
+/** Throws StartupError with a line per issue, or logs each if invalid files are skipped. */
+export function reportIssues(
+  issues: readonly string[],
+  { whole, one }: { readonly whole: string; readonly one: string },
+  { lenient, logger }: LenientOptions,
+): void {
+  if (issues.length > 0 && !lenient) {
+    throw new StartupError(
+      `The ${whole} cannot be loaded. Correct these files, or set PRESETS_LENIENT=true to skip them:\n${issues.join('\n')}`,
+    );
+  }
+  for (const issue of issues) logger?.error({ fault: issue }, `A ${one} was left out.`);
+}

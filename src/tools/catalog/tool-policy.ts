@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { isOwnId, isRegisteredId } from '../catalog-entry.ts';
 import { matchesPattern } from '../match-pattern.ts';
 

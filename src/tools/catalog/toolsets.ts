@@ -1,10 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolsetChoice } from '../../access/keys/caller.ts';
+import type { ToolsetChoice } from '../../platform/kernel/caller.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { DocumentSyntaxError } from '../document/document-source.ts';
-import { readYaml } from '../document/yaml-source.ts';
-import { decodeToolset, TOOLSET_LIMITS } from './decode-toolset.ts';
+
+import { isText, listOf, oneOf, textUpTo, wholeNumber } from '../compile/guards.ts';
+import { DocumentSyntaxError, readYaml } from '../document/yaml-source.ts';
+import { matchesPattern } from '../match-pattern.ts';
+import { type LenientOptions, reportIssues } from './preset-files.ts';
 
 /** A named list of tools (`toolsets/<name>.yaml`), which clients choose by `?toolset=<name>`. */
 export interface Toolset extends ToolsetChoice {
@@ -15,20 +18,13 @@ export interface Toolset extends ToolsetChoice {
   readonly filePath: string;
 }
 
-/** All toolsets, by name. */
 export type Toolsets = ReadonlyMap<string, Toolset>;
 
-export interface LoadToolsetsOptions {
+export interface LoadToolsetsOptions extends LenientOptions {
   /** A directory that does not exist has no toolsets. */
   readonly dir: string;
-  /** Names of the tools of all presets. */
   readonly toolNames: readonly string[];
-  /** Names of the gateway's own tools that a toolset may name. */
   readonly ownToolNames: readonly string[];
-  /** Skip invalid files instead of failing. */
-  readonly lenient?: boolean;
-  /** Logs every skipped file. */
-  readonly logger?: { error(fields: object, message: string): void };
 }
 
 /** Where the toolsets are that name the tools of the presets in a directory: beside it. */
@@ -48,7 +44,7 @@ export async function loadToolsets(options: LoadToolsetsOptions): Promise<Toolse
     if (Array.isArray(read)) issues.push(...read.map((reason) => `${filePath}:${reason}`));
     else if (name !== undefined) toolsets.set(name, { ...read, name, filePath });
   }
-  report(issues, options);
+  reportIssues(issues, { whole: 'toolsets', one: 'toolset' }, options);
   return toolsets;
 }
 
@@ -82,12 +78,78 @@ async function readToolset(filePath: string, options: LoadToolsetsOptions) {
   }
 }
 
-function report(issues: readonly string[], { lenient, logger }: LoadToolsetsOptions): void {
-  if (issues.length === 0) return;
-  if (!lenient) {
-    throw new StartupError(
-      `The toolsets cannot be loaded. Correct these files, or set PRESETS_LENIENT=true to skip them:\n${issues.join('\n')}`,
-    );
-  }
-  for (const issue of issues) logger?.error({ fault: issue }, 'A toolset was left out.');
+/** Bounds of toolsets. Characters of a result are those of its text. */
+const TOOLSET_LIMITS = {
+  files: 100,
+  fileCharacters: 65_536,
+  values: 1000,
+  tools: 40,
+  titleCharacters: 100,
+  descriptionCharacters: 1000,
+  minCap: 500,
+  maxCap: 1_000_000,
+} as const;
+
+interface ToolsetIssue {
+  readonly path: string[];
+  readonly reason: string;
 }
+
+const MEMBERS = ['title', 'description', 'tools', 'cap', 'style'];
+
+const isTitle = textUpTo(TOOLSET_LIMITS.titleCharacters);
+const isDescription = textUpTo(TOOLSET_LIMITS.descriptionCharacters);
+const isCap = wholeNumber(TOOLSET_LIMITS.minCap, TOOLSET_LIMITS.maxCap);
+const isStyle = oneOf('text', 'structured');
+const isToolList = listOf(isText);
+
+function decodeToolset(
+  tree: unknown,
+  { toolNames, ownToolNames }: LoadToolsetsOptions,
+): Omit<Toolset, 'name' | 'filePath'> | ToolsetIssue[] {
+  if (!isObject(tree)) return [{ path: [], reason: 'a toolset is a map with title and tools' }];
+  const { title, description, tools, cap = null, style = null } = tree;
+  const issues: ToolsetIssue[] = [];
+  const refuse = (member: string, reason: string) => issues.push({ path: [member], reason });
+  const { titleCharacters, descriptionCharacters, minCap, maxCap } = TOOLSET_LIMITS;
+  for (const name of Object.keys(tree).filter((key) => !MEMBERS.includes(key))) {
+    refuse(name, `${name} is unknown; a toolset has ${MEMBERS.join(', ')}`);
+  }
+  if (!isTitle(title) || title.trim() === '') {
+    refuse('title', `title must be a string of 1 to ${titleCharacters} characters`);
+  }
+  if (!isDescription(description) || description.trim() === '') {
+    const reason = `description must be a string of 1 to ${descriptionCharacters} characters`;
+    refuse('description', reason);
+  }
+  for (const reason of toolIssues(tools, [...toolNames, ...ownToolNames])) refuse('tools', reason);
+  if (cap !== null && !isCap(cap)) {
+    refuse('cap', `cap must be a whole number from ${minCap} to ${maxCap}`);
+  }
+  if (style !== null && !isStyle(style)) refuse('style', 'style must be text or structured');
+  if (issues.length > 0) return issues;
+  const patterns = tools as string[];
+  return {
+    title: String(title),
+    description: String(description),
+    tools: select(patterns, toolNames),
+    ownTools: select(patterns, ownToolNames),
+    maxCharacters: cap as number | null,
+    style: style as Toolset['style'],
+  };
+}
+
+function toolIssues(tools: unknown, names: readonly string[]): string[] {
+  if (!isToolList(tools)) return ['tools must be a list of names or patterns of tools'];
+  const unknown = tools.filter((pattern) => select([pattern], names).length === 0);
+  if (unknown.length > 0) {
+    return unknown.map((pattern) => `no tool is named ${pattern.slice(0, 100)}`);
+  }
+  const { length } = select(tools, names);
+  return length > TOOLSET_LIMITS.tools
+    ? [`a toolset has at most ${TOOLSET_LIMITS.tools} tools, and this ${length}`]
+    : [];
+}
+
+const select = (patterns: readonly string[], names: readonly string[]): string[] =>
+  names.filter((name) => patterns.some((pattern) => matchesPattern(pattern, name)));

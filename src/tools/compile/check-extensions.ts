@@ -1,10 +1,14 @@
+import { closest } from '../../platform/kernel/closest.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { ToolDomain } from '../domain.ts';
-import { closest } from '../edit-distance.ts';
 import type { CompileContext } from './compile-context.ts';
-import type { Extension, Extensions, Place } from './extension-table.ts';
-import { isPublicData, MAX_STRANGERS_TTL_SECONDS, PRESETS_ONLY } from './extensions.ts';
+import {
+  type Extension,
+  type Extensions,
+  isPublicData,
+  MAX_STRANGERS_TTL_SECONDS,
+  type Place,
+} from './extension-table.ts';
 
 /** Keys whose value maps names of the author's choosing to objects. The names are never extensions. */
 const NAME_MAPS = new Set(
@@ -25,64 +29,47 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
  * and `readExtension` ignores what has no effect.
  */
 export function checkExtensions(context: CompileContext): void {
-  const { root, strict, issues, warn, options, extensions } = context;
+  const { root, strict, refuse, warn, options, extensions } = context;
   const { secretName } = options.domain;
   const secretPointers: string[] = [];
-  const report = strict ? issues.add : warn;
+  const report = strict ? refuse : warn;
   const unknownKeyIssue = createKeyCheck(extensions, strict);
 
   function check(key: string, value: unknown, pointer: string, place: Place): void {
+    if (key === 'x-secret' && value === secretName) secretPointers.push(pointer);
     const extension = extensions.get(key);
     const issue = extension
-      ? strict
-        ? extensionIssue(key, extension, value, place)
-        : strangerIssue(key, extension, value, { place, pointer })
+      ? misuseOf(extension, { key, value, pointer, place }, strict)
       : unknownKeyIssue(key);
     if (issue) report(pointer, issue);
-    if (key === 'x-secret' && value === secretName) secretPointers.push(pointer);
   }
 
   function visit(value: unknown, pointer: string, parentKey: string): void {
     if (Array.isArray(value)) {
-      if (parentKey === 'examples') return;
-      for (const [index, item] of value.entries())
-        visit(item, pointerTo(pointer, index), parentKey);
+      if (parentKey !== 'examples') visitMembers(value, pointer, parentKey);
     } else if (isObject(value)) {
       const place = placeOf(value, pointer, parentKey);
       for (const [key, member] of Object.entries(value)) {
         const memberPointer = pointerTo(pointer, key);
-        if (key.startsWith('x-')) {
-          check(key, member, memberPointer, place);
-        } else if (NAME_MAPS.has(key) && isObject(member)) {
-          visitNamed(member, memberPointer, key);
-        } else if (!DATA_KEYS.has(key)) {
-          visit(member, memberPointer, key);
-        }
+        if (key.startsWith('x-')) check(key, member, memberPointer, place);
+        else if (NAME_MAPS.has(key) && isObject(member)) visitMembers(member, memberPointer, key);
+        else if (!DATA_KEYS.has(key)) visit(member, memberPointer, key);
       }
     }
   }
 
-  function visitNamed(map: JsonObject, pointer: string, mapKey: string): void {
-    for (const [name, member] of Object.entries(map)) {
-      visit(member, pointerTo(pointer, name), mapKey);
-    }
+  function visitMembers(list: object, pointer: string, key: string): void {
+    for (const [name, member] of Object.entries(list)) visit(member, pointerTo(pointer, name), key);
   }
 
   visit(root, '', '');
-  if (strict) checkPublicData(root, secretPointers, { secretName, issues });
-}
-
-/** The middleware and its secret belong together (docs/contract.md#public-data-middleware). */
-function checkPublicData(
-  root: JsonObject,
-  pointers: readonly string[],
-  { secretName, issues }: Pick<ToolDomain, 'secretName'> & Pick<CompileContext, 'issues'>,
-): void {
-  if (isPublicData(root) && pointers.length === 0) {
-    issues.add('/x-public-data', `x-public-data is only for presets that use ${secretName}.`);
-  }
-  for (const pointer of isPublicData(root) ? [] : pointers) {
-    issues.add(pointer, `A preset that uses ${secretName} needs x-public-data: true.`);
+  if (!strict) return;
+  // The middleware and its secret belong together (docs/contract.md#public-data-middleware).
+  if (!isPublicData(root)) {
+    const message = `A preset that uses ${secretName} needs x-public-data: true.`;
+    for (const pointer of secretPointers) refuse(pointer, message);
+  } else if (secretPointers.length === 0) {
+    refuse('/x-public-data', `x-public-data is only for presets that use ${secretName}.`);
   }
 }
 
@@ -94,28 +81,25 @@ function placeOf(value: JsonObject, pointer: string, parentKey: string): Place {
   return isOperation && !Object.hasOwn(value, '$ref') ? 'operation' : 'schema';
 }
 
-function extensionIssue(
-  key: string,
-  { places, check }: Extension,
-  value: unknown,
-  place: Place,
-): string | undefined {
-  if (!places.includes(place)) {
-    return `${key} has no effect here. Allowed in: ${places.join(', ')}.`;
-  }
-  const issue = check(value);
-  return issue ? `${key} ${issue}.` : undefined;
+interface Used {
+  readonly key: string;
+  readonly value: unknown;
+  readonly pointer: string;
+  readonly place: Place;
 }
 
-/** What a stranger's extension does not do, and why. */
-function strangerIssue(
-  key: string,
-  extension: Extension,
-  value: unknown,
-  { place, pointer }: { readonly place: Place; readonly pointer: string },
+/** What an extension does not do where it is used, and why. */
+function misuseOf(
+  { places, check, presetsOnly }: Extension,
+  { key, value, pointer, place }: Used,
+  strict: boolean,
 ): string | undefined {
-  if (PRESETS_ONLY.has(key)) return `${key} is only for presets. It was ignored.`;
-  const issue = extensionIssue(key, extension, value, place);
+  if (!strict && presetsOnly) return `${key} is only for presets. It was ignored.`;
+  const wanted = check(value);
+  const issue = !places.includes(place)
+    ? `${key} has no effect here. Allowed in: ${places.join(', ')}.`
+    : wanted && `${key} ${wanted}.`;
+  if (strict) return issue;
   if (issue) return `${issue} It was ignored.`;
   if (key === 'x-read-only' && value === true && !/\/(post|get|head)\/[^/]*$/.test(pointer)) {
     return 'x-read-only only has an effect on POST. It was ignored.';
@@ -126,24 +110,20 @@ function strangerIssue(
 }
 
 /** Checks unknown keys, each once: vendors repeat theirs in every schema. */
-function createKeyCheck(
-  extensions: Extensions,
-  strict: boolean,
-): (key: string) => string | undefined {
+function createKeyCheck(extensions: Extensions, strict: boolean) {
+  const known = [...extensions.keys()];
   // Compared without the common prefix, with which short names would seem closer than they are.
-  const names = [...extensions.keys()].map((name) => name.slice(2));
+  const names = known.map((name) => name.slice(2));
   const issues = new Map<string, string | undefined>();
 
-  function issueOf(key: string): string | undefined {
+  function describe(key: string): string | undefined {
     const meant = closest(key.slice(2), names);
     if (meant) return `Unknown extension ${key}. Did you mean x-${meant}?`;
-    return strict
-      ? `Unknown extension ${key}. Known: ${[...extensions.keys()].join(', ')}.`
-      : undefined;
+    return strict ? `Unknown extension ${key}. Known: ${known.join(', ')}.` : undefined;
   }
 
-  return (key) => {
-    if (!issues.has(key)) issues.set(key, issueOf(key));
+  return (key: string): string | undefined => {
+    if (!issues.has(key)) issues.set(key, describe(key));
     return issues.get(key);
   };
 }

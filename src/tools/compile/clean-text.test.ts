@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { cleanLine, cleanText } from './clean-text.ts';
 
 const UNWANTED =
@@ -58,7 +59,7 @@ describe('a cleaned text', () => {
         expect(cleaned.isWellFormed()).toBe(true);
         expect(cleanText(cleaned, maxLength)).toBe(cleaned);
       }),
-      { numRuns: 1000 },
+      { numRuns: MANY_RUNS },
     );
   });
 

@@ -42,26 +42,14 @@ export function cleanLine(text: string, maxLength: number): string {
   return cleanText(text.slice(0, maxLength * READ_FACTOR).replaceAll(/\s+/g, ' '), maxLength);
 }
 
+/** A comment without an end hides everything after it. */
 function removeComments(text: string): string {
   let rest = text;
   for (let pass = 0; pass < MAX_COMMENT_PASSES && rest.includes('<!--'); pass++) {
-    rest = removeCommentsOnce(rest);
+    rest = rest.replaceAll(/<!(?=--)[\s\S]*?(?:-->|$)/g, '');
   }
   const open = rest.indexOf('<!--');
   return open < 0 ? rest : rest.slice(0, open);
-}
-
-/** One pass, in linear time. A comment without an end hides everything after it. */
-function removeCommentsOnce(text: string): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', at)) {
-    parts.push(text.slice(at, open));
-    const end = text.indexOf('-->', open + 2);
-    if (end < 0) return parts.join('');
-    at = end + 3;
-  }
-  return parts.join('') + text.slice(at);
 }
 
 /** Cut at the last whole word, with a mark. */

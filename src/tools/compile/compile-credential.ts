@@ -1,9 +1,14 @@
 import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  own,
+  ownObject,
+  ownText,
+} from '../../platform/kernel/plain-json.ts';
 import type { ParameterBinding } from '../model.ts';
 import type { CompileContext } from './compile-context.ts';
-import type { CredentialBinding, RegisteredPolicy } from './compile-policy.ts';
-import { compileSecurity } from './compile-security.ts';
+import type { CredentialBinding } from './compile-policy.ts';
 import { isHttpToken, isReservedHeader } from './http-names.ts';
 
 /**
@@ -16,18 +21,33 @@ export function compileCredentials(
   context: CompileContext,
 ): ParameterBinding[] {
   const { policy } = context.options;
-  if (policy.kind === 'preset') return compileSecurity(operation, context);
-  const requirements = readRequirements(operation, context);
-  for (const scheme of namedSchemes(requirements, context)) refuseSecret(scheme, context);
+  const security = securityOf(operation, context);
+  if (policy.kind === 'preset') return presetCredentials(security, context);
+  for (const name of new Set(security.list.flatMap((requirement) => Object.keys(requirement)))) {
+    const place = schemeAt(name, context);
+    const scheme = isObject(place.value) ? context.references.followToObject(place) : undefined;
+    if (scheme) refuseSecret(scheme, context);
+  }
   if (baseUrl === undefined) return [];
-  const isBound = isApproved(policy, baseUrl);
-  if (!isBound) warnWithout(policy, requirements, context);
-  return policy.credential && isBound ? [bindingOf(policy.credential)] : [];
+  const { credential } = policy;
+  const { list, pointer } = security;
+  if (credential?.origins.includes(new URL(baseUrl).origin)) {
+    return [bindingOf(credential, credential.secretName, null)];
+  }
+  const isOptional = list.some((requirement) => Object.keys(requirement).length === 0);
+  if (credential) context.warn(pointer, OTHER_ORIGIN);
+  else if (list.length > 0 && !isOptional) context.warn(pointer, NO_CREDENTIAL);
+  return [];
 }
 
+const NO_CREDENTIAL =
+  'The document asks for a credential, but none is registered. If the API refuses calls, register one.';
+const OTHER_ORIGIN =
+  'The server is not on an approved origin, so the credential is not sent there. Approve the origin if it belongs to the API.';
+
 /** Refuses the operation if the object names a secret of the gateway. */
-export function refuseSecret({ value, pointer }: Located<JsonObject>, context: CompileContext) {
-  if (Object.hasOwn(value, 'x-secret')) context.issues.add(`${pointer}/x-secret`, NAMES_SECRET);
+export function refuseSecret({ value, pointer }: Located<JsonObject>, { refuse }: CompileContext) {
+  if (Object.hasOwn(value, 'x-secret')) refuse(`${pointer}/x-secret`, NAMES_SECRET);
 }
 
 const NAMES_SECRET =
@@ -44,35 +64,33 @@ export function credentialIssue(credential: CredentialBinding): string | undefin
   }
   if (!/^[\x20-\x7e]*$/.test(prefix)) return 'The prefix of a credential must be ASCII text.';
   if (secretName === '') return 'A credential needs the name of its secret.';
-  const wrong = origins.find(
-    (origin) => !URL.canParse(origin) || new URL(origin).origin !== origin,
-  );
+  const wrong = origins.find((origin) => URL.parse(origin)?.origin !== origin);
   return wrong === undefined
     ? undefined
     : `"${wrong}" is not an origin, such as https://api.example.com.`;
 }
 
-const isApproved = ({ credential }: RegisteredPolicy, baseUrl: string): boolean =>
-  credential?.origins.includes(new URL(baseUrl).origin) ?? false;
+type SecretPlace = Pick<CredentialBinding, 'in' | 'name' | 'prefix'>;
 
-const bindingOf = ({ in: location, name, prefix, secretName }: CredentialBinding) =>
-  ({
-    name,
-    in: location,
-    style: location === 'header' ? 'simple' : 'form',
-    explode: false,
-    allowReserved: false,
-    source: { kind: 'secret', secret: secretName, prefix, description: null },
-  }) satisfies ParameterBinding;
+const bindingOf = (
+  { in: location, name, prefix }: SecretPlace,
+  secret: string,
+  description: string | null,
+): ParameterBinding => ({
+  name,
+  in: location,
+  style: location === 'header' ? 'simple' : 'form',
+  explode: false,
+  allowReserved: false,
+  source: { kind: 'secret', secret, prefix, description },
+});
 
-interface Requirements extends Located {
+/** The security requirements of an operation, or else those of the document. */
+interface Security extends Located {
   readonly list: readonly JsonObject[];
 }
 
-function readRequirements(
-  { value, pointer }: Located<JsonObject>,
-  { root }: CompileContext,
-): Requirements {
+function securityOf({ value, pointer }: Located<JsonObject>, { root }: CompileContext): Security {
   const ofOperation = own(value, 'security');
   const declared = ofOperation ?? own(root, 'security');
   return {
@@ -82,34 +100,66 @@ function readRequirements(
   };
 }
 
-function namedSchemes(
-  { list }: Requirements,
-  { root, references }: CompileContext,
-): Located<JsonObject>[] {
-  const components = own(root, 'components');
-  const schemes = isObject(components) ? own(components, 'securitySchemes') : undefined;
-  if (!isObject(schemes)) return [];
-  const names = new Set(list.flatMap((requirement) => Object.keys(requirement)));
-  return [...names].flatMap((name) => {
-    const place = {
-      value: own(schemes, name),
-      pointer: pointerTo('/components/securitySchemes', name),
-    };
-    return isObject(place.value) ? (references.followToObject(place) ?? []) : [];
-  });
+function schemeAt(name: string, { root }: CompileContext): Located {
+  const schemes = ownObject(ownObject(root, 'components'), 'securitySchemes');
+  return { value: own(schemes, name), pointer: pointerTo('/components/securitySchemes', name) };
 }
 
-function warnWithout(
-  { credential }: RegisteredPolicy,
-  { list, pointer }: Requirements,
-  { warn }: CompileContext,
-): void {
-  const isOptional = list.some((requirement) => Object.keys(requirement).length === 0);
-  if (credential) warn(pointer, OTHER_ORIGIN);
-  else if (list.length > 0 && !isOptional) warn(pointer, NO_CREDENTIAL);
+/** The credentials of a preset's operation: those of the first alternative whose schemes all have a secret. */
+function presetCredentials(
+  { value, list, pointer }: Security,
+  context: CompileContext,
+): ParameterBinding[] {
+  if (!Array.isArray(value) || value.length === 0) return [];
+  const reasons: string[] = [];
+  for (const requirement of list) {
+    const results = Object.keys(requirement).map((name) => compileScheme(name, context));
+    const missing = results.filter((result) => typeof result === 'string');
+    if (missing.length === 0) return results.filter((result) => typeof result !== 'string');
+    reasons.push(...missing);
+  }
+  context.report(pointer, reasons.join(' ') || 'A security requirement must be an object.');
+  return [];
 }
 
-const NO_CREDENTIAL =
-  'The document asks for a credential, but none is registered. If the API refuses calls, register one.';
-const OTHER_ORIGIN =
-  'The server is not on an approved origin, so the credential is not sent there. Approve the origin if it belongs to the API.';
+/** A credential, or the reason why the scheme provides none. */
+function compileScheme(name: string, context: CompileContext): ParameterBinding | string {
+  const quoted = `The security scheme "${name}"`;
+  const place = schemeAt(name, context);
+  if (place.value === undefined) return `${quoted} is not defined in components.securitySchemes.`;
+  const scheme = context.references.followToObject(place)?.value;
+  if (!scheme) return `${quoted} cannot be read.`;
+  const target = secretPlace(scheme);
+  if (!target) {
+    return `${quoted} is not supported. Use apiKey, http (basic or bearer), oauth2 or openIdConnect.`;
+  }
+  const secret = ownText(scheme, 'x-secret');
+  if (!secret) return `${quoted} names no secret. Set x-secret.`;
+  return bindingOf(target, secret, ownText(scheme, 'description')?.trim() || null);
+}
+
+/** Where the secret of a scheme is sent; undefined if the scheme is not supported. */
+function secretPlace(scheme: JsonObject): SecretPlace | undefined {
+  const bearer = { name: 'Authorization', in: 'header', prefix: 'Bearer ' } as const;
+  switch (own(scheme, 'type')) {
+    case 'apiKey':
+      return apiKeyPlace(own(scheme, 'in'), ownText(scheme, 'name') ?? '');
+    case 'http': {
+      const name = ownText(scheme, 'scheme')?.toLowerCase();
+      if (name === 'basic') return { ...bearer, prefix: 'Basic ' };
+      return name === 'bearer' ? bearer : undefined;
+    }
+    case 'oauth2':
+    case 'openIdConnect':
+      return bearer;
+    default:
+      return undefined;
+  }
+}
+
+function apiKeyPlace(location: unknown, name: string): SecretPlace | undefined {
+  if (location === 'query' && name) return { name, in: location, prefix: '' };
+  if (location !== 'header' && location !== 'cookie') return undefined;
+  const isSendable = isHttpToken(name) && !(location === 'header' && isReservedHeader(name));
+  return isSendable ? { name, in: location, prefix: '' } : undefined;
+}

@@ -10,6 +10,7 @@ import {
   registerText,
   toolOf,
 } from '../../../test/support/compile-text.ts';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { DefinitionError } from '../document/definition-error.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
 import { createRequestEncoder } from '../request/request-encoder.ts';
@@ -853,7 +854,7 @@ describe('a hostile document', () => {
           if (!(error instanceof DefinitionError)) throw error;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

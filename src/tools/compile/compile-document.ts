@@ -1,12 +1,9 @@
-import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
-import {
-  ALL_ISSUES,
-  createIssueList,
-  type IssueBounds,
-  type IssueList,
-} from '../document/definition-error.ts';
+import { own, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
+import { ALL_ISSUES, createIssueList, type Report } from '../document/definition-error.ts';
+import { MAX_OPERATIONS, MAX_REGISTERED_OPERATIONS } from '../document/document-limits.ts';
 import type { ParsedDocument } from '../document/parse-document.ts';
 import { createReferenceResolver } from '../document/resolve-reference.ts';
+import { matchesPattern } from '../match-pattern.ts';
 import type { CompiledApi, Tool } from '../model.ts';
 import { checkExtensions } from './check-extensions.ts';
 import { cleanLine, MAX_TITLE_LENGTH } from './clean-text.ts';
@@ -14,62 +11,53 @@ import type { CompileContext, CompileOptions } from './compile-context.ts';
 import { credentialIssue } from './compile-credential.ts';
 import { compileOperation } from './compile-operation.ts';
 import { type OperationOutcome, outcomeOf } from './compile-outcome.ts';
+import type { OperationFilter, RegisteredPolicy } from './compile-policy.ts';
 import { compileServer } from './compile-server.ts';
-import { extensionsOf } from './extension-table.ts';
-import { isPublicData } from './extensions.ts';
-import { createFindingScope } from './findings.ts';
+import { extensionsOf, isPublicData, readExtension } from './extension-table.ts';
+import { createFindingScope, createWarningList } from './findings.ts';
+import { textUpTo } from './guards.ts';
 import { createSchemaConverter } from './input-schema.ts';
-import { listOperations } from './list-operations.ts';
-import { listTags } from './list-tags.ts';
-import { nameOperations } from './name-operations.ts';
-import type { Operation } from './operation.ts';
-import { documentServers } from './operation-parts.ts';
-import { selectOperations } from './select-operations.ts';
+import { documentServers, listOperations, type Operation } from './list-operations.ts';
 import { createTextReader } from './text-reader.ts';
-import { createToolBudget } from './tool-budget.ts';
-import { createWarningList, type Warning } from './warning-list.ts';
+import { nameOperations } from './tool-name.ts';
 
-/** What the compiler made of a document. */
-export interface CompiledDocument {
-  readonly api: CompiledApi;
-  /** One entry per selected operation, in the document's order. A preset's are all accepted. */
-  readonly operations: readonly OperationOutcome[];
-  /** Of all operations, to select them by. */
-  readonly tags: readonly string[];
-  readonly warnings: readonly Warning[];
-}
+export type CompiledDocument = ReturnType<typeof compileDocument>;
 
 /**
  * Compiles the operations of a description to tools. Throws DefinitionError with all issues of a preset. For a
  * registered API it throws only if there is no document to compile; any other issue is in `operations`.
  */
-export function compileDocument(parsed: ParsedDocument, options: CompileOptions): CompiledDocument {
-  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf, boundsFor(options));
+export function compileDocument(parsed: ParsedDocument, options: CompileOptions) {
+  const { policy } = options;
   const warnings = createWarningList();
-  const context = createContext(parsed, options, { documentIssues, warn: warnings.add });
-  const { root, scope } = context;
+  const { context, documentIssues } = createContext(parsed, options, warnings.add);
+  const { root, scope, strict, refuseDocument } = context;
   checkExtensions(context);
-  checkPolicy(context);
+  const credential = policy.kind === 'registered' ? policy.credential : undefined;
+  const issue = credential && credentialIssue(credential);
+  if (issue) refuseDocument('', issue);
   const title = readTitle(context);
-  const { result: baseUrl, verdicts } = scope.collect(() =>
-    compileServer(documentServers(context), context),
-  );
+  const server = scope.collect(() => compileServer(documentServers(context), context));
   // A stranger's operation may have another server; without one, it is refused itself.
-  if (context.strict) scope.repeat(verdicts);
+  if (strict) scope.repeat(server.verdicts);
   const all = listOperations(context);
   const operations = selectOperations(all, context);
-  const compiled = context.strict
-    ? compilePreset(operations, context, documentIssues)
+  const compiled = strict
+    ? compilePreset(operations, context)
     : compileOneByOne(operations, context);
   documentIssues.throwIfAny();
+  const api: CompiledApi = {
+    title: title ?? parsed.fileName,
+    topic: readExtension('x-topic', root, context) ?? null,
+    baseUrl: server.result ?? '',
+    isPublicData: isPublicData(root),
+    tools: compiled.flatMap(({ tool }) => tool ?? []),
+  };
   return {
-    api: {
-      title: title ?? parsed.fileName,
-      baseUrl: baseUrl ?? '',
-      isPublicData: isPublicData(root),
-      tools: compiled.flatMap(({ tool }) => tool ?? []),
-    },
+    api,
+    /** One entry per selected operation, in the document's order. A preset's are all accepted. */
     operations: compiled.map(({ outcome }) => outcome),
+    /** Of all operations, to select them by. */
     tags: listTags(all),
     warnings: warnings.warnings(),
   };
@@ -77,61 +65,47 @@ export function compileDocument(parsed: ParsedDocument, options: CompileOptions)
 
 /** The base address of an API; undefined if its description has no usable server. */
 export function baseUrlOf(parsed: ParsedDocument, options: CompileOptions): string | undefined {
-  const documentIssues = createIssueList(parsed.fileName, parsed.lineOf);
-  const context = createContext(parsed, options, { documentIssues, warn: () => undefined });
+  const { context } = createContext(parsed, options, () => undefined);
   return context.scope.collect(() => compileServer(documentServers(context), context)).result;
 }
 
-/** An author sees every issue of a preset; undefined stands for the usual bounds. */
-const boundsFor = ({ policy }: CompileOptions): IssueBounds | undefined =>
-  policy.kind === 'preset' ? ALL_ISSUES : undefined;
-
-interface Sinks {
-  readonly documentIssues: IssueList;
-  readonly warn: (pointer: string, message: string) => void;
-}
-
 function createContext(
-  { root, lineOf }: ParsedDocument,
+  { root, fileName, lineOf }: ParsedDocument,
   options: CompileOptions,
-  { documentIssues, warn }: Sinks,
-): CompileContext {
+  warn: Report,
+) {
   const strict = options.policy.kind === 'preset';
+  // The author of a preset sees every issue; undefined stands for the usual bounds.
+  const bounds = strict ? ALL_ISSUES : undefined;
+  const documentIssues = createIssueList(fileName, lineOf, bounds);
   const outermost = strict ? documentIssues.add : warn;
   const scope = createFindingScope(
     ({ pointer, message }) => outermost(pointer, message),
-    boundsFor(options)?.issues,
+    bounds?.issues,
   );
-  const issues = { add: scope.refuse };
-  const references = createReferenceResolver(root, issues);
+  const references = createReferenceResolver(root, scope.refuse);
   const texts = createTextReader(options.policy, warn);
-  return {
+  const context: CompileContext = {
     root,
     options,
     strict,
     extensions: extensionsOf(options.domain),
     scope,
-    issues,
+    refuse: scope.refuse,
     refuseDocument: documentIssues.add,
     references,
     texts,
-    spendTool: createToolBudget(),
-    schemas: createSchemaConverter({ kind: options.policy.kind, references, scope, texts }),
+    spent: { toolLength: 0 },
+    schemas: createSchemaConverter({ strict, references, scope, texts }),
     lineOf,
     warn,
     report: scope.change,
   };
-}
-
-function checkPolicy({ options: { policy }, refuseDocument }: CompileContext): void {
-  const credential = policy.kind === 'registered' ? policy.credential : undefined;
-  const issue = credential && credentialIssue(credential);
-  if (issue) refuseDocument('', issue);
+  return { context, documentIssues };
 }
 
 function readTitle({ root, strict, report }: CompileContext): string | undefined {
-  const info = own(root, 'info');
-  const title = isObject(info) ? ownText(info, 'title') : undefined;
+  const title = ownText(ownObject(root, 'info'), 'title');
   if (!title) report('/info', 'The document has no title. Set info.title.');
   return title === undefined || strict ? title : cleanLine(title, MAX_TITLE_LENGTH);
 }
@@ -144,17 +118,14 @@ interface CompiledOperation {
 function compilePreset(
   operations: readonly Operation[],
   context: CompileContext,
-  issues: IssueList,
 ): CompiledOperation[] {
   const pointers = new Map<string, string>();
   return operations.map((operation) => {
     const tool = compileOperation(operation, undefined, context);
     const other = tool && pointers.get(tool.name);
     if (other !== undefined) {
-      issues.add(
-        operation.pointer,
-        () => `The tool name "${tool?.name}" is already used on line ${context.lineOf(other)}.`,
-      );
+      const message = `The tool name "${tool?.name}" is already used on line ${context.lineOf(other)}.`;
+      context.refuse(operation.pointer, message);
     }
     if (tool) pointers.set(tool.name, operation.pointer);
     return { tool, outcome: outcomeOf(operation, tool, []) };
@@ -167,16 +138,65 @@ function compileOneByOne(
   context: CompileContext,
 ): CompiledOperation[] {
   const names = nameOperations(operations);
-  return operations.map((operation) => {
-    const assigned = names.get(operation);
+  return operations.map((operation, at) => {
+    const { name, change } = names[at] ?? {};
     const { result, verdicts } = context.scope.collect(() => {
       const { refusal, pointer } = operation;
-      if (refusal) context.issues.add(refusal.pointer, refusal.message);
-      if (assigned?.change) context.report(pointer, assigned.change);
-      return refusal ? undefined : compileOperation(operation, assigned?.name, context);
+      if (refusal) context.refuse(refusal.pointer, refusal.message);
+      if (change) context.report(pointer, change);
+      return refusal ? undefined : compileOperation(operation, name, context);
     });
     const isRefused = verdicts.some(({ outcome }) => outcome === 'refused');
     const tool = isRefused ? undefined : result;
     return { tool, outcome: outcomeOf(operation, tool, verdicts) };
   });
+}
+
+/** The operations that are to become tools. An issue of the document if there are too many. */
+function selectOperations(
+  operations: readonly Operation[],
+  { options: { policy }, refuseDocument, warn }: CompileContext,
+): readonly Operation[] {
+  const refuseMany = (most: number, advice: string) => {
+    refuseDocument('/paths', `The document has more than ${most} operations. ${advice}`);
+    return [];
+  };
+  if (operations.length > MAX_OPERATIONS) return refuseMany(MAX_OPERATIONS, 'Split it.');
+  if (policy.kind === 'preset') return operations;
+  const selected = operations.filter((operation) => isSelected(operation, policy));
+  if (selected.length > MAX_REGISTERED_OPERATIONS) {
+    return refuseMany(MAX_REGISTERED_OPERATIONS, 'Choose some with include or exclude.');
+  }
+  if (operations.length === 0) warn('/paths', 'The document has no operations.');
+  else if (selected.length === 0) {
+    warn('/paths', 'include and exclude leave no operation. Change them.');
+  }
+  return selected;
+}
+
+const isSelected = (operation: Operation, { include, exclude }: RegisteredPolicy): boolean =>
+  (include === undefined || include.some((filter) => matches(operation, filter))) &&
+  !exclude?.some((filter) => matches(operation, filter));
+
+function matches({ value, method, path }: Operation, filter: OperationFilter): boolean {
+  return (
+    (filter.tag === undefined || tagsOf(value).includes(filter.tag)) &&
+    (filter.method === undefined || filter.method.toUpperCase() === method) &&
+    (filter.path === undefined || matchesPattern(filter.path, path)) &&
+    (filter.operationId === undefined ||
+      matchesPattern(filter.operationId, ownText(value, 'operationId') ?? ''))
+  );
+}
+
+const MAX_TAGS = 100;
+/** As long as a filter may be. */
+const isTag = textUpTo(500);
+
+/** The tags of operations, in the order in which they first occur. */
+const listTags = (operations: readonly Operation[]): string[] =>
+  [...new Set(operations.flatMap(({ value }) => tagsOf(value).filter(isTag)))].slice(0, MAX_TAGS);
+
+function tagsOf(value: Operation['value']): readonly unknown[] {
+  const tags = own(value, 'tags');
+  return Array.isArray(tags) ? tags : [];
 }

@@ -1,36 +1,39 @@
 import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
-import type { Located } from '../../platform/kernel/json-pointer.ts';
-import { own, ownText } from '../../platform/kernel/plain-json.ts';
+import { type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
 import {
   MAX_REGISTERED_SCHEMA_LEVELS,
   MAX_REGISTERED_SCHEMA_SIZE,
+  MAX_REGISTERED_TOOL_LENGTH,
+  MAX_REGISTERED_TOOLS_LENGTH,
   MAX_SCHEMA_DEPTH,
-  MAX_TOOL_NAME_LENGTH,
 } from '../document/document-limits.ts';
-import type { BodyBinding, JsonSchema, ParameterBinding, Tool } from '../model.ts';
+import type { ArgumentAlternative, JsonSchema, Tool } from '../model.ts';
+import { createArgumentValidator } from '../request/argument-validator.ts';
 import { measureSchema } from '../request/measure-schema.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
 import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
-import { checkExamples } from './check-examples.ts';
-import { compileAlternative } from './compile-alternative.ts';
+import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
 import { compileCredentials } from './compile-credential.ts';
 import { compileParameters } from './compile-parameters.ts';
-import { compilePayload } from './compile-payload.ts';
-import { compileCacheTtl, compilePersonal, compileStepBack } from './compile-rules.ts';
+import {
+  compilePayload,
+  compilePersonal,
+  compileStepBack,
+  offerRowArguments,
+} from './compile-payload.ts';
 import { compileServer } from './compile-server.ts';
 import { compileSource } from './compile-source.ts';
 import { compileView } from './compile-view.ts';
-import { extensionOf, isPublicData, readExtension } from './extensions.ts';
-import type { Operation } from './operation.ts';
-import { parametersOf, requestBodyOf, serversOf } from './operation-parts.ts';
-import { offerRowArguments } from './row-arguments.ts';
-import { isDeeperThan } from './schema-depth.ts';
-import { shortenToolName, toolName } from './tool-name.ts';
-import { descriptionOf, titleOf } from './tool-text.ts';
+import { extensionOf, isPublicData, readExtension } from './extension-table.ts';
+import { type Operation, requestBodyOf, serversOf } from './list-operations.ts';
+import { presetToolName } from './tool-name.ts';
+
+/** Seconds for which a successful response to a GET may be reused, unless the document sets another value. */
+const DEFAULT_CACHE_TTL_SECONDS = 60;
 
 /**
  * Compiles one operation to a tool. Undefined, with issues, if it cannot be called. A stranger's operation has been
@@ -43,23 +46,25 @@ export function compileOperation(
 ): Tool | undefined {
   const { value, method, path } = operation;
   checkPath(operation, context);
-  const name = assignedName ?? compilePresetName(operation, context);
+  const name = assignedName ?? presetToolName(operation, context);
   const baseUrl = compileServer(serversOf(operation, context), context);
   const requestBody = requestBodyOf(operation);
   const input = newInputDraft(requestBody !== undefined);
-  const lists = [parametersOf(operation.pathItem), parametersOf(operation)];
   const credentials = compileCredentials(operation, baseUrl, context);
-  const parameters = compileParameters({ path, lists, credentials }, input, context);
+  const parameters = compileParameters(operation, credentials, input, context);
   const alternative = compileAlternative(operation, input, context);
-  const body = requestBody ? compileMethodBody(operation, requestBody, input, context) : null;
+  const body = requestBody ? compileBody(operation, requestBody, input, context) : null;
   if (name === undefined || baseUrl === undefined) return undefined;
   const title = titleOf(operation, context);
   const isReadOnly = isReadOnlyOperation(operation, context);
-  const ttlSeconds = compileCacheTtl(operation, method, isReadOnly, context);
+  const cacheTtlSeconds = compileCacheTtl(operation, isReadOnly, context);
   const source = compileSource(operation, context);
-  const payload = compilePayload(operation, source, input, context);
+  const payload = compilePayload(operation, source.asOf, input, context);
   if (payload.items !== null) offerRowArguments(input);
   const inputSchema = assembleSchema(operation, input, context);
+  const secrets = parameters.flatMap(({ source: from }) =>
+    from.kind === 'secret' ? [from.secret] : [],
+  );
   const draft = {
     name,
     title,
@@ -79,23 +84,51 @@ export function compileOperation(
     body,
     isPublicData: isPublicData(context.root),
     alternative,
-    cacheTtlSeconds: ttlSeconds,
+    cacheTtlSeconds,
     stepBack: compileStepBack(operation, parameters, payload, context),
-    personal: compilePersonal(operation, input, ttlSeconds, context),
+    personal: compilePersonal(operation, input, cacheTtlSeconds, context),
     payload,
     source,
     view: compileView(operation, payload, context),
-    searchHint: searchHintOf(operation, context),
+    searchHint: readExtension('x-search-hint', value, context) ?? null,
     answersContent: readExtension('x-mcp-content', value, context) === true,
-    secrets: secretsOf(parameters),
+    secrets: [...new Set(secrets)],
   };
-  return withVersion(draft, operation, context);
+  const text = stringify(draft) ?? '';
+  if (!context.strict) checkLength(text.length, operation, context);
+  return { ...draft, version: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }
 
-function searchHintOf({ value }: Operation, context: CompileContext): string | null {
-  const hint = readExtension('x-search-hint', value, context);
-  return typeof hint === 'string' ? hint : null;
+function checkPath({ path, pathItem }: Operation, { refuse }: CompileContext): void {
+  if (/[?#]/.test(path)) {
+    refuse(pathItem.pointer, 'A path must not contain a query or a fragment.');
+  } else if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
+    refuse(pathItem.pointer, 'A path must not contain the segment "." or "..".');
+  }
 }
+
+/** What a tool is called in front of people: the operation's summary. */
+function titleOf({ value, pointer }: Operation, { strict, texts }: CompileContext): string | null {
+  const summary = ownText(value, 'summary');
+  if (summary === undefined || strict) return summary ?? null;
+  const title = texts.text(summary, `${pointer}/summary`, MAX_TITLE_LENGTH);
+  return cleanLine(title, MAX_TITLE_LENGTH) || null;
+}
+
+/** What a model reads about a tool. */
+function descriptionOf(operation: Operation, { texts }: CompileContext): string {
+  const { value, pointer } = operation;
+  const read = (key: string): string | undefined => {
+    const text = ownText(value, key)?.trim();
+    return text && texts.text(text, `${pointer}/${key}`, MAX_DESCRIPTION_LENGTH);
+  };
+  const text = read('description') || read('summary') || fallbackDescription(operation);
+  return own(value, 'deprecated') === true ? `Deprecated. ${text}` : text;
+}
+
+/** The description of an operation that has none. */
+export const fallbackDescription = ({ method, path }: Pick<Operation, 'method' | 'path'>): string =>
+  `${method} ${cleanLine(path, MAX_DESCRIPTION_LENGTH)}`;
 
 /** A stranger may call a POST read-only, as searches often are, but no other method that changes data. */
 function isReadOnlyOperation({ value, method }: Operation, context: CompileContext): boolean {
@@ -104,53 +137,51 @@ function isReadOnlyOperation({ value, method }: Operation, context: CompileConte
   return readExtension('x-read-only', value, context) === true;
 }
 
-function checkPath({ path, pathItem }: Operation, { issues }: CompileContext): void {
-  if (/[?#]/.test(path)) {
-    issues.add(pathItem.pointer, 'A path must not contain a query or a fragment.');
-  } else if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
-    issues.add(pathItem.pointer, 'A path must not contain the segment "." or "..".');
-  }
-}
-
-function compilePresetName(
-  { value, pointer }: Operation,
-  { issues, warn }: CompileContext,
-): string | undefined {
-  const id = ownText(value, 'operationId');
-  if (!id || !/[A-Za-z0-9]/.test(id)) {
-    const message = 'The operation needs an operationId that contains letters or digits.';
-    issues.add(pointer, message);
-    return undefined;
-  }
-  if (id.length > MAX_TOOL_NAME_LENGTH) {
-    const message = `The operationId is longer than ${MAX_TOOL_NAME_LENGTH} characters. Shorten it.`;
-    issues.add(`${pointer}/operationId`, message);
-  }
-  const name = shortenToolName(toolName(id));
-  if (name !== id) {
-    warn(`${pointer}/operationId`, `The operationId "${id}" becomes the tool name "${name}".`);
-  }
-  return name;
-}
-
-function compileMethodBody(
-  { method, value, pointer }: Operation,
-  requestBody: Located,
-  input: InputDraft,
+/** How long a successful response may be reused. Operations that change data are never cached. */
+function compileCacheTtl(
+  { value, pointer, method }: Operation,
+  isReadOnly: boolean,
   context: CompileContext,
-): BodyBinding | null {
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'TRACE') {
-    const isLifted = own(value, 'x-lift-body') === true;
-    const body = compileBody(requestBody, isLifted, input, context);
-    if (isLifted && body?.lifted === null) {
-      const message =
-        'x-lift-body needs a required JSON body: an object with no property named like a parameter.';
-      context.report(`${pointer}/x-lift-body`, message);
-    }
-    return body;
+): number {
+  if (isReadOnly) {
+    const byDefault = method === 'GET' ? DEFAULT_CACHE_TTL_SECONDS : 0;
+    return extensionOf('x-cache-ttl', value, context) ?? byDefault;
   }
-  context.report(requestBody.pointer, `A ${method} request cannot have a body. Remove it.`);
-  return null;
+  if (readExtension('x-cache-ttl', value, context)) {
+    const message =
+      'Operations that change data are never cached. Remove x-cache-ttl, or set x-read-only: true.';
+    context.report(`${pointer}/x-cache-ttl`, message);
+  }
+  return 0;
+}
+
+/** Offers the domain's alternative if the operation asks for it or, unless it refuses, if the domain applies. */
+function compileAlternative(
+  { value, pointer }: Operation,
+  { properties, required }: InputDraft,
+  context: CompileContext,
+): ArgumentAlternative | null {
+  const { alternative } = context.options.domain;
+  const { extension, replaces, schemas, note } = alternative;
+  const [replaced, added] = [Object.keys(replaces), Object.keys(schemas)];
+  const wanted = readExtension(extension, value, context);
+  const isPossible =
+    replaced.every((name) => properties.has(name)) && !added.some((name) => properties.has(name));
+  if (wanted === true && !isPossible) {
+    const message = `${extension} needs the parameters ${replaced.join(' and ')}, and none named ${added.join(' or ')}.`;
+    context.report(`${pointer}/${extension}`, message);
+  }
+  if (!isPossible || !(wanted ?? isPublicData(context.root))) return null;
+  // That one set of arguments is required is checked when the tool is called: with an `anyOf` at the root of the schema, some
+  // model APIs refuse the whole tool.
+  for (const [name, defaultDescription] of Object.entries(replaces)) {
+    const schema = properties.get(name) ?? {};
+    const description = ownText(schema, 'description') ?? defaultDescription;
+    properties.set(name, { ...schema, description: `${description} ${note}` });
+    required.delete(name);
+  }
+  for (const [name, schema] of Object.entries(schemas)) properties.set(name, schema);
+  return alternative;
 }
 
 function assembleSchema(
@@ -175,17 +206,62 @@ function assembleSchema(
   return schema;
 }
 
+/** Reports each example of a preset's parameter that the parameter's schema rejects: callers would copy it. */
+function checkExamples(
+  { properties, examples: pointers }: InputDraft,
+  definitions: JsonObject,
+  { refuse }: CompileContext,
+): void {
+  const shown = [...properties].flatMap(([name, { examples, ...schema }]) =>
+    Array.isArray(examples) && examples.length > 0 ? [{ name, examples, schema }] : [],
+  );
+  if (shown.length === 0) return;
+  // Without the examples themselves, which messages would recommend.
+  const plain = Object.fromEntries(shown.map(({ name, schema }) => [name, schema]));
+  const inputSchema = { type: 'object', properties: plain, $defs: definitions };
+  const validate = createArgumentValidator({ inputSchema });
+  for (const { name, examples } of shown) {
+    for (const example of examples) {
+      // A copy: the check fills in defaults.
+      for (const { message } of validate({ [name]: structuredClone(example) })) {
+        const text = `An example of "${name}" does not fit its schema: ${message}`;
+        refuse(pointers.get(name) ?? '', text);
+      }
+    }
+  }
+}
+
+function checkBounds(schema: JsonSchema, pointer: string, { refuse }: CompileContext): void {
+  const { size, levels } = measureSchema(schema);
+  if (isDeeperThan(MAX_SCHEMA_DEPTH, schema)) refuse(pointer, TOO_DEEP);
+  else if (size > MAX_REGISTERED_SCHEMA_SIZE) refuse(pointer, TOO_LARGE);
+  else if (levels > MAX_REGISTERED_SCHEMA_LEVELS) refuse(pointer, TOO_RECURSIVE);
+}
+
+const TOO_LARGE = `The input schema is too large: its objects and their keywords are more than ${MAX_REGISTERED_SCHEMA_SIZE}. Simplify it.`;
+const TOO_RECURSIVE = `The input schema has too many definitions that refer to one another: they and the schemas within them have more than ${MAX_REGISTERED_SCHEMA_LEVELS} levels. Simplify it.`;
+const TOO_DEEP = `The input schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels. Flatten it, or use references.`;
+
+/**
+ * Whether objects and arrays are nested deeper than this. Recursion of a schema is not nesting: references into `$defs` are
+ * not followed.
+ */
+const isDeeperThan = (most: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (most <= 0 || Object.values(value).some((member) => isDeeperThan(most - 1, member)));
+
 function compileWidePatterns(
   schema: JsonSchema,
   { pointer }: Operation,
-  { strict, issues }: CompileContext,
+  { strict, refuse }: CompileContext,
 ): Tool['widePatterns'] {
   if (strict) return widePatternsOf(schema, safePattern);
   try {
     return runWithin(MAX_PATTERNS_MS, () => widePatternsOf(schema, registeredPattern));
   } catch (error) {
     if (!(error instanceof WorkTooSlow)) throw error;
-    issues.add(pointer, TOO_SLOW);
+    refuse(pointer, TOO_SLOW);
     return {};
   }
 }
@@ -195,31 +271,17 @@ const MAX_PATTERNS_MS = 100;
 const TOO_SLOW =
   'Its patterns take too long to match, even on a short text. Simplify or remove them.';
 
-function checkBounds(schema: JsonSchema, pointer: string, { issues }: CompileContext): void {
-  const { size, levels } = measureSchema(schema);
-  if (isDeeperThan(schema, MAX_SCHEMA_DEPTH)) issues.add(pointer, TOO_DEEP);
-  else if (size > MAX_REGISTERED_SCHEMA_SIZE) issues.add(pointer, TOO_LARGE);
-  else if (levels > MAX_REGISTERED_SCHEMA_LEVELS) issues.add(pointer, TOO_RECURSIVE);
-}
-
-const TOO_LARGE = `The input schema is too large: its objects and their keywords are more than ${MAX_REGISTERED_SCHEMA_SIZE}. Simplify it.`;
-const TOO_RECURSIVE = `The input schema has too many definitions that refer to one another: they and the schemas within them have more than ${MAX_REGISTERED_SCHEMA_LEVELS} levels. Simplify it.`;
-const TOO_DEEP = `The input schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels. Flatten it, or use references.`;
-
-function secretsOf(parameters: readonly ParameterBinding[]): string[] {
-  const names = parameters.flatMap(({ source }) =>
-    source.kind === 'secret' ? [source.secret] : [],
-  );
-  return [...new Set(names)];
-}
-
-function withVersion(
-  tool: Omit<Tool, 'version'>,
+/** Bounds a registered tool as JSON, and all of one API: the gateway keeps them, and each list of tools sends them. */
+function checkLength(
+  length: number,
   { pointer }: Operation,
-  { strict, issues, spendTool }: CompileContext,
-): Tool {
-  const text = stringify(tool) ?? '';
-  const issue = strict ? undefined : spendTool(text.length);
-  if (issue) issues.add(pointer, issue);
-  return { ...tool, version: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+  { spent, refuse }: CompileContext,
+): void {
+  if (length > MAX_REGISTERED_TOOL_LENGTH) refuse(pointer, TOO_LONG);
+  else if (spent.toolLength + length > MAX_REGISTERED_TOOLS_LENGTH)
+    refuse(pointer, TOO_LONG_IN_ALL);
+  else spent.toolLength += length;
 }
+
+const TOO_LONG = `The tool would be longer than ${MAX_REGISTERED_TOOL_LENGTH} characters. Shorten its schemas and lists of values.`;
+const TOO_LONG_IN_ALL = `The tools of one API may have ${MAX_REGISTERED_TOOLS_LENGTH} characters together. Choose fewer operations with include, or shorten schemas that several operations use.`;

@@ -2,12 +2,11 @@ import { ownText } from '../../platform/kernel/plain-json.ts';
 import type { HttpMethod, Tool } from '../model.ts';
 import { cleanLine } from './clean-text.ts';
 import type { Verdict } from './findings.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './list-operations.ts';
 
 const MAX_REASON_LENGTH = 500;
 const MAX_NAME_LENGTH = 200;
 
-/** What became of one operation. */
 export interface OperationOutcome {
   readonly operationId: string | null;
   readonly method: HttpMethod;
@@ -31,6 +30,7 @@ export function outcomeOf(
   const reasons = refusals.length > 0 ? refusals : verdicts;
   const [first] = reasons;
   const id = ownText(value, 'operationId');
+  const text = [...new Set(reasons.map(({ message }) => message))].join(' ');
   return {
     operationId: id === undefined ? null : cleanLine(id, MAX_NAME_LENGTH),
     method,
@@ -38,9 +38,6 @@ export function outcomeOf(
     tool: tool?.name ?? null,
     outcome: tool === undefined ? 'refused' : (first?.outcome ?? 'accepted'),
     pointer: cleanLine(first?.pointer ?? pointer, MAX_REASON_LENGTH),
-    reason: first ? cleanLine(describe(reasons), MAX_REASON_LENGTH) : null,
+    reason: first ? cleanLine(text, MAX_REASON_LENGTH) : null,
   };
 }
-
-const describe = (verdicts: readonly Verdict[]): string =>
-  [...new Set(verdicts.map(({ message }) => message))].join(' ');

@@ -1,18 +1,27 @@
 import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, own, ownText } from '../../platform/kernel/plain-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  own,
+  ownObject,
+  ownText,
+} from '../../platform/kernel/plain-json.ts';
+import { MAX_PARAMETERS } from '../document/document-limits.ts';
 import type {
+  ComputedDefault,
+  JsonSchema,
   ParameterBinding,
   ParameterLocation,
   ParameterSource,
   ParameterStyle,
 } from '../model.ts';
+import { MAX_SCHEMA_TEXT_LENGTH } from './clean-text.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { refuseSecret } from './compile-credential.ts';
-import { computedDefaultRule } from './computed-default-rule.ts';
-import { readExtension } from './extensions.ts';
-import { isMediaType } from './http-names.ts';
-import { examplesPointer, parameterSchema } from './parameter-schema.ts';
-import { identityOf, type Parameter, readParameters } from './read-parameters.ts';
+import { readExtension } from './extension-table.ts';
+import { oneOf } from './guards.ts';
+import { isHttpToken, isMediaType, isReservedHeader } from './http-names.ts';
+import { type Operation, parametersOf } from './list-operations.ts';
 
 /** The styles of each location, with the default first (OpenAPI 3.1 "Style Values"). */
 const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
@@ -22,31 +31,102 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
   cookie: ['form'],
 };
 
-/** What determines the parameters of an operation. */
-export interface DeclaredParameters {
-  /** The path template. */
-  readonly path: string;
-  /** The lists of the path item and of the operation; the later one overrides the earlier one. */
-  readonly lists: readonly Located[];
-  /** Parameters that one of these fills are omitted. */
-  readonly credentials: readonly ParameterBinding[];
+/** One Parameter Object, with its `$ref` followed. */
+interface Parameter extends Located<JsonObject> {
+  readonly name: string;
+  readonly in: ParameterLocation;
 }
 
-/** Compiles the parameters of an operation. Those that callers fill go to `input`. */
+/**
+ * Compiles the parameters of an operation. Those that callers fill go to `input`, and those that a credential fills are
+ * omitted.
+ */
 export function compileParameters(
-  { path, lists, credentials }: DeclaredParameters,
+  operation: Operation,
+  credentials: readonly ParameterBinding[],
   input: InputDraft,
   context: CompileContext,
 ): ParameterBinding[] {
   const taken = new Set(credentials.map(identityOf));
+  const lists = [operation.pathItem, operation].map(parametersOf);
   const parameters = readParameters(lists, context).filter(
     (parameter) => !taken.has(identityOf(parameter)),
   );
   const filled = parameters.map((parameter) => compileParameter(parameter, input, context));
   const bindings = [...resolveAlternatives(filled, parameters, input, context), ...credentials];
-  const template = { value: path, pointer: lists.at(-1)?.pointer ?? '' };
-  return completePath(bindings, template, input, context);
+  return completePath(bindings, operation, input, context);
 }
+
+/** What makes two parameters the same. The names of headers are not case-sensitive. */
+const identityOf = ({ name, in: location }: { name: string; in: string }): string =>
+  `${location} ${location === 'header' ? name.toLowerCase() : name}`;
+
+/** The parameters of several `parameters` lists. Later lists override earlier ones, parameter by parameter. */
+function readParameters(lists: readonly Located[], context: CompileContext): Parameter[] {
+  const parameters = new Map<string, Parameter>();
+  for (const { value: list = [], pointer } of lists) {
+    if (!Array.isArray(list)) context.refuse(pointer, '`parameters` must be an array.');
+    else if (list.length > MAX_PARAMETERS) {
+      context.refuse(pointer, `There can be at most ${MAX_PARAMETERS} parameters.`);
+    } else {
+      for (const parameter of readList(list, pointer, context)) {
+        parameters.set(identityOf(parameter), parameter);
+      }
+    }
+  }
+  return [...parameters.values()];
+}
+
+function readList(list: readonly unknown[], pointer: string, context: CompileContext): Parameter[] {
+  const { strict, lineOf, references, report } = context;
+  const seen = new Map<string, string>();
+  return list.flatMap((value, index) => {
+    const entry = pointerTo(pointer, index);
+    const place = references.followToObject({ value, pointer: entry });
+    const parameter = place && readParameter(place, context);
+    if (!parameter) return [];
+    const first = seen.get(identityOf(parameter));
+    seen.set(identityOf(parameter), entry);
+    if (first !== undefined) {
+      const message = `The parameter "${parameter.name}" is declared twice`;
+      // In a stranger's document, the search for lines would be repeated too often.
+      if (!strict) report(parameter.pointer, `${message}.`);
+      else report(entry, `${message}: on line ${lineOf(first)} and on line ${lineOf(entry)}.`);
+    }
+    return [parameter];
+  });
+}
+
+/** OpenAPI describes these headers elsewhere and ignores parameters with these names. */
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
+
+function readParameter(
+  { value, pointer }: Located<JsonObject>,
+  context: CompileContext,
+): Parameter | undefined {
+  const name = ownText(value, 'name');
+  const location = own(value, 'in');
+  // The upgrade from Swagger 2.0 leaves a reference to a shared body among the parameters.
+  if (name === undefined && location === undefined && isObject(own(value, 'content'))) return;
+  if (!name) {
+    context.refuse(pointer, 'The parameter has no name.');
+  } else if (location === 'querystring') {
+    context.report(pointer, 'Parameters with `in: querystring` are not supported.');
+  } else if (!isLocation(location)) {
+    context.refuse(pointer, '`in` must be path, query, header or cookie.');
+  } else if (location === 'header' && IGNORED_HEADERS.includes(name.toLowerCase())) {
+    return;
+  } else if (location === 'header' && isReservedHeader(name)) {
+    context.report(pointer, `Callers cannot set the header "${name}". Remove this parameter.`);
+  } else if ((location === 'header' || location === 'cookie') && !isHttpToken(name)) {
+    context.report(pointer, `"${name}" is not a valid ${location} name.`);
+  } else {
+    return { value, pointer, name, in: location };
+  }
+  return;
+}
+
+const isLocation = oneOf<ParameterLocation>('path', 'query', 'header', 'cookie');
 
 function compileParameter(
   parameter: Parameter,
@@ -83,23 +163,20 @@ function compileStyle(
 }
 
 function firstContent(
-  { value, pointer }: Parameter,
+  { value: parameter, pointer }: Parameter,
   context: CompileContext,
 ): { mediaType: string; schema: Located } | undefined {
-  const content = own(value, 'content');
+  const content = own(parameter, 'content');
   if (!isObject(content)) return undefined;
-  const [mediaType] = Object.keys(content);
-  if (mediaType === undefined || !isMediaType(mediaType)) {
-    context.issues.add(`${pointer}/content`, '`content` must name a media type.');
+  const [[mediaType, value] = ['', undefined]] = Object.entries(content);
+  if (!isMediaType(mediaType)) {
+    context.refuse(`${pointer}/content`, '`content` must name a media type.');
     return undefined;
   }
-  const place = pointerTo(`${pointer}/content`, mediaType);
-  const media = context.references.followToObject({
-    value: own(content, mediaType),
-    pointer: place,
-  });
-  const schema = media ? own(media.value, 'schema') : undefined;
-  return { mediaType, schema: { value: schema ?? {}, pointer: `${place}/schema` } };
+  const place = { value, pointer: pointerTo(`${pointer}/content`, mediaType) };
+  const media = context.references.followToObject(place)?.value ?? {};
+  const schema = { value: own(media, 'schema') ?? {}, pointer: `${place.pointer}/schema` };
+  return { mediaType, schema };
 }
 
 function compileParameterSource(
@@ -108,7 +185,7 @@ function compileParameterSource(
   input: InputDraft,
   context: CompileContext,
 ): ParameterSource {
-  const { value } = parameter;
+  const { value, pointer } = parameter;
   const secret = ownText(value, 'x-secret');
   if (secret && context.strict) {
     const description = ownText(value, 'description')?.trim() || null;
@@ -119,26 +196,35 @@ function compileParameterSource(
   if (fixed !== undefined) return { kind: 'fixed', value: fixed };
   const property = freeName(parameter, input);
   const schema = parameterSchema(parameter, contentSchema, input, context);
-  const computedDefault = computedDefaultRule(
-    readExtension('x-default', value, context),
-    context.options.domain.computedDefaults,
-  );
-  if (computedDefault && schema['default'] !== undefined) {
+  const computedDefault = compileDefault(parameter, context);
+  const hasDefault = schema['default'] !== undefined;
+  if (computedDefault && hasDefault) {
     const message = 'A parameter has either an x-default or a default in its schema.';
-    context.report(`${parameter.pointer}/x-default`, message);
+    context.report(`${pointer}/x-default`, message);
   }
   input.properties.set(property, schema);
   input.examples.set(property, examplesPointer(parameter));
   // What the gateway fills in need not be asked for.
-  if (isRequired(parameter) && !computedDefault && schema['default'] === undefined)
-    input.required.add(property);
+  if (isRequired(parameter) && !computedDefault && !hasDefault) input.required.add(property);
   const codeKind = readExtension('x-code-kind', value, context);
   return {
     kind: 'argument',
     property,
     ...(computedDefault ? { computedDefault } : {}),
-    ...(typeof codeKind === 'string' ? { codeKind } : {}),
+    ...(codeKind ? { codeKind } : {}),
   };
+}
+
+/** `x-default`. Its `unless` keeps the parameters' names on the wire. */
+function compileDefault(
+  { value }: Parameter,
+  context: CompileContext,
+): ComputedDefault | undefined {
+  const given = readExtension('x-default', value, context);
+  if (given === undefined) return undefined;
+  const rule = typeof given === 'string' ? { value: given, unless: [] } : given;
+  const compute = context.options.domain.computedDefaults.get(rule.value);
+  return compute && { expression: rule.value, compute, unless: rule.unless };
 }
 
 /**
@@ -198,11 +284,14 @@ function freeName(
 /** Matches the path template with its parameters: each of its names needs one, and each path parameter a name. */
 function completePath(
   bindings: readonly ParameterBinding[],
-  { value: template, pointer }: Located<string>,
+  operation: Operation,
   input: InputDraft,
   context: CompileContext,
 ): ParameterBinding[] {
-  const names = new Set([...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
+  const pointer = `${operation.pointer}/parameters`;
+  const names = new Set(
+    [...operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''),
+  );
   const completed = bindings.filter((binding) => {
     if (binding.in !== 'path' || names.delete(binding.name)) return true;
     const message = `The path does not contain {${binding.name}}. Add it, or remove the parameter.`;
@@ -228,4 +317,40 @@ function completePath(
     });
   }
   return completed;
+}
+
+/** The schema of the argument that fills a parameter. What the parameter declares overrides what its schema declares. */
+function parameterSchema(
+  { value, pointer }: Parameter,
+  contentSchema: Located | undefined,
+  input: InputDraft,
+  { schemas, texts, report }: CompileContext,
+): JsonSchema {
+  const declared = own(value, 'schema');
+  const hasSchema = contentSchema !== undefined || declared !== undefined;
+  if (!hasSchema) report(pointer, 'The parameter has no schema.');
+  const place = contentSchema ?? { value: declared, pointer: `${pointer}/schema` };
+  const text = ownText(value, 'description');
+  const description = text && texts.text(text, `${pointer}/description`, MAX_SCHEMA_TEXT_LENGTH);
+  const examples = texts.examples(parameterExamples(value));
+  return {
+    ...(hasSchema ? schemas.convert(place, input.use) : {}),
+    ...(description ? { description } : {}),
+    ...(own(value, 'deprecated') === true ? { deprecated: true } : {}),
+    ...(examples.length > 0 ? { examples } : {}),
+  };
+}
+
+/** Where the examples of a parameter are: its own, which override those of its schema, or the schema's. */
+function examplesPointer({ value, pointer }: Parameter): string {
+  const own = ['example', 'examples'].find((key) => Object.hasOwn(value, key));
+  return own === undefined ? `${pointer}/schema/examples` : `${pointer}/${own}`;
+}
+
+function parameterExamples(parameter: JsonObject): unknown[] {
+  const example = own(parameter, 'example');
+  if (example !== undefined) return [example];
+  return Object.values(ownObject(parameter, 'examples')).flatMap((named) =>
+    isObject(named) && Object.hasOwn(named, 'value') ? [named['value']] : [],
+  );
 }

@@ -1,60 +1,136 @@
 import type { Located } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { DataSource, PayloadShape } from '../model.ts';
+import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import type { AsOfRule, ParameterBinding, PayloadShape, RowFilter } from '../model.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
-import { compileFilters } from './compile-filters.ts';
-import { extensionOf } from './extensions.ts';
-import { responseSchema } from './response-schema.ts';
+import { extensionOf, readExtension } from './extension-table.ts';
 import { rowColumns } from './row-columns.ts';
 import { successRule } from './success-rule.ts';
-import { textsOf } from './view-values.ts';
+
+/** Columns that one call may name. */
+export const MAX_FIELDS = 200;
 
 /** Where the rows, their number, the result code and the time of the data are in an operation's response. */
 export function compilePayload(
   operation: Located<JsonObject>,
-  { asOf }: Pick<DataSource, 'asOf'>,
+  asOf: AsOfRule,
   input: InputDraft,
   context: CompileContext,
 ): PayloadShape {
-  const text = (name: string): string | null => {
-    const value = extensionOf(name, operation.value, context);
-    return typeof value === 'string' ? value : null;
-  };
-  const success = extensionOf('x-success', operation.value, context);
-  const items = text('x-items');
-  const itemWrapper = text('x-item-wrapper');
-  const listColumn = text('x-list-column');
-  const members = extensionOf('x-members', operation.value, context);
+  const given = <Name extends string>(name: Name) => extensionOf(name, operation.value, context);
+  const success = given('x-success');
+  const items = given('x-items') ?? null;
+  const itemWrapper = given('x-item-wrapper') ?? null;
+  const listColumn = given('x-list-column');
+  const members = given('x-members');
   const filters = compileFilters(operation, input, context);
   if (items === null) {
     const ofRows = {
-      'x-item-wrapper': itemWrapper,
-      'x-list-column': listColumn,
-      'x-members': members ?? null,
+      'x-item-wrapper': itemWrapper !== null,
+      'x-list-column': listColumn !== undefined,
+      'x-members': members !== undefined,
+      'x-filter': filters.length > 0,
     };
-    const given = Object.entries({ ...ofRows, 'x-filter': filters[0] ?? null });
-    for (const [name] of given.filter(([, value]) => value !== null)) {
+    for (const [name, isGiven] of Object.entries(ofRows)) {
+      if (!isGiven) continue;
       const message = `${name} has no effect without x-items. Add x-items, or remove it.`;
       context.report(`${operation.pointer}/${name}`, message);
     }
   }
   return {
     items,
-    total: text('x-total'),
-    success: isObject(success) ? successRule(success) : null,
+    total: given('x-total') ?? null,
+    success: success ? successRule(success) : null,
     itemWrapper,
-    ...(listColumn === null ? {} : { listColumn }),
-    ...(isObject(members) ? { members: textsOf(members) } : {}),
+    ...(listColumn === undefined ? {} : { listColumn }),
+    ...(members === undefined ? {} : { members }),
     ...(filters.length === 0 ? {} : { filters }),
-    columns:
-      items === null
-        ? null
-        : rowColumns(
-            responseSchema(operation, context.references),
-            items,
-            itemWrapper,
-            context.references,
-          ),
+    columns: rowColumns(operation, { items, itemWrapper }, context.references),
     asOf: asOf.kind === 'payload' ? asOf.place : null,
   };
+}
+
+/** `x-filter`: the arguments by which the rows are filtered again. */
+function compileFilters(
+  { value, pointer }: Located<JsonObject>,
+  input: InputDraft,
+  context: CompileContext,
+): RowFilter[] {
+  const columns = readExtension('x-filter', value, context) ?? {};
+  const place = { extension: 'x-filter', pointer };
+  return knownArguments(Object.keys(columns), place, input, context).map((argument) => ({
+    argument,
+    column: columns[argument] ?? '',
+  }));
+}
+
+/** The names that are arguments of the tool. Reports the others. */
+function knownArguments(
+  names: readonly string[],
+  { extension, pointer }: { readonly extension: string; readonly pointer: string },
+  { properties }: InputDraft,
+  { report }: CompileContext,
+): string[] {
+  return names.filter((name) => {
+    if (properties.has(name)) return true;
+    const known = [...properties.keys()].join(', ') || 'none';
+    const message = `${extension}: "${name}" is not an argument of this tool. Known: ${known}.`;
+    report(`${pointer}/${extension}`, message);
+    return false;
+  });
+}
+
+/** The arguments that are personal data. */
+export function compilePersonal(
+  { value, pointer }: Located<JsonObject>,
+  input: InputDraft,
+  ttlSeconds: number,
+  context: CompileContext,
+): string[] {
+  const personal = readExtension('x-personal', value, context);
+  if (!personal) return [];
+  const names = knownArguments(personal, { extension: 'x-personal', pointer }, input, context);
+  if (ttlSeconds > 0) {
+    const message = 'x-personal needs x-cache-ttl: 0, because personal data must not be cached.';
+    context.report(`${pointer}/x-personal`, message);
+  }
+  return names;
+}
+
+/** How many earlier publications may be requested. */
+export function compileStepBack(
+  { value, pointer }: Located<JsonObject>,
+  parameters: readonly ParameterBinding[],
+  { items }: PayloadShape,
+  context: CompileContext,
+): number {
+  const steps = readExtension('x-step-back', value, context);
+  if (steps === undefined) return 0;
+  const place = `${pointer}/x-step-back`;
+  if (items === null) {
+    context.report(place, 'x-step-back needs x-items: it applies to responses without rows.');
+  }
+  if (parameters.some(({ source }) => source.kind === 'argument' && source.computedDefault)) {
+    return steps;
+  }
+  context.report(place, 'x-step-back has no effect: no parameter has an x-default.');
+  return 0;
+}
+
+/**
+ * Lets the caller of a tool choose among the columns and rows of its response. The descriptions are short because a
+ * model reads them once for every tool.
+ */
+export function offerRowArguments({ properties }: InputDraft): void {
+  properties.set('_fields', {
+    type: 'array',
+    items: { type: 'string', maxLength: 200 },
+    minItems: 1,
+    maxItems: MAX_FIELDS,
+    description: 'Columns to keep.',
+  });
+  properties.set('_limit', { type: 'integer', minimum: 1, description: 'Rows to keep.' });
+  properties.set('_where', {
+    type: 'object',
+    description: 'Rows to keep. column: value, list or {from, to}.',
+  });
 }

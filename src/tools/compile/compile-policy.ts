@@ -34,9 +34,7 @@ export interface OperationFilter {
 /** The credential of a registration. It is sent to approved origins only. */
 export interface CredentialBinding {
   readonly in: Exclude<ParameterLocation, 'path'>;
-  /** Name of the header, query parameter or cookie. */
   readonly name: string;
-  /** Prefix of the value, such as `Bearer `. */
   readonly prefix: string;
   /** The name by which the catalog entry's secrets resolve the value. */
   readonly secretName: string;

@@ -1,11 +1,9 @@
 import { type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
 import type { AsOfRule, DataSource, Licence } from '../model.ts';
-import { asOfRule } from './as-of-rule.ts';
 import { cleanLine, MAX_TITLE_LENGTH } from './clean-text.ts';
 import type { CompileContext } from './compile-context.ts';
-import { extensionOf, isPublicData } from './extensions.ts';
-import { licenceOf, UNKNOWN_LICENCE } from './licence-value.ts';
-import type { Operation } from './operation.ts';
+import { extensionOf, isPublicData, type ValueOf } from './extension-table.ts';
+import type { Operation } from './list-operations.ts';
 
 /** What every preset should say; `presets check` demands it. */
 const REQUIRED = ['x-publisher', 'x-licence', 'x-as-of'];
@@ -13,39 +11,46 @@ const REQUIRED = ['x-publisher', 'x-licence', 'x-as-of'];
 /** Public data have Korean times. */
 const KOREAN_OFFSET = '+09:00';
 
+const MAX_URL_LENGTH = 500;
+
+const UNKNOWN_LICENCE: Licence = { code: 'unknown', title: null, url: null };
+
 /**
  * Where the data of an operation come from, and under which terms they may be used. A stranger's document says so with
  * `info.license` only; it has no publisher.
  */
-export function compileSource(operation: Operation, context: CompileContext): DataSource {
+export function compileSource({ value }: Operation, context: CompileContext): DataSource {
   const { root, strict } = context;
   const info = ownObject(root, 'info');
-  const given = (name: string) => extensionOf(name, operation.value, context);
-  const name = strict ? given('x-publisher') : undefined;
-  const publisher = typeof name === 'string' ? name : null;
-  const licence = strict
-    ? licenceOf(given('x-licence'))
-    : declaredLicence(ownObject(info, 'license'));
-  const docUrl =
-    webAddress(ownObject(operation.value, 'externalDocs'), 'url') ??
-    webAddress(ownObject(root, 'externalDocs'), 'url');
+  const publisher = extensionOf('x-publisher', value, context) ?? null;
+  const given = extensionOf('x-licence', value, context);
+  const licence = strict ? licenceOf(given) : declaredLicence(ownObject(info, 'license'));
+  const defaultOffset = isPublicData(root) ? KOREAN_OFFSET : null;
   return {
     publisher,
     dataset: cleanLine(ownText(info, 'title') ?? '', MAX_TITLE_LENGTH),
-    docUrl,
+    docUrl:
+      webAddress(ownObject(value, 'externalDocs'), 'url') ??
+      webAddress(ownObject(root, 'externalDocs'), 'url'),
     licence,
-    attribution: publisher && attributionOf(publisher, licence),
-    asOf: compileAsOf(given('x-as-of'), context),
-    missing: REQUIRED.filter((extension) => given(extension) === undefined),
+    attribution: publisher && licence.title ? `${publisher}, ${licence.title}` : publisher,
+    asOf: asOfRule(extensionOf('x-as-of', value, context), defaultOffset),
+    missing: REQUIRED.filter((extension) => extensionOf(extension, value, context) === undefined),
   };
 }
 
-function compileAsOf(value: unknown, { root }: Pick<CompileContext, 'root'>): AsOfRule {
-  return asOfRule(value, isPublicData(root) ? KOREAN_OFFSET : null);
-}
+const licenceOf = (value: ValueOf<'x-licence'> | undefined): Licence =>
+  value === undefined || value === 'unknown' ? UNKNOWN_LICENCE : value;
 
-const attributionOf = (publisher: string, { title }: Licence): string =>
-  title === null ? publisher : `${publisher}, ${title}`;
+/** Times without an offset of their own are in `defaultOffset`. */
+function asOfRule(value: ValueOf<'x-as-of'> | undefined, defaultOffset: string | null): AsOfRule {
+  if (value === undefined || value === 'unknown') return { kind: 'unknown' };
+  if (value === 'fetch') return { kind: 'fetch' };
+  const { arguments: names, columns = [], pointer = null, offset = defaultOffset } = value;
+  return names
+    ? { kind: 'arguments', names, offset }
+    : { kind: 'payload', place: { pointer, columns, offset } };
+}
 
 /** `info.license` (OpenAPI 3.1, License Object). */
 function declaredLicence(license: JsonObject): Licence {
@@ -61,5 +66,3 @@ function webAddress(parent: JsonObject, name: string): string | null {
   const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
   return url && /^https?:$/.test(url.protocol) ? url.href : null;
 }
-
-const MAX_URL_LENGTH = 500;

@@ -1,22 +1,15 @@
-import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { child, type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own, setOwn } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
+import { setOfWords } from './guards.ts';
 
 /** With more `allOf` members than these, including nested ones, a schema is not merged. */
 const MAX_MEMBERS = 50;
 
 /** Keywords that an `allOf` member may have besides its properties and still be merged. Others could change its meaning. */
-const HARMLESS = new Set([
-  'title',
-  'description',
-  'example',
-  'examples',
-  'externalDocs',
-  'discriminator',
-  'xml',
-  'deprecated',
-  '$comment',
-]);
+const HARMLESS = setOfWords(
+  'title description example examples externalDocs discriminator xml deprecated $comment',
+);
 
 /** An object schema with the plain objects of its `allOf` merged into it. */
 export interface FlatSchema {
@@ -95,3 +88,17 @@ export function flattenSchema(
 /** Undeclared, or an object that may also be null. */
 const isObjectType = (type: unknown): boolean =>
   [type].flat().every((name) => name === undefined || name === 'object' || name === 'null');
+
+/** Is the schema, or the target of its `$ref`, read-only? */
+export function isReadOnly(schema: unknown, references: ReferenceResolver): boolean {
+  const reference = referenceOf(schema);
+  const target = reference === undefined ? undefined : references.target(reference)?.value;
+  return [schema, target].some((value) => child(value, 'readOnly') === true);
+}
+
+/**
+ * Does a property stay out of the input? Read-only properties do, and one named `__proto__`: Ajv cannot see it, and
+ * would assign its default to the prototype.
+ */
+export const isHidden = (name: string, schema: unknown, references: ReferenceResolver): boolean =>
+  name === '__proto__' || isReadOnly(schema, references);

@@ -1,16 +1,9 @@
+import { setOfWords } from './guards.ts';
+
 /** Headers that HTTP itself or the HTTP client controls (RFC 9110, RFC 9112). */
-const RESERVED_HEADERS = new Set([
-  'host',
-  'content-length',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'cookie',
-  'te',
-  'trailer',
-  'upgrade',
-  'expect',
-]);
+const RESERVED_HEADERS = setOfWords(
+  'host content-length connection keep-alive transfer-encoding cookie te trailer upgrade expect',
+);
 
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();

@@ -1,27 +1,15 @@
 import { child, type Located } from '../../platform/kernel/json-pointer.ts';
-import { isObject, own, setOwn } from '../../platform/kernel/plain-json.ts';
+import { isObject, setOwn } from '../../platform/kernel/plain-json.ts';
 import { MAX_DEPENDENT_NAMES } from '../document/document-limits.ts';
 import type { JsonSchema } from '../model.ts';
 import { type CompileContext, type InputDraft, RESERVED_ARGUMENTS } from './compile-context.ts';
-import { type FlatSchema, flattenSchema } from './flatten-schema.ts';
-import { isReadOnly } from './hidden-properties.ts';
+import { type FlatSchema, flattenSchema, isReadOnly } from './flatten-schema.ts';
+import { setOfWords } from './guards.ts';
 
 /** Keywords that an object body may have besides its properties and still be lifted. */
-const LIFTABLE = new Set([
-  'type',
-  'title',
-  'description',
-  'example',
-  'examples',
-  'externalDocs',
-  'xml',
-  'discriminator',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  '$schema',
-  '$comment',
-]);
+const LIFTABLE = setOfWords(
+  'type title description example examples externalDocs xml discriminator deprecated readOnly writeOnly $schema $comment',
+);
 
 /** A body that is an object with known properties: those that callers may set, and those with fixed values. */
 export interface ObjectBody {
@@ -37,18 +25,15 @@ export interface ObjectBody {
 export function readObjectBody(schema: Located, context: CompileContext): ObjectBody | undefined {
   const target = context.references.follow(schema);
   if (!target || !isObject(target.value)) return undefined;
-  const { pointer } = target;
-  const flat = flattenSchema({ value: target.value, pointer }, context.references);
+  const { value, pointer } = target;
+  const flat = flattenSchema({ value, pointer }, context.references);
   if (!flat || flat.properties.size === 0) return undefined;
   const visible = new Map<string, Located>();
   const fixed: Record<string, unknown> = {};
   for (const [name, property] of flat.properties) {
-    const value = isObject(property.value) ? (own(property.value, 'x-fixed') ?? null) : null;
-    if (value !== null) {
-      setOwn(fixed, name, value);
-    } else if (!isReadOnly(property.value, context.references)) {
-      visible.set(name, property);
-    }
+    const constant = child(property.value, 'x-fixed') ?? null;
+    if (constant !== null) setOwn(fixed, name, constant);
+    else if (!isReadOnly(property.value, context.references)) visible.set(name, property);
   }
   const needed = [...flat.required].filter((name) => visible.has(name));
   return { flat, pointer, visible, needed, fixed };
@@ -76,39 +61,24 @@ export function isLiftable(
 const isAnyTaken = (names: readonly string[], { properties }: InputDraft): boolean =>
   names.some((name) => properties.has(name) || RESERVED_ARGUMENTS.has(name));
 
-/** Makes the properties of a body arguments. */
-export function liftProperties(
-  object: ObjectBody,
-  required: boolean,
-  input: InputDraft,
-  context: CompileContext,
-): void {
-  for (const [name, property] of object.visible) {
-    const schema = context.schemas.convert(property, input.use);
-    if (required) {
-      input.properties.set(name, schema);
-      const isFilledIn = schema['default'] !== undefined;
-      if (object.flat.required.has(name) && !isFilledIn) input.required.add(name);
-    } else {
-      liftOptional(name, schema, object.needed, input);
-    }
-  }
-}
-
 /**
- * A property of an optional body: if it is given, the body's required properties must be given too. Its default is
- * dropped, since it would always be there.
+ * Makes the properties of a body arguments. If a property of an optional body is given, the body's required properties must
+ * be given too; its default is dropped then, since it would always be there.
  */
-function liftOptional(
-  name: string,
-  schema: JsonSchema,
-  needed: readonly string[],
-  { properties, dependentRequired }: InputDraft,
+export function liftProperties(
+  { flat, visible, needed }: ObjectBody,
+  required: boolean,
+  { properties, required: names, dependentRequired, use }: InputDraft,
+  { schemas }: CompileContext,
 ): void {
-  const others = needed.filter((other) => other !== name);
-  const { default: _, ...withoutDefault } = schema;
-  properties.set(name, others.length > 0 ? withoutDefault : schema);
-  if (others.length > 0) dependentRequired.set(name, others);
+  for (const [name, property] of visible) {
+    const schema = schemas.convert(property, use);
+    const { default: value, ...withoutDefault } = schema;
+    const others = required ? [] : needed.filter((other) => other !== name);
+    properties.set(name, others.length > 0 ? withoutDefault : schema);
+    if (others.length > 0) dependentRequired.set(name, others);
+    if (required && flat.required.has(name) && value === undefined) names.add(name);
+  }
 }
 
 /** The dialect of input schemas. A document may name it; any other name would be wrong. */
@@ -127,20 +97,20 @@ export function liftWithRules(
   const target = context.references.followToObject(schema);
   if (!target) return null;
   const { allOf, ...others } = target.value;
-  const { type, properties, required, ...rules } = context.schemas.convert(
-    { value: others, pointer: target.pointer },
-    input.use,
-  );
+  const place = { value: others, pointer: target.pointer };
+  const { type, properties, required, ...rules } = context.schemas.convert(place, input.use);
   const names = isObject(properties) ? Object.keys(properties) : [];
   if (type !== 'object' || names.length === 0 || isAnyTaken(names, input)) return null;
-  const convertMember = (value: unknown, index: number): JsonSchema =>
-    context.schemas.convert({ value, pointer: `${target.pointer}/allOf/${index}` }, input.use);
   for (const name of names) input.properties.set(name, child(properties, name) as JsonSchema);
   for (const name of Array.isArray(required) ? required : []) input.required.add(String(name));
+  const members = Array.isArray(allOf) ? allOf : [];
+  const converted = members.map((value, index) =>
+    context.schemas.convert({ value, pointer: `${target.pointer}/allOf/${index}` }, input.use),
+  );
   input.rules = {
     ...(target.value['$schema'] === DIALECT ? { $schema: DIALECT } : {}),
     ...rules,
-    ...(Array.isArray(allOf) ? { allOf: allOf.map(convertMember) } : {}),
+    ...(Array.isArray(allOf) ? { allOf: converted } : {}),
   };
   return names;
 }

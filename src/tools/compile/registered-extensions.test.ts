@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { documentOf, registerText } from '../../../test/support/compile-text.ts';
 import type { Tool } from '../model.ts';
-import { MAX_STRANGERS_TTL_SECONDS } from './extensions.ts';
-import { MAX_WARNINGS } from './warning-list.ts';
+import { MAX_STRANGERS_TTL_SECONDS } from './extension-table.ts';
+import { MAX_WARNINGS } from './findings.ts';
 
 const text = { type: 'string' };
 

@@ -1,6 +1,12 @@
-import { child, parsePointer } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
+import {
+  child,
+  type Located,
+  parsePointer,
+  pointerTo,
+} from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
+import type { PayloadShape } from '../model.ts';
 
 /** A longer chain of references counts as circular. */
 const MAX_REFERENCES = 20;
@@ -16,9 +22,8 @@ export function rowColumns(...place: Parameters<typeof rowProperties>): readonly
  * `properties`, `items`, `prefixItems` and local `$ref`s. Null if it does not describe a row.
  */
 export function rowProperties(
-  responseSchema: unknown,
-  items: string,
-  itemWrapper: string | null,
+  operation: Located<JsonObject>,
+  { items, itemWrapper }: Pick<PayloadShape, 'items' | 'itemWrapper'>,
   references: ReferenceResolver,
 ): JsonObject | null {
   const resolved = (schema: unknown): unknown => {
@@ -30,24 +35,32 @@ export function rowProperties(
     }
     return undefined;
   };
+  const memberOf = (schema: unknown, token: string): unknown =>
+    resolved(child(child(schema, 'properties'), token));
+  const elementOf = (schema: unknown, token: string): unknown =>
+    resolved(child(child(schema, 'prefixItems'), token) ?? child(schema, 'items'));
 
-  const memberOf = (schema: unknown, token: string): unknown => {
-    const properties = isObject(schema) ? own(schema, 'properties') : undefined;
-    return isObject(properties) ? resolved(own(properties, token)) : undefined;
-  };
-
-  const elementOf = (schema: unknown, token: string): unknown => {
-    if (!isObject(schema)) return undefined;
-    return resolved(child(own(schema, 'prefixItems'), token) ?? own(schema, 'items'));
-  };
-
+  if (items === null) return null;
   const rows = parsePointer(items).reduce<unknown>(
     (schema, token) =>
       memberOf(schema, token) ?? (/^\d+$/.test(token) ? elementOf(schema, token) : undefined),
-    resolved(responseSchema),
+    resolved(responseSchema(operation, references)),
   );
   const element = elementOf(rows, '');
   const row = itemWrapper === null ? element : memberOf(element, itemWrapper);
-  const properties = isObject(row) ? own(row, 'properties') : undefined;
+  const properties = child(row, 'properties');
   return isObject(properties) ? properties : null;
+}
+
+/** The schema of an operation's successful response, in its first media type; undefined if it has none. */
+function responseSchema(
+  { value, pointer }: Located<JsonObject>,
+  references: ReferenceResolver,
+): unknown {
+  const success = own(ownObject(value, 'responses'), '200');
+  if (success === undefined) return undefined;
+  const place = { value: success, pointer: pointerTo(`${pointer}/responses`, '200') };
+  const response = references.followToObject(place)?.value ?? {};
+  const [media] = Object.values(ownObject(response, 'content'));
+  return child(media, 'schema');
 }

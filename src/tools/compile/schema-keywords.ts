@@ -1,5 +1,6 @@
+import { closest } from '../../platform/kernel/closest.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { closest } from '../edit-distance.ts';
+import { isFlag, isText, setOfWords, wholeNumber } from './guards.ts';
 
 /** A JSON Schema keyword that reaches an input schema. */
 interface Keyword {
@@ -18,139 +19,88 @@ const data = (accepts: Keyword['accepts'], expected: string): Keyword => ({
   expected,
 });
 
-const isText = (value: unknown): boolean => typeof value === 'string';
 const isNameList = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+]);
 const MAX_QUOTED_LENGTH = 50;
 
 /** Names the type that is unknown, and those that are known. */
 function unknownType(value: unknown): string | undefined {
   const wrong = [value].flat().find((type) => typeof type === 'string' && !TYPES.has(type));
   if (typeof wrong !== 'string') return undefined;
-  const meant = closest(wrong, TYPES);
+  const meant = closest(wrong, [...TYPES].map(String));
   const hint = meant ? ` Did you mean "${meant}"?` : '';
   return `The type "${wrong.slice(0, MAX_QUOTED_LENGTH)}" is unknown.${hint} Known: ${[...TYPES].join(', ')}.`;
 }
 
 const isType = (value: unknown): boolean =>
   Array.isArray(value)
-    ? value.length > 0 && isNameList(value) && value.every((type) => TYPES.has(type as string))
-    : TYPES.has(value as string);
-
-const text = data(isText, 'a string');
-const number = data((value) => typeof value === 'number', 'a number');
-const count = data(
-  (value) => Number.isInteger(value) && Number(value) >= 0,
-  'an integer of at least 0',
-);
-const flag = data((value) => typeof value === 'boolean', 'true or false');
-const anything = data(() => true, 'a value');
-const nameList = data(isNameList, 'an array of distinct names');
+    ? value.length > 0 && isNameList(value) && value.every((type) => TYPES.has(type))
+    : TYPES.has(value);
 
 const schema: Keyword = {
   holds: 'schema',
   accepts: (value) => isObject(value) || typeof value === 'boolean',
   expected: 'a schema: an object, true or false',
 };
-const schemaList: Keyword = {
-  holds: 'schema list',
-  accepts: (value) => Array.isArray(value) && value.length > 0,
-  expected: 'a non-empty array of schemas',
-};
-const schemaMap: Keyword = {
-  holds: 'schema map',
-  accepts: isObject,
-  expected: 'an object whose members are schemas',
-};
-
 /**
  * The JSON Schema 2020-12 keywords that reach an input schema. All others are omitted: those that only OpenAPI knows,
  * and those that address other schemas, since the compiler resolves references. The validator never sees a keyword
  * with a value that it would fail on.
  */
-export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
-  ['title', text],
-  ['description', text],
-  [
-    'type',
-    {
+export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  Object.entries<Keyword>({
+    'title description pattern contentEncoding contentMediaType': data(isText, 'a string'),
+    type: {
       ...data(isType, `one of ${[...TYPES].join(', ')}, or an array of distinct ones of these`),
       issue: unknownType,
     },
-  ],
-  // Ajv would find names of Object.prototype among its formats.
-  [
-    'format',
-    data(
-      (value) => typeof value === 'string' && !(value in Object.prototype),
-      'the name of a format',
-    ),
-  ],
-  ['enum', data((value) => Array.isArray(value) && value.length > 0, 'a non-empty array')],
-  ['const', anything],
-  ['default', anything],
-  ['examples', data(Array.isArray, 'an array')],
-  ['deprecated', flag],
-  ['writeOnly', flag],
-  ['minimum', number],
-  ['maximum', number],
-  ['exclusiveMinimum', number],
-  ['exclusiveMaximum', number],
-  [
-    'multipleOf',
-    data((value) => typeof value === 'number' && value > 0, 'a number greater than 0'),
-  ],
-  ['minLength', count],
-  ['maxLength', count],
-  ['pattern', text],
-  ['contentEncoding', text],
-  ['contentMediaType', text],
-  ['contentSchema', schema],
-  ['minItems', count],
-  ['maxItems', count],
-  ['uniqueItems', flag],
-  ['items', schema],
-  ['prefixItems', schemaList],
-  ['contains', schema],
-  ['minContains', count],
-  ['maxContains', count],
-  ['unevaluatedItems', schema],
-  ['properties', schemaMap],
-  ['patternProperties', schemaMap],
-  ['required', nameList],
-  ['additionalProperties', schema],
-  ['unevaluatedProperties', schema],
-  ['propertyNames', schema],
-  ['minProperties', count],
-  ['maxProperties', count],
-  [
-    'dependentRequired',
-    data(
+    // Ajv would find names of Object.prototype among its formats.
+    format: data((value) => isText(value) && !(value in Object.prototype), 'the name of a format'),
+    examples: data(Array.isArray, 'an array'),
+    enum: data((value) => Array.isArray(value) && value.length > 0, 'a non-empty array'),
+    'const default': data(() => true, 'a value'),
+    'deprecated writeOnly uniqueItems': data(isFlag, 'true or false'),
+    'minimum maximum exclusiveMinimum exclusiveMaximum': data(isNumber, 'a number'),
+    multipleOf: data((value) => isNumber(value) && value > 0, 'a number greater than 0'),
+    'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties':
+      data(wholeNumber(0), 'an integer of at least 0'),
+    required: data(isNameList, 'an array of distinct names'),
+    dependentRequired: data(
       (value) => isObject(value) && Object.values(value).every(isNameList),
       'an object whose members are arrays of distinct names',
     ),
-  ],
-  ['dependentSchemas', schemaMap],
-  ['allOf', schemaList],
-  ['anyOf', schemaList],
-  ['oneOf', schemaList],
-  ['not', schema],
-  ['if', schema],
-  ['then', schema],
-  ['else', schema],
-]);
+    'contentSchema items contains unevaluatedItems': schema,
+    'additionalProperties unevaluatedProperties propertyNames': schema,
+    'not if then else': schema,
+    'prefixItems allOf anyOf oneOf': {
+      holds: 'schema list',
+      accepts: (value) => Array.isArray(value) && value.length > 0,
+      expected: 'a non-empty array of schemas',
+    },
+    'properties patternProperties dependentSchemas': {
+      holds: 'schema map',
+      accepts: isObject,
+      expected: 'an object whose members are schemas',
+    },
+  }).flatMap(([names, keyword]) => names.split(' ').map((name) => [name, keyword])),
+);
 
 /** Keywords that describe without constraining. Beside a `$ref` they override those of its target. */
-export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'writeOnly',
-]);
+export const ANNOTATION_KEYWORDS = setOfWords(
+  'title description default examples deprecated writeOnly',
+);
 
 /** Does a value match the schema's `type` and `enum`? Objects and arrays are not compared with the `enum`. */
 export function fitsTypeAndEnum(value: unknown, type: unknown, values: unknown): boolean {

@@ -1,21 +1,11 @@
-import type { Located } from '../../platform/kernel/json-pointer.ts';
+import { child, type Located, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { ReferenceResolver } from '../document/resolve-reference.ts';
+import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
-import { createDefinitionNames } from './definition-names.ts';
 import type { FindingScope, Verdict } from './findings.ts';
-import { createInlineRule } from './inline-rule.ts';
 import { newSchemaUse, type SchemaUse, type SpendNodes } from './schema-budget.ts';
 
-/** The schemas of one document that `$ref`s lead to. Each is converted once, however many tools share it. */
-export interface SharedSchemas {
-  /** The target of a `$ref`: a small one in place, any other as a reference into `$defs`. */
-  convertTarget(target: Located, use: SchemaUse): JsonSchema;
-  /** The `$defs` that a tool's schemas need, including those that these need in turn. */
-  definitions(use: SchemaUse): JsonObject;
-}
-
-export interface SharedSchemaDeps {
+interface SharedSchemaDeps {
   readonly references: ReferenceResolver;
   readonly scope: FindingScope;
   readonly spend: SpendNodes;
@@ -29,14 +19,10 @@ interface Converted {
   readonly verdicts: readonly Verdict[];
 }
 
-export function createSharedSchemas({
-  references,
-  scope,
-  spend,
-  convert,
-}: SharedSchemaDeps): SharedSchemas {
+/** The schemas of one document that `$ref`s lead to. Each is converted once, however many tools share it. */
+export function createSharedSchemas({ references, scope, spend, convert }: SharedSchemaDeps) {
   const converted = new Map<string, Converted>();
-  const names = createDefinitionNames();
+  const { nameOf, anchorOf } = createDefinitionNames();
   const isInlined = createInlineRule(references);
 
   function convertOnce(target: Located): Converted {
@@ -56,21 +42,93 @@ export function createSharedSchemas({
   }
 
   return {
-    convertTarget(target, use) {
+    /** The target of a `$ref`: a small one in place, any other as a reference into `$defs`. */
+    convertTarget(target: Located, use: SchemaUse): JsonSchema {
       if (isInlined(target)) return inPlace(target, use);
       use.definitions.add(target.pointer);
-      return { $ref: `#/$defs/${names.nameOf(target.pointer)}` };
+      return { $ref: `#/$defs/${nameOf(target.pointer)}` };
     },
-    definitions(use) {
+    /** The `$defs` that a tool's schemas need, including those that these need in turn. */
+    definitions(use: SchemaUse): JsonObject {
       const schemas: Record<string, unknown> = {};
       // A set may grow during iteration: what a definition needs is visited after it.
       for (const pointer of use.definitions) {
         const target = references.at(pointer);
         if (!target) continue;
-        schemas[names.nameOf(pointer)] = { ...names.anchorOf(target), ...inPlace(target, use) };
+        schemas[nameOf(pointer)] = { ...anchorOf(target), ...inPlace(target, use) };
         for (const needed of convertOnce(target).use.definitions) use.definitions.add(needed);
       }
       return schemas;
     },
   };
+}
+
+/** The names under which the shared schemas of one document appear in `$defs`. */
+function createDefinitionNames() {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const anchorOwners = new Map<string, string>();
+  return {
+    /** The name of the schema at this pointer: the last word of the pointer, numbered if it is taken. */
+    nameOf(pointer: string): string {
+      const known = names.get(pointer);
+      if (known) return known;
+      const word =
+        parsePointer(pointer)
+          .at(-1)
+          ?.replaceAll(/[^A-Za-z0-9]+/g, '_') || 'schema';
+      let name = word;
+      for (let number = 2; taken.has(name); number++) name = `${word}_${number}`;
+      taken.add(name);
+      names.set(pointer, name);
+      return name;
+    },
+    /** The schema's `$anchor`, unless another definition has the same one: two alike would break the schema. */
+    anchorOf({ value, pointer }: Located): JsonSchema {
+      const anchor = child(value, '$anchor');
+      if (typeof anchor !== 'string' || !/^[A-Za-z_][-A-Za-z0-9._]*$/.test(anchor)) return {};
+      const owner = anchorOwners.get(anchor) ?? pointer;
+      anchorOwners.set(anchor, owner);
+      return owner === pointer ? { $anchor: anchor } : {};
+    },
+  };
+}
+
+/** A referenced schema with up to this many objects is inlined. Larger and cyclic ones go to `$defs`. */
+const MAX_INLINE_OBJECTS = 100;
+/** Nested references that are still inlined. */
+const MAX_INLINE_DEPTH = 10;
+
+/**
+ * Decides whether the target of a `$ref` is inlined, which models read more easily than `$defs`. Sizes are cached, so
+ * that a whole document costs one traversal.
+ */
+function createInlineRule(references: ReferenceResolver): (target: Located) => boolean {
+  const sizes = new Map<string, number>();
+
+  /** The number of objects in a target with everything inlined; infinite for a cycle. */
+  function sizeOfTarget({ value, pointer }: Located, depth: number): number {
+    const known = sizes.get(pointer);
+    if (known !== undefined) return known;
+    if (depth > MAX_INLINE_DEPTH) return Number.POSITIVE_INFINITY;
+    // Reaching this pointer again before its size is known means a cycle.
+    sizes.set(pointer, Number.POSITIVE_INFINITY);
+    const size = sizeOf(value, depth);
+    sizes.set(pointer, size);
+    return size;
+  }
+
+  function sizeOf(value: unknown, depth: number): number {
+    if (typeof value !== 'object' || value === null) return 0;
+    const reference = referenceOf(value);
+    const target = reference === undefined ? undefined : references.target(reference);
+    let size = target ? 1 + sizeOfTarget(target, depth + 1) : 1;
+    for (const member of Object.values(value)) {
+      if (size > MAX_INLINE_OBJECTS) return Number.POSITIVE_INFINITY;
+      size += sizeOf(member, depth);
+    }
+    return size;
+  }
+
+  return (target) => sizeOfTarget(target, 0) <= MAX_INLINE_OBJECTS;
 }

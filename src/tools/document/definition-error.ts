@@ -44,34 +44,23 @@ const oneLine = (message: string, maxLength: number): string => {
 };
 
 /** Where compile steps report what is wrong. They all continue, so that an author sees every issue at once. */
-export interface IssueSink {
-  readonly add: (pointer: string, message: string) => void;
-}
-
-/** The issues of a whole document. */
-export interface IssueList {
-  /** A function defers a message that is costly to build. */
-  readonly add: (pointer: string, message: string | (() => string)) => void;
-  /** Throws DefinitionError if any issue was added. */
-  throwIfAny(): void;
-}
+export type Report = (pointer: string, message: string) => void;
 
 /** Collects the issues of one file without duplicates. */
 export function createIssueList(
   file: string,
   lineOf: (pointer: string) => number,
   bounds: IssueBounds = STRANGERS,
-): IssueList {
+) {
   const issues = new Map<string, DefinitionIssue>();
   return {
-    add(pointer, text) {
-      if (issues.size >= bounds.issues) return;
-      const message = typeof text === 'string' ? text : text();
+    add(pointer: string, message: string): void {
       const key = `${pointer} ${message}`;
-      if (issues.has(key)) return;
+      if (issues.size >= bounds.issues || issues.has(key)) return;
       issues.set(key, { file, line: lineOf(pointer), pointer, message });
     },
-    throwIfAny() {
+    /** Throws DefinitionError if any issue was added. */
+    throwIfAny(): void {
       if (issues.size > 0) throw new DefinitionError([...issues.values()], bounds);
     },
   };

@@ -1,30 +1,24 @@
 import { type Located, parsePointer, valueAt } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
-import type { IssueSink } from './definition-error.ts';
+import type { Report } from './definition-error.ts';
 
-/** Follows local `$ref`s and never fetches anything. */
-export interface ReferenceResolver {
-  /** The end of a chain of `$ref`s. Undefined, with an issue, if one is broken, external or circular. */
-  follow(start: Located): Located | undefined;
-  /** The object at the end of the chain. Undefined, with an issue, if it is not an object. */
-  followToObject(start: Located): Located<JsonObject> | undefined;
-  /** The direct target of a `$ref`. Reports no issue. */
-  target(reference: string): Located | undefined;
+export type ReferenceResolver = ReturnType<typeof createReferenceResolver>;
+
+/** Creates what follows the local `$ref`s of a document. It never fetches anything. */
+export function createReferenceResolver(root: JsonObject, refuse: Report) {
   /** The value at a JSON pointer. Reports no issue. */
-  at(pointer: string): Located | undefined;
-}
-
-export function createReferenceResolver(root: JsonObject, issues: IssueSink): ReferenceResolver {
-  function target(reference: string): Located | undefined {
-    const pointer = localPointer(reference);
-    return pointer === undefined ? undefined : at(pointer);
-  }
-
   function at(pointer: string): Located | undefined {
     const value = valueAt(root, parsePointer(pointer));
     return value === undefined ? undefined : { value, pointer };
   }
 
+  /** The direct target of a `$ref`. Reports no issue. */
+  function target(reference: string): Located | undefined {
+    const pointer = localPointer(reference);
+    return pointer === undefined ? undefined : at(pointer);
+  }
+
+  /** The end of a chain of `$ref`s. Undefined, with an issue, if one is broken, external or circular. */
   function follow(start: Located): Located | undefined {
     const seen = new Set<string>();
     let place: Located = start;
@@ -33,7 +27,7 @@ export function createReferenceResolver(root: JsonObject, issues: IssueSink): Re
       if (reference === undefined) return place;
       const next = target(reference);
       if (!next || seen.has(reference)) {
-        issues.add(`${place.pointer}/$ref`, issueOf(reference, next !== undefined));
+        refuse(`${place.pointer}/$ref`, issueOf(reference, next !== undefined));
         return undefined;
       }
       seen.add(reference);
@@ -41,19 +35,17 @@ export function createReferenceResolver(root: JsonObject, issues: IssueSink): Re
     }
   }
 
-  return {
-    at,
-    target,
-    follow,
-    followToObject(start) {
-      const place = follow(start);
-      if (!place) return undefined;
-      const { value, pointer } = place;
-      if (isObject(value)) return { value, pointer };
-      issues.add(pointer, 'This must be an object.');
-      return undefined;
-    },
-  };
+  /** The object at the end of the chain. Undefined, with an issue, if it is not an object. */
+  function followToObject(start: Located): Located<JsonObject> | undefined {
+    const place = follow(start);
+    if (!place) return undefined;
+    const { value, pointer } = place;
+    if (isObject(value)) return { value, pointer };
+    refuse(pointer, 'This must be an object.');
+    return undefined;
+  }
+
+  return { at, target, follow, followToObject };
 }
 
 /** The `$ref` of a Reference Object or a schema. */

@@ -2,35 +2,68 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
-  type Pair,
   parseDocument as parseYaml,
   type YAMLMap,
 } from 'yaml';
 import { setOwn } from '../../platform/kernel/plain-json.ts';
-import { assertFewYamlValues } from './assert-few-values.ts';
 import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
-import {
-  type DocumentSource,
-  DocumentSyntaxError,
-  keyTwice,
-  TOO_DEEP,
-  tooManyValues,
-} from './document-source.ts';
+
+/** A description as written: its tree, and the line of each part. */
+export interface DocumentSource {
+  readonly tree: unknown;
+  /** Line (from 1) of the part that these reference tokens name, or of the closest part that contains it. */
+  readonly lineOf: (tokens: readonly string[]) => number;
+}
+
+/** Thrown for a document that cannot be read, with the line (from 1) of the error. */
+export class DocumentSyntaxError extends Error {
+  readonly line: number;
+
+  constructor(message: string, line = 1) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** An object with the same key on two lines. */
+export const keyTwice = (key: string, first: number, second: number): DocumentSyntaxError =>
+  new DocumentSyntaxError(
+    `The key "${key}" occurs twice: on line ${first} and on line ${second}.`,
+    second,
+  );
+
+export const TOO_DEEP = `The document is nested deeper than ${MAX_DOCUMENT_DEPTH} levels.`;
+
+export const tooManyValues = (most: number): string =>
+  `The document has more than ${most} values, with aliases expanded. Split it.`;
 
 /** Reads YAML 1.2. Throws DocumentSyntaxError. */
 export function readYaml(text: string, maxValues: number): DocumentSource {
-  assertFewYamlValues(text, maxValues);
+  assertFewValues(text, maxValues);
   const lines = new LineCounter();
-  const document = parseText(text, lines);
-  const lineOfNode = (node: unknown): number => lines.linePos(startOf(node) ?? 0).line || 1;
+  const { contents } = parseText(text, lines);
+  const lineOf = (node: unknown): number =>
+    lines.linePos((isNode(node) && node.range?.[0]) || 0).line || 1;
   return {
-    tree: createConverter(lineOfNode, maxValues)(document.contents, 0),
-    lineOf: (tokens) => lineOfNode(nodeAt(document.contents, tokens)),
+    tree: createConverter(lineOf, maxValues)(contents, 0),
+    lineOf: (tokens) => lineOf(nodeAt(contents, tokens)),
   };
+}
+
+/**
+ * Runs before the parser, which cannot be interrupted. Every value but the first in a line follows one of these
+ * characters.
+ */
+function assertFewValues(text: string, most: number): void {
+  let values = 0;
+  for (const _ of text.matchAll(/[\n,[{]/g)) {
+    if (++values > most) throw new DocumentSyntaxError(tooManyValues(most));
+  }
 }
 
 function parseText(text: string, lineCounter: LineCounter): Document.Parsed {
@@ -43,13 +76,9 @@ function parseText(text: string, lineCounter: LineCounter): Document.Parsed {
     logLevel: 'silent',
   });
   const [error] = document.errors;
-  if (error) {
-    throw new DocumentSyntaxError(
-      `This is not valid YAML: ${error.message}`,
-      lineCounter.linePos(error.pos[0]).line || 1,
-    );
-  }
-  return document;
+  if (!error) return document;
+  const { line } = lineCounter.linePos(error.pos[0]);
+  throw new DocumentSyntaxError(`This is not valid YAML: ${error.message}`, line || 1);
 }
 
 /**
@@ -64,35 +93,38 @@ function createConverter(
   let nodes = 0;
   let expanding = 0;
 
+  const refuse = (message: string, node: unknown): never => {
+    throw new DocumentSyntaxError(message, lineOf(node));
+  };
+
   function convert(node: unknown, depth: number): unknown {
-    if (depth > MAX_DOCUMENT_DEPTH) {
-      throw new DocumentSyntaxError(TOO_DEEP, lineOf(node));
+    if (depth > MAX_DOCUMENT_DEPTH) refuse(TOO_DEEP, node);
+    if (++nodes > maxValues) refuse(tooManyValues(maxValues), node);
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (!target) return refuse(`The alias "*${node.source}" has no anchor above it.`, node);
+      expanding++;
+      const value = convert(target, depth + 1);
+      expanding--;
+      return value;
     }
-    if (++nodes > maxValues) {
-      throw new DocumentSyntaxError(tooManyValues(maxValues), lineOf(node));
+    if (!isNode(node)) return null;
+    // An alias refers to the last anchor with its name before it, so anchors are recorded in document order only.
+    if (node.anchor && expanding === 0) anchors.set(node.anchor, node);
+    if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
+    if (isMap(node)) return convertMap(node, depth);
+    const { value } = node as { value?: unknown };
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      refuse('JSON cannot represent this number.', node);
     }
-    if (isAlias(node)) return expand(node.source, node, depth);
-    if (isScalar(node)) {
-      noteAnchor(node);
-      return scalar(node.value, node);
-    }
-    if (isSeq(node)) {
-      noteAnchor(node);
-      return node.items.map((item) => convert(item, depth + 1));
-    }
-    if (isMap(node)) {
-      noteAnchor(node);
-      return convertMap(node, depth);
-    }
-    return null;
+    return value ?? null;
   }
 
   function convertMap(map: YAMLMap, depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
     for (const { key, value } of map.items) {
       const name = keyName(key);
-      if (name === undefined)
-        throw new DocumentSyntaxError('A key must be a scalar, not a list or a map.', lineOf(key));
+      if (name === undefined) return refuse('A key must be a scalar, not a list or a map.', key);
       if (Object.hasOwn(object, name)) {
         const first = map.items.find((item) => keyName(item.key) === name);
         throw keyTwice(name, lineOf(first?.key), lineOf(key));
@@ -102,50 +134,18 @@ function createConverter(
     return object;
   }
 
-  function expand(source: string, alias: Node, depth: number): unknown {
-    const target = anchors.get(source);
-    if (!target)
-      throw new DocumentSyntaxError(
-        `The alias "*${source}" has no anchor above it.`,
-        lineOf(alias),
-      );
-    expanding++;
-    const value = convert(target, depth + 1);
-    expanding--;
-    return value;
-  }
-
-  /** An alias refers to the last anchor with its name before it, so anchors are recorded in document order only. */
-  function noteAnchor(node: Node & { anchor?: string }): void {
-    if (node.anchor && expanding === 0) anchors.set(node.anchor, node);
-  }
-
-  function scalar(value: unknown, node: unknown): unknown {
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new DocumentSyntaxError('JSON cannot represent this number.', lineOf(node));
-    }
-    return value ?? null;
-  }
-
   return convert;
 }
 
 const keyName = (key: unknown): string | undefined =>
   isScalar(key) ? String(key.value ?? 'null') : undefined;
 
-function startOf(node: unknown): number | undefined {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined;
-  return Array.isArray(node.range) ? (node.range[0] as number) : undefined;
-}
-
 /** The key of the named member, or the node of an array element, as deep as the path exists. */
 function nodeAt(root: unknown, tokens: readonly string[]): unknown {
   let found: unknown = root;
   let node: unknown = root;
   for (const token of tokens) {
-    const pair: Pair | undefined = isMap(node)
-      ? node.items.find(({ key }) => keyName(key) === token)
-      : undefined;
+    const pair = isMap(node) ? node.items.find(({ key }) => keyName(key) === token) : undefined;
     const next: unknown = isSeq(node) ? node.items[Number(token)] : pair?.value;
     if (!pair && !next) return found;
     found = pair?.key ?? next;

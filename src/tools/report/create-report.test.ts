@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentOf, registerText } from '../../../test/support/compile-text.ts';
-import { createReport } from './create-report.ts';
+import { createReport, MANY_TOOLS } from './create-report.ts';
 import { SCORE_WEIGHTS } from './score.ts';
-import { MANY_TOOLS } from './tool-warnings.ts';
 
 const text = { type: 'string' };
 

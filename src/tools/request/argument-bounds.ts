@@ -19,7 +19,9 @@ export function createMeasure(
   maxValues: number,
 ): (args: Readonly<Record<string, unknown>>) => number | ArgumentIssue {
   const maxItems = Math.max(MAX_ITEMS, largestMaxItems(schema));
-  const tooMany = tooManyValues(maxValues);
+  const tooMany = issueOf(
+    `The arguments have more than ${maxValues} values. Split them over several calls.`,
+  );
   /** Issues of the arguments as a whole, wherever they are found. */
   const isWhole = (issue: ArgumentIssue): boolean => issue === tooMany || issue === TOO_DEEP;
   let values = 0;
@@ -67,29 +69,20 @@ function largestMaxItems(schema: unknown): number {
   return Math.max(typeof own === 'number' ? own : 0, ...inner);
 }
 
-/** Issues of the call as a whole, which have no path. */
-const TOO_DEEP = { path: '', message: `The arguments are nested deeper than ${MAX_DEPTH} levels.` };
-const tooManyValues = (maxValues: number): ArgumentIssue => ({
-  path: '',
-  message: `The arguments have more than ${maxValues} values. Split them over several calls.`,
+const issueOf = (message: string): ArgumentIssue => ({ path: '', message });
+
+const within = (token: string | number, { path, message }: ArgumentIssue): ArgumentIssue => ({
+  path: pointerTo('', token) + path,
+  message,
 });
 
-const within = (token: string | number, issue: ArgumentIssue): ArgumentIssue => ({
-  path: pointerTo('', token) + issue.path,
-  message: issue.message,
-});
+const TOO_DEEP = issueOf(`The arguments are nested deeper than ${MAX_DEPTH} levels.`);
+const UNPAIRED_SURROGATE = issueOf(NOT_WELL_FORMED);
 
-const UNPAIRED_SURROGATE = {
-  path: '',
-  message: NOT_WELL_FORMED,
-};
+const tooLong = (items: number, maxItems: number): ArgumentIssue =>
+  issueOf(`must have at most ${maxItems} items, but has ${items}. Split them over several calls.`);
 
-const tooLong = (items: number, maxItems: number): ArgumentIssue => ({
-  path: '',
-  message: `must have at most ${maxItems} items, but has ${items}. Split them over several calls.`,
-});
-
-const inexact = (written: string): ArgumentIssue => ({
-  path: '',
-  message: `is ${written.slice(0, 40)}, a number that a double cannot hold (integers: up to 2^53). If a string is allowed, send it in quotes.`,
-});
+const inexact = (written: string): ArgumentIssue =>
+  issueOf(
+    `is ${written.slice(0, 40)}, a number that a double cannot hold (integers: up to 2^53). If a string is allowed, send it in quotes.`,
+  );

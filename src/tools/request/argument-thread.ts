@@ -1,6 +1,6 @@
-import type { Closeable } from '../../platform/kernel/closeable.ts';
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
 import {
   createWorkerQueue,
   WorkerFailure,
@@ -9,8 +9,9 @@ import {
 } from '../../platform/kernel/worker-queue.ts';
 import type { Tool } from '../model.ts';
 import { createMeasure } from './argument-bounds.ts';
-import type { ArgumentResult, ArgumentWork, NameToResolve } from './argument-worker.ts';
-import { boundsOf } from './check-cost.ts';
+import type { ArgumentResult, ArgumentWork } from './argument-worker.ts';
+import type { Arguments } from './lenient-arguments.ts';
+import { boundsOf } from './measure-schema.ts';
 import { type CheckedArguments, rulesOf } from './read-arguments.ts';
 import type { ResolveCode } from './resolve-code.ts';
 
@@ -32,17 +33,7 @@ export interface ThreadCall {
   readonly tenantId: string;
 }
 
-/**
- * Checks the arguments of tools whose schemas strangers wrote, on a thread where a deadline ends whatever the schema makes
- * the check do. Rejects with `overloaded` while too many calls wait, and with what `resolveCode` fails with.
- */
-export interface ArgumentThread extends Closeable {
-  read(
-    tool: Tool,
-    received: Readonly<Record<string, unknown>>,
-    call: ThreadCall,
-  ): Promise<CheckedArguments>;
-}
+export type ArgumentThread = ReturnType<typeof createArgumentThread>;
 
 export interface ArgumentThreadOptions {
   /** `argument-worker.ts`. */
@@ -51,7 +42,11 @@ export interface ArgumentThreadOptions {
   readonly idleMs?: number;
 }
 
-export function createArgumentThread(options: ArgumentThreadOptions): ArgumentThread {
+/**
+ * Checks the arguments of tools whose schemas strangers wrote, on a thread where a deadline ends whatever the schema makes
+ * the check do. Rejects with `overloaded` while too many calls wait, and with what `resolveCode` fails with.
+ */
+export function createArgumentThread(options: ArgumentThreadOptions) {
   const queue = createWorkerQueue<ArgumentResult>({
     idleMs: 300_000,
     ...options,
@@ -61,38 +56,41 @@ export function createArgumentThread(options: ArgumentThreadOptions): ArgumentTh
     jobTimeoutMs: JOB_TIMEOUT_MS,
     countsWaiting: true,
   });
-  const measures = new WeakMap<Tool, ReturnType<typeof createMeasure>>();
+  const measureOf = memoizeEach(({ inputSchema }: Tool) =>
+    createMeasure(inputSchema, boundsOf(inputSchema).maxValues),
+  );
 
   /** What no schema permits, and what a thread could not receive as it is. */
-  function measureIssue(tool: Tool, received: Readonly<Record<string, unknown>>) {
-    const { inputSchema } = tool;
-    const measure =
-      measures.get(tool) ?? createMeasure(inputSchema, boundsOf(inputSchema).maxValues);
-    measures.set(tool, measure);
-    const measured = measure(received);
+  function measureIssue(tool: Tool, received: Arguments) {
+    const measured = measureOf(tool)(received);
     return typeof measured === 'number' ? undefined : measured;
   }
 
   return {
-    read: async (tool, received, { resolveCode, tenantId }) => {
+    async read(
+      tool: Tool,
+      received: Arguments,
+      { resolveCode, tenantId }: ThreadCall,
+    ): Promise<CheckedArguments> {
       const refuse = (issue: ArgumentIssue): CheckedArguments => ({
-        given: received,
+        meant: received,
         checked: { ...received },
         issues: [issue],
       });
       const issue = measureIssue(tool, received);
       if (issue) return refuse(issue);
-      const work = { version: tool.version, received, timeoutMs: CHECK_MS };
-      const ask = (more: Pick<ArgumentWork, 'resolved' | 'rules'>) =>
-        askThread(queue, { ...work, ...more }, tenantId);
       let resolved: ArgumentWork['resolved'] = [];
       for (let round = 1; ; round++) {
-        let result = await ask({ resolved });
-        if (result.kind === 'unknown') result = await ask({ resolved, rules: rulesOf(tool) });
+        const work = { version: tool.version, received, timeoutMs: CHECK_MS, resolved };
+        let result = await askThread(queue, work, tenantId);
+        if (result.kind === 'unknown') {
+          result = await askThread(queue, { ...work, rules: rulesOf(tool) }, tenantId);
+        }
         if (result.kind === 'checked') return result.result;
         if (result.kind === 'late') return refuse(tooSlow(result.argument));
         if (result.kind !== 'names' || round === MAX_ROUNDS) return refuse(NOT_CHECKED);
-        resolved = [...resolved, ...(await resolveAll(result.names, resolveCode))];
+        const found = result.names.map(async (name) => [name, await resolveCode(...name)] as const);
+        resolved = [...resolved, ...(await Promise.all(found))];
       }
     },
     close: queue.close,
@@ -113,22 +111,15 @@ async function askThread(
   }
 }
 
-const resolveAll = (
-  names: readonly NameToResolve[],
-  resolveCode: ResolveCode,
-): Promise<ArgumentWork['resolved']> =>
-  Promise.all(names.map(async (name) => [name, await resolveCode(...name)] as const));
-
-const tooSlow = (argument: string | null): ArgumentIssue =>
-  argument === null
-    ? {
-        path: '',
-        message: `The arguments take longer than ${CHECK_MS} ms to check against the schema of the API. Send fewer or simpler ones.`,
-      }
+function tooSlow(argument: string | null): ArgumentIssue {
+  const limit = `longer than ${CHECK_MS} ms to check against the schema of the API`;
+  return argument === null
+    ? { path: '', message: `The arguments take ${limit}. Send fewer or simpler ones.` }
     : {
         path: pointerTo('', argument),
-        message: `takes longer than ${CHECK_MS} ms to check against the schema of the API. Send a shorter or simpler value.`,
+        message: `takes ${limit}. Send a shorter or simpler value.`,
       };
+}
 
 const NOT_CHECKED: ArgumentIssue = {
   path: '',

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { getWith, postWith, toolOf } from '../../../test/support/compile-text.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import type { Tool } from '../model.ts';
-import { createArgumentValidator, MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
+import { createArgumentValidator } from './argument-validator.ts';
+import { MAX_SMALL_SIZE } from './measure-schema.ts';
 
 const query = (name: string, schema: unknown, rest = {}): unknown => ({
   name,
@@ -188,8 +189,8 @@ describe('validating arguments', () => {
   });
 
   it.each([
-    [MAX_SCHEMA_SIZE_FOR_ALL / 2 - 3, 2],
-    [MAX_SCHEMA_SIZE_FOR_ALL / 2 + 1, 1],
+    [MAX_SMALL_SIZE / 2 - 3, 2],
+    [MAX_SMALL_SIZE / 2 + 1, 1],
   ])('reports every issue unless the schema is large: %i arguments', async (count, issues) => {
     const names = Array.from({ length: count }, (_, i) => `a${i}`);
     const tool = await toolOf(getWith(...names.map((name) => query(name, { type: 'string' }))));

@@ -1,19 +1,17 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import stringify from 'safe-stable-stringify';
+import { describeIssues } from '../../platform/input/describe-issues.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
-import type { Tool } from '../model.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import type { JsonSchema, Tool } from '../model.ts';
 import { createMeasure } from './argument-bounds.ts';
-import { describeIssues } from './argument-issues.ts';
-import { type Budget, compareItemsByText, limitDefinitions } from './bounded-keywords.ts';
-import { boundsOf } from './check-cost.ts';
 import { BOUNDED_MATCHING, type Matching } from './matching.ts';
-import { measureSchema } from './measure-schema.ts';
+import { boundsOf, isSmall } from './measure-schema.ts';
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
 
 /** Up to this many values, all issues are reported; for larger arguments, only the first one. */
 const MAX_VALUES_FOR_ALL = 200;
-/** The same for schemas (see `measureSchema`): the check that finds all issues takes as long to build as the first one. */
-export const MAX_SCHEMA_SIZE_FOR_ALL = 500;
 
 /** Names in `required` and values in `enum` that are checked in a loop. */
 const LOOPS_FROM = 8;
@@ -24,31 +22,31 @@ const LOOPS_FROM = 8;
  * converts nothing and never throws.
  */
 export function createArgumentValidator(
-  tool: Pick<Tool, 'inputSchema'>,
+  { inputSchema }: Pick<Tool, 'inputSchema'>,
   matching: Matching = BOUNDED_MATCHING,
+  maxValuesForAll = MAX_VALUES_FOR_ALL,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
-  const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
-  const measure = createMeasure(tool.inputSchema, maxValues);
+  const { maxValues, maxDefinitions } = boundsOf(inputSchema);
+  const measure = createMeasure(inputSchema, maxValues);
   const budget: Budget = { left: 0 };
-  const build = (allErrors: boolean) => compile(tool, { budget, matching, allErrors });
+  const build = (allErrors: boolean) => compile(inputSchema, { budget, matching, allErrors });
   // Stops at the first error, which bounds its time.
   const validate = build(false);
 
   let validateAll: ValidateFunction | undefined;
-  const isSmall = measureSchema(tool.inputSchema).size <= MAX_SCHEMA_SIZE_FOR_ALL;
+  const findsAll = isSmall(inputSchema);
 
   function issuesOf(received: Record<string, unknown>, values: number): readonly ArgumentIssue[] {
     const args = matching.watch?.(received) ?? received;
     budget.left = maxDefinitions;
     if (validate(args)) return NO_ISSUES;
     const first = takeErrors(validate);
-    if (!isSmall || values > MAX_VALUES_FOR_ALL) return describeIssues(first, tool.inputSchema);
+    if (!findsAll || values > maxValuesForAll) return describeIssues(first, inputSchema);
     // Compiled on demand: most tools never receive invalid arguments.
     validateAll ??= build(true);
     budget.left = maxDefinitions;
     // With the defaults that the first check filled in, the second one may pass.
-    const all = validateAll(args) ? first : takeErrors(validateAll);
-    return describeIssues(all, tool.inputSchema);
+    return describeIssues(validateAll(args) ? first : takeErrors(validateAll), inputSchema);
   }
 
   return (args) => {
@@ -60,29 +58,6 @@ export function createArgumentValidator(
       // Only a schema that refers to itself can exhaust the stack or its budget.
       if (!(error instanceof RangeError)) throw error;
       return [TOO_COSTLY];
-    }
-  };
-}
-
-/** Compiles the same check for callers who only ask whether arguments are valid. It also fills in defaults. */
-export function createArgumentCheck(
-  tool: Pick<Tool, 'inputSchema'>,
-  matching: Matching = BOUNDED_MATCHING,
-): (args: Record<string, unknown>) => boolean {
-  const { maxValues, maxDefinitions } = boundsOf(tool.inputSchema);
-  const measure = createMeasure(tool.inputSchema, maxValues);
-  const budget: Budget = { left: 0 };
-  const validate = compile(tool, { budget, matching, allErrors: false });
-  return (args) => {
-    if (typeof measure(args) !== 'number') return false;
-    budget.left = maxDefinitions;
-    try {
-      return validate(matching.watch?.(args) ?? args);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      return false;
-    } finally {
-      validate.errors = null;
     }
   };
 }
@@ -106,7 +81,7 @@ interface CompileOptions {
 }
 
 function compile(
-  tool: Pick<Tool, 'inputSchema'>,
+  inputSchema: JsonSchema,
   { budget, matching, allErrors }: CompileOptions,
 ): ValidateFunction {
   const ajv = new Ajv2020({
@@ -130,5 +105,48 @@ function compile(
     formats: matching.formats,
   });
   compareItemsByText(ajv);
-  return ajv.compile(limitDefinitions(ajv, tool.inputSchema, budget));
+  return ajv.compile(limitDefinitions(ajv, inputSchema, budget));
+}
+
+interface Budget {
+  left: number;
+}
+
+const SPENDS = 'x-spends';
+
+/**
+ * Makes every definition of a schema cost one unit of `budget`. The check throws a RangeError when the budget is
+ * exhausted. Only definitions can refer to themselves, and a recursive choice multiplies its work with every level of
+ * the arguments.
+ */
+function limitDefinitions(ajv: Ajv2020, schema: JsonSchema, budget: Budget): JsonSchema {
+  const definitions = schema['$defs'];
+  if (!isObject(definitions)) return schema;
+  ajv.addKeyword({
+    keyword: SPENDS,
+    // Before the keywords that lead to further definitions.
+    before: '$ref',
+    schema: false,
+    validate: () => {
+      if (budget.left-- <= 0) throw new RangeError('The budget of this check is exhausted.');
+      return true;
+    },
+  });
+  const spending = Object.entries(definitions).map(([name, definition]) => [
+    name,
+    isObject(definition) ? { ...definition, [SPENDS]: true } : definition,
+  ]);
+  return { ...schema, $defs: Object.fromEntries(spending) };
+}
+
+/** Compares the items of an array by their canonical JSON. Ajv compares all pairs, in quadratic time. */
+function compareItemsByText(ajv: Ajv2020): void {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: readonly unknown[]) =>
+      !wanted || new Set(items.map((item) => stringify(item))).size === items.length,
+  });
 }

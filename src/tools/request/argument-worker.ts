@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
-import type { ArgumentRules } from './lenient-arguments.ts';
+import type { ArgumentRules, Arguments } from './lenient-arguments.ts';
 import { type Matching, WHOLE_MATCHING } from './matching.ts';
 import {
   type CheckedArguments,
@@ -18,15 +18,12 @@ import {
 /** A name that the check needs looked up, which only the event loop can do. */
 export type NameToResolve = Parameters<ResolveCode>;
 
-/** Arguments to check. */
 export interface ArgumentWork {
-  /** The version of the tool. */
   readonly version: string;
   /** Absent if the thread may have it. */
   readonly rules?: ArgumentRules;
-  readonly received: Readonly<Record<string, unknown>>;
+  readonly received: Arguments;
   readonly resolved: readonly (readonly [NameToResolve, ResolvedCode | CodeChoices])[];
-  /** Processor time for the check, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -53,7 +50,6 @@ interface KeptCheck {
 
 const checks = new LRUCache<string, KeptCheck>({ max: MAX_KEPT });
 
-/** The argument that is being checked. */
 let current: string | null = null;
 const matching: Matching = {
   ...WHOLE_MATCHING,

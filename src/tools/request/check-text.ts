@@ -4,7 +4,6 @@ import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 /** Levels of percent-encoding that a path value may have. */
 const MAX_DECODINGS = 5;
 
-/** The error for one invalid argument. */
 export function argumentError(property: string, message: string): GatewayError {
   const path = pointerTo('', property);
   return new GatewayError('invalid_arguments', `The argument "${property}" ${message}`, {
@@ -53,7 +52,6 @@ export function textIssue(text: string): string | undefined {
   return text.isWellFormed() ? undefined : NOT_WELL_FORMED;
 }
 
-/** The message for a string that UTF-8 cannot encode. */
 export const NOT_WELL_FORMED = 'must be well-formed Unicode, but contains an unpaired surrogate.';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression detects control characters

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { available } from '../../../test/support/available.ts';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import type { JsonSchema } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
 import { createMeaningReader, type ReadMeaning } from './lenient-arguments.ts';
@@ -30,10 +31,10 @@ const tool = toolOf(PROPERTIES);
 const validate = createArgumentValidator(tool);
 const readerOf =
   (of: Parameters<typeof createMeaningReader>[0]) =>
-  (...given: Parameters<ReadMeaning>) =>
-    available(createMeaningReader(of)(...given));
+  (...call: Parameters<ReadMeaning>) =>
+    available(createMeaningReader(of)(...call));
 const read = readerOf(tool);
-const meant = (args: Record<string, unknown>) => read(args, resolveNothing);
+const readAlone = (args: Record<string, unknown>) => read(args, resolveNothing);
 
 const pathsOf = (args: Record<string, unknown>) =>
   new Set(validate({ ...args }).map(({ path }) => path.split('/')[1]));
@@ -76,72 +77,74 @@ describe('the reader of arguments', () => {
       fc.property(anyArguments, (given) => {
         const refused = pathsOf({ count: 1, ...given });
         const before = structuredClone(given);
-        const { args } = meant(given);
+        const { meant } = readAlone(given);
         expect(given).toEqual(before);
-        const left = pathsOf({ count: 1, ...args });
+        const left = pathsOf({ count: 1, ...meant });
         for (const name of Object.keys(given)) {
           if (!Object.hasOwn(PROPERTIES, name) || !refused.has(name)) {
-            expect(args[name]).toEqual(given[name]);
-          } else if (Object.hasOwn(args, name) && args[name] !== given[name]) {
-            expect(left.has(name) ? args[name] : null).toEqual(left.has(name) ? given[name] : null);
+            expect(meant[name]).toEqual(given[name]);
+          } else if (Object.hasOwn(meant, name) && meant[name] !== given[name]) {
+            expect(left.has(name) ? meant[name] : null).toEqual(
+              left.has(name) ? given[name] : null,
+            );
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 
   it('leaves what may mean several values, and lists them', () => {
-    expect(meant({ count: 1, unit: 'AB' })).toEqual({
-      args: { count: 1, unit: 'AB' },
+    expect(readAlone({ count: 1, unit: 'AB' })).toEqual({
+      meant: { count: 1, unit: 'AB' },
       issues: [{ path: '/unit', message: 'is "AB": choose one of "Ab", "aB".' }],
     });
-    expect(meant({ count: 1, list: ['A', 'B'] }).issues).toEqual([
+    expect(readAlone({ count: 1, list: ['A', 'B'] }).issues).toEqual([
       { path: '/list', message: 'is "A,B": choose one of "A,B", "A;B".' },
     ]);
   });
 
   it('leaves a required argument that is null, and a number that a double cannot hold', () => {
     const given = { count: null, share: `1${'0'.repeat(400)}` };
-    expect(meant(given).args).toEqual(given);
-    expect(meant({ count: '12345678901234567890' }).args).toEqual({
+    expect(readAlone(given).meant).toEqual(given);
+    expect(readAlone({ count: '12345678901234567890' }).meant).toEqual({
       count: '12345678901234567890',
     });
   });
 
   it('reads no text of more than 4096 characters, no list of more than 1000 values, and no more than 200 arguments', () => {
     const long = { names: `a,${'b'.repeat(5000)}`, list: Array.from({ length: 1001 }, () => 'A') };
-    expect(meant(long).args).toEqual(long);
+    expect(readAlone(long).meant).toEqual(long);
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`a${n}`, n]));
-    expect(meant({ ...many, count: '1' }).args['count']).toBe('1');
+    expect(readAlone({ ...many, count: '1' }).meant['count']).toBe('1');
   });
 
   it('takes arguments as they are given for a very large schema', () => {
     const names = Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'integer', minimum: 0 }]);
     const reader = readerOf(toolOf(Object.fromEntries(names)));
-    expect(reader({ p1: '1' }, resolveNothing).args).toEqual({ p1: '1' });
+    expect(reader({ p1: '1' }, resolveNothing).meant).toEqual({ p1: '1' });
   });
 
   it('looks up no name of more than 100 characters', () => {
     const schema = { code: { type: 'string', pattern: '^\\d$' } };
     const reader = readerOf({ ...toolOf(schema), codeKinds: new Map([['code', 'district']]) });
     const lookUp = () => ({ code: '1' });
-    expect(reader({ code: 'x'.repeat(100) }, lookUp).args).toEqual({ code: '1' });
-    expect(reader({ code: 'x'.repeat(101) }, lookUp).args).toEqual({ code: 'x'.repeat(101) });
+    expect(reader({ code: 'x'.repeat(100) }, lookUp).meant).toEqual({ code: '1' });
+    expect(reader({ code: 'x'.repeat(101) }, lookUp).meant).toEqual({ code: 'x'.repeat(101) });
   });
 
   it('never throws, whatever members an object has', () => {
     const odd = { toString: 1, valueOf: null };
     const given = { count: odd, day: [odd], unit: odd, names: odd };
-    expect(meant(given).args).toEqual(given);
+    expect(readAlone(given).meant).toEqual(given);
     const schema = { code: { type: 'string', enum: ['a'], examples: [odd], default: odd } };
     const reader = readerOf(toolOf(schema));
-    expect(reader({ code: 5 }, resolveNothing).args).toEqual({ code: 5 });
+    expect(reader({ code: 5 }, resolveNothing).meant).toEqual({ code: 5 });
   });
 
   it('gives personal data no other names', () => {
     const schema = { lat: { type: 'number' }, lon: { type: 'number' } };
     const reader = readerOf({ ...toolOf(schema), personal: ['lat'] });
-    expect(reader({ latitude: 1, lng: 2 }, resolveNothing).args).toEqual({ latitude: 1, lon: 2 });
+    expect(reader({ latitude: 1, lng: 2 }, resolveNothing).meant).toEqual({ latitude: 1, lon: 2 });
   });
 });

@@ -2,7 +2,6 @@ import type { Format, FormatDefinition } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { MAX_PATTERN_INPUT, registeredPattern, safePattern } from './safe-pattern.ts';
 
-/** How a check matches the patterns and the formats of a schema. */
 export interface Matching {
   readonly regExp: PatternFactory;
   readonly formats: Readonly<Record<string, Format>>;

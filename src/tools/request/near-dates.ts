@@ -1,12 +1,7 @@
-/** A date or a time as people write it, taken apart. Every part is digits of its full width. */
-interface WrittenTime {
-  readonly year: string;
-  readonly month: string;
-  readonly day: string;
-  readonly hour: string;
-  readonly minute: string;
-  readonly second: string;
-}
+/** A date or a time as people write it, taken apart. Every part is digits of its full width, or empty. */
+type WrittenTime = Readonly<
+  Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', string>
+>;
 
 const FORMS = [
   /^(?<year>\d{4})(?<mark>[-./])(?<month>\d\d)(?:\k<mark>(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.0+)?)?)?)?$/,

@@ -12,19 +12,25 @@ export type Reading = readonly unknown[];
 
 /** What a value that does not fit its schema may plainly mean. Never throws; the values need not fit either. */
 export function nearValues(value: unknown, schema: JsonSchema): Reading[] {
-  if (typeof value === 'string') {
-    return value.length > MAX_TEXT ? [] : readingsOfText(value.trim(), schema);
+  switch (typeof value) {
+    case 'string':
+      return value.length > MAX_TEXT ? [] : readingsOfText(value.trim(), schema);
+    case 'number': {
+      const text = String(value);
+      return [codesOf(value, schema), otherTimeForms(text), [[value]], [[text]]];
+    }
+    case 'boolean':
+      return [[String(value)], yesOrNo(value, schema), [[value]]];
+    default:
+      if (!Array.isArray(value)) return isObject(value) ? [[[value]]] : [];
+      return value.length > MAX_LIST ? [] : readingsOfList(value, schema);
   }
-  if (typeof value === 'number') return readingsOfNumber(value, schema);
-  if (typeof value === 'boolean') return [[String(value)], yesOrNo(value, schema), [[value]]];
-  if (Array.isArray(value)) return value.length > MAX_LIST ? [] : readingsOfList(value, schema);
-  return isObject(value) ? [[[value]]] : [];
 }
 
 function readingsOfText(text: string, schema: JsonSchema): Reading[] {
   return [
     [text],
-    NUMBER.test(text) ? numberOf(text) : [],
+    isNumber(text) ? [Number(text)] : [],
     BOOLEAN.test(text) ? [text.toLowerCase() === 'true'] : [],
     otherTimeForms(text),
     otherCase(text, schema),
@@ -37,18 +43,11 @@ function readingsOfText(text: string, schema: JsonSchema): Reading[] {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** The number that a text states, unless a double cannot hold it. */
-function numberOf(text: string): number[] {
-  const number = Number(text);
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
-    ? [number]
-    : [];
-}
+/** Whether a text states a number, and a double can hold it. */
+const isNumber = (text: string): boolean => NUMBER.test(text) && isExact(Number(text));
 
-function readingsOfNumber(value: number, schema: JsonSchema): Reading[] {
-  const text = String(value);
-  return [codesOf(value, schema), otherTimeForms(text), [[value]], [[text]]];
-}
+const isExact = (number: number): boolean =>
+  Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 
 /**
  * The text of a number where the schema says which texts are codes. None if it may have lost the zeros with which the
@@ -57,13 +56,13 @@ function readingsOfNumber(value: number, schema: JsonSchema): Reading[] {
 function codesOf(value: number, schema: JsonSchema): string[] {
   const text = String(value);
   const isCode = own(schema, 'pattern') !== undefined || own(schema, 'enum') !== undefined;
-  const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
-  const examples = [own(schema, 'examples'), own(schema, 'default')].flat();
-  const losesZeros = examples.some(
-    (example) =>
-      typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
-  );
-  return isCode && isExact && !losesZeros ? [text] : [];
+  const losesZeros = [own(schema, 'examples'), own(schema, 'default')]
+    .flat()
+    .some(
+      (example) =>
+        typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
+    );
+  return isCode && isExact(value) && !losesZeros ? [text] : [];
 }
 
 function yesOrNo(value: boolean, schema: JsonSchema): string[] {
@@ -101,8 +100,6 @@ function listsOf(text: string): Reading[] {
   const between = isList ? [[parts], parts.every(isNumber) ? [parts.map(Number)] : []] : [];
   return [parsedOf(text), ...between, [[text]], isNumber(text) ? [[Number(text)]] : []];
 }
-
-const isNumber = (text: string): boolean => NUMBER.test(text) && numberOf(text).length > 0;
 
 function parsedOf(text: string): unknown[] {
   if (!/^[[{]/.test(text)) return [];

@@ -5,14 +5,8 @@ import type { ParameterBinding, ParameterSource } from '../model.ts';
 import { argumentError, cookieIssue, headerIssue, pathIssue, textIssue } from './check-text.ts';
 import { percentEncode, percentEncodeReserved } from './percent-encode.ts';
 import {
-  COOKIE,
   type Encode,
-  FORM,
-  LABEL,
-  MATRIX,
-  PIPE_DELIMITED,
-  SIMPLE,
-  SPACE_DELIMITED,
+  STYLE_RULES,
   textOf,
   type ValueStyle,
   writeDeepObject,
@@ -35,15 +29,6 @@ export type ParameterWriter = (
 ) => Written | undefined;
 
 const REDACTED = 'REDACTED';
-
-const RULES = {
-  simple: SIMPLE,
-  label: LABEL,
-  matrix: MATRIX,
-  form: FORM,
-  spaceDelimited: SPACE_DELIMITED,
-  pipeDelimited: PIPE_DELIMITED,
-};
 
 /** Prepares one parameter for writing: `name=value` in queries and cookies, only the value elsewhere. */
 export function createParameterWriter(binding: ParameterBinding): ParameterWriter {
@@ -79,61 +64,53 @@ function createSecretWriter(
 /** How a value of this binding is written. The writer returns undefined if the value leaves nothing to write. */
 function createValueWriter(binding: ParameterBinding): (value: unknown) => string | undefined {
   const { style, explode, contentType } = binding;
+  const isCookie = binding.in === 'cookie';
   const encode = createEncode(binding);
-  const name = binding.in === 'cookie' ? binding.name : percentEncode(binding.name.toWellFormed());
-  if (contentType !== undefined) {
-    const rule = binding.in === 'cookie' ? COOKIE : style === 'deepObject' ? FORM : RULES[style];
-    const whole: ValueStyle = { rule, explode: false, encode };
-    const isJson = /[/+]json\b/i.test(contentType);
-    return (value) => writeStyle(whole, name, isJson ? JSON.stringify(value) : textOf(value));
+  const name = isCookie ? binding.name : percentEncode(binding.name.toWellFormed());
+  if (style === 'deepObject' && contentType === undefined) {
+    return (value) => writeDeepObject(name, value, encode);
   }
-  if (style === 'deepObject') return (value) => writeDeepObject(name, value, encode);
-  const rule = binding.in === 'cookie' ? COOKIE : RULES[style];
-  const valueStyle: ValueStyle = { rule, explode, encode };
-  return (value) => writeStyle(valueStyle, name, value);
+  const rule = STYLE_RULES[isCookie ? 'cookie' : style === 'deepObject' ? 'form' : style];
+  const isWhole = contentType !== undefined;
+  const valueStyle: ValueStyle = { rule, explode: explode && !isWhole, encode };
+  if (!isWhole) return (value) => writeStyle(valueStyle, name, value);
+  const serialise = /[/+]json\b/i.test(contentType) ? JSON.stringify : textOf;
+  return (value) => writeStyle(valueStyle, name, serialise(value));
 }
 
-/** Checks and encodes a string for the location of the parameter. */
 function createEncode(binding: ParameterBinding): Encode {
-  const check = (issueOf: (text: string) => string | undefined, text: string): string => {
-    const issue = issueOf(text);
-    if (issue) throw issueError(binding, issue);
-    return text;
-  };
+  const isSecret = binding.source.kind === 'secret';
+  const checked =
+    (issueOf: (text: string) => string | undefined, encode: Encode): Encode =>
+    (text) => {
+      const issue = issueOf(text);
+      if (issue) throw issueError(binding, issue);
+      return encode(text);
+    };
   switch (binding.in) {
     case 'path':
       // A secret is the operator's: percent-encoding is enough to keep it one segment.
-      return (text) => percentEncode(check(pathIssueFor(binding), text));
+      return checked(isSecret ? secretPathIssue : pathIssue, percentEncode);
     case 'query':
-      return binding.allowReserved
-        ? (text) => percentEncodeReserved(check(textIssue, text))
-        : (text) => percentEncode(check(textIssue, text));
+      return checked(textIssue, binding.allowReserved ? percentEncodeReserved : percentEncode);
     case 'header':
-      return (text) => check(headerIssue, text);
+      return checked(headerIssue, (text) => text);
     case 'cookie':
-      return binding.source.kind === 'secret'
-        ? (text) =>
-            check(cookieIssue, text).replace(
-              /[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu,
-              encodeURIComponent,
-            )
-        : (text) => percentEncode(check(cookieIssue, text));
+      return checked(cookieIssue, isSecret ? encodeCookieSecret : percentEncode);
   }
 }
 
-const pathIssueFor = ({ source }: ParameterBinding): ((text: string) => string | undefined) =>
-  source.kind === 'secret'
-    ? (text) => (/^\.{1,2}$/.test(text) ? 'must not be "." or "..".' : textIssue(text))
-    : pathIssue;
+const secretPathIssue = (text: string): string | undefined =>
+  /^\.{1,2}$/.test(text) ? 'must not be "." or "..".' : textIssue(text);
+
+const encodeCookieSecret: Encode = (text) =>
+  text.replace(/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu, encodeURIComponent);
 
 function issueError(binding: ParameterBinding, issue: string): GatewayError {
   const { source } = binding;
-  return source.kind === 'secret'
-    ? new GatewayError(
-        'missing_secret',
-        `The value of ${source.secret} cannot be sent: it ${issue}`,
-      )
-    : argumentError(argumentName(binding), issue);
+  if (source.kind !== 'secret') return argumentError(argumentName(binding), issue);
+  const message = `The value of ${source.secret} cannot be sent: it ${issue}`;
+  return new GatewayError('missing_secret', message);
 }
 
 const argumentName = ({ name, source }: ParameterBinding): string =>

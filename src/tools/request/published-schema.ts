@@ -1,8 +1,7 @@
-import { isObject, own } from '../../platform/kernel/plain-json.ts';
+import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
-import { MAX_SCHEMA_SIZE_FOR_ALL } from './argument-validator.ts';
-import { codeKindsOf } from './code-kinds.ts';
-import { measureSchema } from './measure-schema.ts';
+import { codeKindsOf } from './lenient-arguments.ts';
+import { isSmall } from './measure-schema.ts';
 
 /** Longest pattern that may be that of a date or a time. */
 const MAX_TIME_PATTERN = 100;
@@ -10,23 +9,15 @@ const MAX_TIME_PATTERN = 100;
 /** What may also be written as text. */
 const OTHER_THAN_TEXT = new Set(['integer', 'number', 'boolean', 'array']);
 
-/** A form in which upstreams take dates and times, a text that no date has in that form, and a pattern for the form and for ISO 8601. */
-const TIME_FORMS = [
-  { written: '20261122', other: '20269999', wide: '^\\d{4}-?\\d\\d-?\\d\\d$' },
-  { written: '2026-11-22', other: '2026-99-99', wide: '^\\d{4}-?\\d\\d-?\\d\\d$' },
-  { written: '202611', other: '202699', wide: '^\\d{4}-?\\d\\d$' },
-  { written: '0600', other: '9999', wide: '^\\d\\d:?\\d\\d$' },
-  {
-    written: '202611220600',
-    other: '202699990600',
-    wide: '^\\d{4}-?\\d\\d-?\\d\\d[T ]?\\d\\d:?\\d\\d$',
-  },
-  {
-    written: '2026112206',
-    other: '2026999906',
-    wide: '^\\d{4}-?\\d\\d-?\\d\\d[T ]?\\d\\d(:?00)?$',
-  },
-] as const;
+/** Forms in which upstreams take dates and times, each with a text that no date has in it, and a pattern for it and for ISO 8601. */
+const TIME_FORMS: readonly (readonly [written: string, other: string, wide: string])[] = [
+  ['20261122', '20269999', '^\\d{4}-?\\d\\d-?\\d\\d$'],
+  ['2026-11-22', '2026-99-99', '^\\d{4}-?\\d\\d-?\\d\\d$'],
+  ['202611', '202699', '^\\d{4}-?\\d\\d$'],
+  ['0600', '9999', '^\\d\\d:?\\d\\d$'],
+  ['202611220600', '202699990600', '^\\d{4}-?\\d\\d-?\\d\\d[T ]?\\d\\d:?\\d\\d$'],
+  ['2026112206', '2026999906', '^\\d{4}-?\\d\\d-?\\d\\d[T ]?\\d\\d(:?00)?$'],
+];
 
 /**
  * The schema of a tool's arguments for clients that check arguments before they send them: it also allows numbers and
@@ -36,21 +27,15 @@ const TIME_FORMS = [
 export function publishedSchema(
   tool: Pick<Tool, 'inputSchema' | 'parameters' | 'widePatterns'>,
 ): JsonSchema {
-  const properties = own(tool.inputSchema, 'properties');
-  const isRead = measureSchema(tool.inputSchema).size <= MAX_SCHEMA_SIZE_FOR_ALL;
-  if (!isObject(properties) || !isRead) return tool.inputSchema;
+  if (!isSmall(tool.inputSchema)) return tool.inputSchema;
   const kinds = codeKindsOf(tool);
-  return {
-    ...tool.inputSchema,
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [
-        name,
-        isObject(schema)
-          ? widened(schema, kinds.has(name) ? null : own(tool.widePatterns, name))
-          : schema,
-      ]),
-    ),
-  };
+  const properties = Object.entries(ownObject(tool.inputSchema, 'properties')).map(
+    ([name, schema]) => {
+      const wide = kinds.has(name) ? null : own(tool.widePatterns, name);
+      return [name, isObject(schema) ? widened(schema, wide) : schema];
+    },
+  );
+  return { ...tool.inputSchema, properties: Object.fromEntries(properties) };
 }
 
 /** `widePattern`: undefined if the schema keeps its own, null if it is published without a pattern. */
@@ -73,20 +58,18 @@ export function widePatternsOf(
   schema: JsonSchema,
   compile: (pattern: string) => RegExp | undefined,
 ): Readonly<Record<string, string | null>> {
-  const properties = own(schema, 'properties');
-  return Object.fromEntries(
-    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
-      const pattern = isObject(property) ? own(property, 'pattern') : undefined;
-      if (typeof pattern !== 'string' || pattern.length > MAX_TIME_PATTERN) return [];
-      const wide = widePattern(compile(pattern));
-      return wide === undefined ? [] : [[name, wide]];
-    }),
-  );
+  const widened = Object.entries(ownObject(schema, 'properties')).flatMap(([name, property]) => {
+    const pattern = isObject(property) ? own(property, 'pattern') : undefined;
+    if (typeof pattern !== 'string' || pattern.length > MAX_TIME_PATTERN) return [];
+    const wide = widePattern(compile(pattern));
+    return wide === undefined ? [] : [[name, wide]];
+  });
+  return Object.fromEntries(widened);
 }
 
 function widePattern(expression: RegExp | undefined): string | null | undefined {
   const forms = TIME_FORMS.filter(
-    ({ written, other }) => expression?.test(written) && !expression.test(other),
+    ([written, other]) => expression?.test(written) && !expression.test(other),
   );
-  return forms.length > 1 ? null : forms[0]?.wide;
+  return forms.length > 1 ? null : forms[0]?.[2];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileText, getWith, postWith, toolOf } from '../../../test/support/compile-text.ts';
+import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Tool, UpstreamRequest } from '../model.ts';
@@ -375,7 +376,7 @@ describe('for any arguments', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 
@@ -440,7 +441,7 @@ describe('for any arguments', () => {
           if (!(error instanceof GatewayError)) throw error;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: MANY_RUNS },
     );
   });
 

@@ -1,11 +1,27 @@
+import { createHash } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
-import type { ParameterBinding, ParameterLocation, Tool, UpstreamRequest } from '../model.ts';
-import { encodeBody } from './encode-body.ts';
+import { isObject, type JsonObject, own, setOwn } from '../../platform/kernel/plain-json.ts';
+import type {
+  BodyBinding,
+  ParameterBinding,
+  ParameterLocation,
+  Tool,
+  UpstreamRequest,
+} from '../model.ts';
+import { argumentError } from './check-text.ts';
 import {
   createParameterWriter,
   type ParameterWriter,
   type SecretLookup,
 } from './parameter-writer.ts';
+import { percentEncode } from './percent-encode.ts';
+import {
+  STYLE_RULES,
+  textOf,
+  type ValueStyle,
+  writeDeepObject,
+  writeStyle,
+} from './write-style.ts';
 
 /**
  * Encodes validated arguments as a request. No argument can change the scheme, host, port, depth of the path or names
@@ -128,4 +144,111 @@ function assertSameTarget(origin: string, path: string): void {
       cause: new Error('The encoded URL is not in its normal form.'),
     });
   }
+}
+
+/** A body as it is sent. */
+interface EncodedBody {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** Encodes the body of a call, or returns null if its arguments have none. Throws GatewayError `invalid_arguments`. */
+function encodeBody(binding: BodyBinding, args: JsonObject): EncodedBody | null {
+  const value = collect(binding, args);
+  if (value === undefined) return null;
+  const { contentType } = binding;
+  switch (binding.kind) {
+    case 'json':
+      return { contentType, bytes: Buffer.from(JSON.stringify(value)) };
+    case 'text':
+      return { contentType, bytes: Buffer.from(textOf(value)) };
+    case 'form':
+      return { contentType, bytes: Buffer.from(encodeForm(binding, value)) };
+    case 'multipart':
+      return encodeMultipart(binding, value);
+  }
+}
+
+/** The value of the body: the lifted properties, overridden by those with fixed values. */
+function collect({ lifted, fixed, required }: BodyBinding, args: JsonObject): unknown {
+  const hasFixed = Object.keys(fixed).length > 0;
+  if (!lifted) {
+    const whole = own(args, 'body');
+    if (!hasFixed) return whole;
+    return whole === undefined || isObject(whole) ? merged(whole ?? {}, fixed) : whole;
+  }
+  const given: Record<string, unknown> = {};
+  for (const name of lifted) if (Object.hasOwn(args, name)) given[name] = args[name];
+  const isGiven = Object.keys(given).length > 0;
+  return isGiven || hasFixed || required ? merged(given, fixed) : undefined;
+}
+
+function merged(value: JsonObject, fixed: JsonObject): JsonObject {
+  const result: Record<string, unknown> = {};
+  for (const source of [value, fixed]) {
+    for (const [key, member] of Object.entries(source)) setOwn(result, key, member);
+  }
+  return result;
+}
+
+const encodeField = (text: string): string => percentEncode(text.toWellFormed());
+
+/** Prepared once, so that a call allocates none of them. */
+const fieldStyles = (style: 'form' | 'spaceDelimited' | 'pipeDelimited') => {
+  const joined: ValueStyle = { rule: STYLE_RULES[style], explode: false, encode: encodeField };
+  return { joined, exploded: { ...joined, explode: true } };
+};
+
+const FIELD_STYLES = {
+  form: fieldStyles('form'),
+  spaceDelimited: fieldStyles('spaceDelimited'),
+  pipeDelimited: fieldStyles('pipeDelimited'),
+};
+
+type Encoding = BodyBinding['encoding'][string];
+
+const encodingOf = ({ encoding }: BodyBinding, name: string): Encoding =>
+  Object.hasOwn(encoding, name) ? (encoding[name] ?? {}) : {};
+
+/** application/x-www-form-urlencoded, in the styles of OpenAPI's `encoding`. */
+function encodeForm(binding: BodyBinding, value: unknown): string {
+  const pairs = fields(value).flatMap(([name, member]) => {
+    const { style, explode } = encodingOf(binding, name);
+    const key = encodeField(name);
+    if (style === 'deepObject') return writeDeepObject(key, member, encodeField) ?? [];
+    // Without a style, an object is sent as JSON (OpenAPI 3.1 "Encoding Object").
+    const isPlainObject = isObject(member) && style === undefined && explode === undefined;
+    const part = isPlainObject ? JSON.stringify(member) : member;
+    const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
+    const { exploded, joined } = FIELD_STYLES[isDelimited ? style : 'form'];
+    const isExploded = explode ?? (style ?? 'form') === 'form';
+    return writeStyle(isExploded ? exploded : joined, key, part) ?? [];
+  });
+  return pairs.join('&');
+}
+
+/** multipart/form-data (RFC 7578): arrays become repeated parts, objects JSON. The boundary is a digest of the parts. */
+function encodeMultipart(binding: BodyBinding, value: unknown): EncodedBody {
+  const parts = fields(value).flatMap(([name, member]) => {
+    const { contentType } = encodingOf(binding, name);
+    return (Array.isArray(member) ? member : [member]).map((item: unknown) => {
+      const type = contentType ?? (isObject(item) || Array.isArray(item) ? 'application/json' : '');
+      const typeLine = type ? `Content-Type: ${type}\r\n` : '';
+      return `Content-Disposition: form-data; name="${quoteName(name)}"\r\n${typeLine}\r\n${textOf(item)}\r\n`;
+    });
+  });
+  const digest = createHash('sha256').update(parts.join('\0')).digest('hex');
+  const boundary = `part-${digest.slice(0, 40)}`;
+  const text = `${parts.map((part) => `--${boundary}\r\n${part}`).join('')}--${boundary}--\r\n`;
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.from(text) };
+}
+
+/** Escapes a field name as browsers do (HTML "multipart/form-data encoding algorithm"). */
+const quoteName = (name: string): string =>
+  name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+/** The fields of a form, without those that are null. */
+function fields(value: unknown): [string, unknown][] {
+  if (!isObject(value)) throw argumentError('body', 'must be an object: it is sent as a form.');
+  return Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
 }

@@ -2,7 +2,6 @@ import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 
-/** The code that a text means. */
 export interface ResolvedCode {
   readonly code: string;
   /** For places, in degrees (WGS84). */
@@ -29,7 +28,6 @@ export type ResolveCode = (
   argument?: string,
 ) => Awaitable<ResolvedCode | CodeChoices>;
 
-/** Knows no codes. */
 export const resolveNothing = (): CodeChoices => ({ choices: [] });
 
 /** Characters of a name that is looked up. */
@@ -46,7 +44,6 @@ const MAX_CHOICES = 10;
 /** Characters of the caller's value that an issue repeats. */
 const MAX_QUOTED = 40;
 
-/** The issue that a value has several meanings. */
 export function ambiguous(name: string, value: string, choices: readonly string[]): ArgumentIssue {
   const quoted = value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}...` : value;
   const listed = choices.slice(0, MAX_CHOICES).join(', ');

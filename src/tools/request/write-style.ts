@@ -1,49 +1,36 @@
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import type { ParameterStyle } from '../model.ts';
 
 /** How a style joins its parts: the expressions of RFC 6570, to which OpenAPI defines its styles as equivalent. */
 export interface StyleRule {
-  /** Prefix of the whole value. */
   readonly first: string;
   /** Between exploded parts. */
   readonly separator: string;
   /** Between parts that are not exploded. */
   readonly joiner: string;
-  /** Whether the parameter's name is written. */
   readonly named: boolean;
   /** Between a name and an empty value. */
   readonly ifEmpty: '' | '=';
 }
 
-export const SIMPLE: StyleRule = {
-  first: '',
-  separator: ',',
-  joiner: ',',
-  named: false,
-  ifEmpty: '',
-};
-export const LABEL: StyleRule = { ...SIMPLE, first: '.', separator: '.' };
-export const MATRIX: StyleRule = {
-  first: ';',
-  separator: ';',
-  joiner: ',',
-  named: true,
-  ifEmpty: '',
-};
-export const FORM: StyleRule = {
-  first: '',
-  separator: '&',
-  joiner: ',',
-  named: true,
-  ifEmpty: '=',
-};
-export const SPACE_DELIMITED: StyleRule = { ...FORM, joiner: '%20' };
-export const PIPE_DELIMITED: StyleRule = { ...FORM, joiner: '%7C' };
-export const COOKIE: StyleRule = { ...FORM, separator: '; ' };
+const SIMPLE: StyleRule = { first: '', separator: ',', joiner: ',', named: false, ifEmpty: '' };
+const FORM: StyleRule = { first: '', separator: '&', joiner: ',', named: true, ifEmpty: '=' };
 
-/** Encodes a string for its location. */
+/** The rule of each style but `deepObject`, and of all cookies. */
+export const STYLE_RULES: Readonly<
+  Record<Exclude<ParameterStyle, 'deepObject'> | 'cookie', StyleRule>
+> = {
+  simple: SIMPLE,
+  label: { ...SIMPLE, first: '.', separator: '.' },
+  matrix: { first: ';', separator: ';', joiner: ',', named: true, ifEmpty: '' },
+  form: FORM,
+  spaceDelimited: { ...FORM, joiner: '%20' },
+  pipeDelimited: { ...FORM, joiner: '%7C' },
+  cookie: { ...FORM, separator: '; ' },
+};
+
 export type Encode = (text: string) => string;
 
-/** How the values of one parameter are written. */
 export interface ValueStyle {
   readonly rule: StyleRule;
   /** Whether each item of an array, or each member of an object, is written separately. */

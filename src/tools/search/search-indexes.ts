@@ -1,16 +1,88 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import MiniSearch from 'minisearch';
+import type { CatalogEntry } from '../catalog-entry.ts';
 import type { CatalogLayer } from '../catalog-layer.ts';
-import { createSearchIndex, MAX_TERMS, type SearchIndex } from './search-index.ts';
+import type { JsonSchema } from '../model.ts';
+import { isLatin, termsOf, weighQuery } from './search-terms.ts';
 
-/** The search indexes of all layers, each built when it is first needed. */
-export interface SearchIndexes {
-  /** The index of a layer. Builds it at once if it is not prepared, which takes seconds for thousands of tools. */
-  of(layer: CatalogLayer): SearchIndex;
-  /** Builds missing indexes while other work continues, one at a time. Undefined if none is missing. */
-  prepare(layers: Iterable<CatalogLayer>): Promise<void> | undefined;
-  /** Takes other presets: all indexes are built again when they are needed. */
-  usePresets(layer: CatalogLayer): void;
+/** What a layer's tools are found by. */
+interface SearchIndex {
+  /** Number of different terms, on which its size in memory depends. */
+  readonly terms: number;
+  /** The score of each entry that matches a query, by entry id. Deterministic, so that all replicas agree. */
+  score(query: string): ReadonlyMap<string, number>;
+}
+
+/** Characters that are indexed of one text of a tool. */
+const MAX_TEXT = 20_000;
+/** Different terms in one index. The tools that follow in the order of ids are not found by words. */
+const MAX_TERMS = 25_000;
+
+/** The indexed texts of a tool, with their weights: names weigh more than descriptions. */
+const FIELDS: Readonly<Record<string, { weight: number; text: (entry: CatalogEntry) => string }>> =
+  {
+    name: { weight: 3, text: ({ tool }) => tool.name },
+    title: { weight: 3, text: ({ tool }) => tool.title ?? '' },
+    server: { weight: 3, text: ({ server }) => server.name },
+    hint: { weight: 2, text: ({ tool }) => tool.searchHint ?? '' },
+    description: { weight: 2, text: ({ tool }) => tool.description },
+    category: { weight: 1, text: ({ category }) => category },
+    parameters: { weight: 0.3, text: ({ tool }) => parametersOf(tool.inputSchema) },
+  };
+
+/** An index of some of the documents of a collection. */
+class PartialIndex extends MiniSearch<CatalogEntry> {
+  /** Counts documents that are not in this index, and have none of its terms, as part of the collection. */
+  countOthers(documents: number): void {
+    this._documentCount += documents;
+  }
+}
+
+/**
+ * Indexes every entry once, which takes up to a millisecond each: yields after every entry. A term weighs more the rarer
+ * it is in the collection: `others` is the number of entries in it that are not in this index (docs/search.md#layers).
+ */
+function* createSearchIndex(
+  entries: readonly CatalogEntry[],
+  others: number,
+): Generator<void, SearchIndex> {
+  const index = new PartialIndex({
+    fields: Object.keys(FIELDS),
+    extractField: (entry, name) =>
+      name === 'id' ? entry.id : FIELDS[name]?.text(entry).slice(0, MAX_TEXT),
+    tokenize: termsOf,
+    processTerm: (term) => term,
+    searchOptions: {
+      boost: Object.fromEntries(Object.entries(FIELDS).map(([name, { weight }]) => [name, weight])),
+      prefix: (term) => isLatin(term) && term.length > 2,
+      fuzzy: (term) => isLatin(term) && term.length > 4 && (term.length > 8 ? 2 : 1),
+    },
+  });
+  for (const entry of entries) {
+    if (index.termCount >= MAX_TERMS) break;
+    index.add(entry);
+    yield;
+  }
+  index.countOthers(others);
+  return {
+    terms: index.termCount,
+    score: (query) => {
+      const weights = weighQuery(query);
+      const results = index.search(query, {
+        tokenize: () => [...weights.keys()],
+        boostTerm: (term) => weights.get(term) ?? 0,
+      });
+      return new Map(results.map(({ id, score }) => [id, score]));
+    },
+  };
+}
+
+function parametersOf({ properties }: JsonSchema): string {
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>)
+    .filter(([name]) => !name.startsWith('_'))
+    .map(([name, schema]) => `${name} ${schema['description'] ?? ''}`)
+    .join('\n');
 }
 
 /** Terms in the indexes of registered tools: about 70 MB. An index has at most a quarter, so those of a search fit. */
@@ -23,7 +95,7 @@ const SLICE_MS = 5;
  * The index of the presets is built at once and kept; others give way to those that are used. A layer that describes the
  * same presets again shares it: the note on a missing secret is not searched.
  */
-export function createSearchIndexes(initial: CatalogLayer): SearchIndexes {
+export function createSearchIndexes(initial: CatalogLayer) {
   let presets = initial;
   let presetIndex: SearchIndex | undefined;
   /** The key of each layer's index. It does not keep a layer in memory that has been replaced. */
@@ -64,16 +136,19 @@ export function createSearchIndexes(initial: CatalogLayer): SearchIndexes {
   }
 
   return {
-    of(layer) {
+    /** The index of a layer. Builds it at once if it is not prepared, which takes seconds for thousands of tools. */
+    of(layer: CatalogLayer): SearchIndex {
       if (!isPresets(layer)) return find(layer) ?? store(layer, atOnce(steps(layer)));
       presetIndex ??= atOnce(createSearchIndex(presets.entries, 0));
       return presetIndex;
     },
-    prepare(layers) {
+    /** Builds missing indexes while other work continues, one at a time. Undefined if none is missing. */
+    prepare(layers: Iterable<CatalogLayer>): Promise<void> | undefined {
       const missing = [...layers].filter((layer) => !isPresets(layer) && !find(layer));
       return missing.length === 0 ? undefined : Promise.all(missing.map(build)).then(() => {});
     },
-    usePresets(layer) {
+    /** Takes other presets: all indexes are built again when they are needed. */
+    usePresets(layer: CatalogLayer): void {
       presets = layer;
       presetIndex = undefined;
       indexes.clear();

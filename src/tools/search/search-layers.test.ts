@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApi, makeTool, makeWordyTools } from '../../../test/support/catalog-entries.ts';
-import type { Caller } from '../../access/keys/caller.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { loadPresets } from '../catalog/load-presets.ts';

@@ -108,7 +108,8 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     headers: ResponseHeaders,
   ): void {
     if (status < 200) {
-      this.#countInterim(); // 103 Early Hints, for example
+      this.#interim += 1; // 103 Early Hints, for example
+      if (this.#interim > MAX_INTERIM) this.abort(tooManyInterim());
       return;
     }
     this.#status = status;
@@ -118,7 +119,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     const hasBody = !this.#isHead && status !== 304;
     const announced = hasBody ? Number(headerText(headers, 'content-length')) : 0;
     if (announced > maxBytes) {
-      this.fail(new GatewayError('upstream_too_large'));
+      this.abort(new GatewayError('upstream_too_large'));
       return;
     }
     const encoding = headerText(headers, 'content-encoding');
@@ -147,7 +148,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
   chunk(plain: Buffer): void {
     const refusal = this.#body?.add(plain) ?? null;
     if (refusal === null) return;
-    this.fail(refusal === 'too_large' ? new GatewayError('upstream_too_large') : overBudget());
+    this.abort(refusal === 'too_large' ? new GatewayError('upstream_too_large') : overBudget());
   }
 
   drain(): void {
@@ -165,7 +166,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
   }
 
   /** Rejects the response and closes its connection, which would otherwise have to be read to the end. */
-  fail(error: GatewayError): void {
+  abort(error: GatewayError): void {
     if (this.isSettled) return;
     this.#finish({ error, delivery: 'unknown' });
     if (this.#controller) this.#controller.abort(error);
@@ -173,21 +174,6 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
       this.#isAbandoned = true;
       this.#abandoned.count += 1;
     }
-  }
-
-  abort(error: GatewayError): void {
-    this.fail(error);
-  }
-
-  #countInterim(): void {
-    this.#interim += 1;
-    if (this.#interim <= MAX_INTERIM) return;
-    this.fail(
-      new GatewayError(
-        'upstream_bad_payload',
-        `The upstream sent more than ${MAX_INTERIM} interim responses.`,
-      ),
-    );
   }
 
   #finish(outcome: Outcome): void {
@@ -200,3 +186,9 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     this.#settle(outcome.error && this.#status ? { ...outcome, status: this.#status } : outcome);
   }
 }
+
+const tooManyInterim = (): GatewayError =>
+  new GatewayError(
+    'upstream_bad_payload',
+    `The upstream sent more than ${MAX_INTERIM} interim responses.`,
+  );

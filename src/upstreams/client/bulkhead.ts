@@ -1,7 +1,15 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createTurnQueue } from '../../platform/kernel/turn-queue.ts';
 import type { AbortableCall } from './abortable-call.ts';
-import type { Lane, WaitingCall } from './lanes.ts';
+import type { Lane } from './lanes.ts';
+
+/** How long an absent tenant still prevents others from holding more than half of the slots. */
+const PRESENCE_MS = 10_000;
+
+/** Tenants that may wait at one origin at the same time. */
+const MAX_WAITING_TENANTS = 100;
+
+export type Bulkhead = ReturnType<typeof createBulkhead>;
 
 /**
  * Limits the calls in flight to one origin, and shares the slots fairly between tenants:
@@ -13,25 +21,10 @@ import type { Lane, WaitingCall } from './lanes.ts';
  *
  * A waiting call that is aborted leaves the queue at once.
  */
-export interface Bulkhead {
-  /** Acquires a slot if one is free for this tenant. Returns false otherwise. */
-  tryAcquire(lane: Lane): boolean;
-  /** Waits for a slot. Rejects with `overloaded` at once when the queue is full, or when the call is aborted. */
-  acquire(lane: Lane, call: AbortableCall): Promise<void>;
-  release(lane: Lane): void;
-  readonly inFlight: () => number;
-}
-
-/** How long an absent tenant still prevents others from holding more than half of the slots. */
-const PRESENCE_MS = 10_000;
-
-/** Tenants that may wait at one origin at the same time. */
-const MAX_WAITING_TENANTS = 100;
-
-export function createBulkhead(limit: number, now: () => number): Bulkhead {
+export function createBulkhead(limit: number, now: () => number) {
   const share = Math.ceil(limit / 2);
   const maxAlone = limit - Math.floor(limit / 8);
-  const queue = createTurnQueue<WaitingCall, Lane>({
+  const queue = createTurnQueue<() => void, Lane>({
     maxPerLane: limit,
     maxLanes: MAX_WAITING_TENANTS,
   });
@@ -62,32 +55,33 @@ export function createBulkhead(limit: number, now: () => number): Bulkhead {
       const next = queue.next(mayEnter);
       if (!next) return;
       enter(next.lane);
-      next.item.enter();
+      next.item();
     }
   }
 
   return {
-    tryAcquire(lane) {
+    /** Acquires a slot if one is free for this tenant. Returns false otherwise. */
+    tryAcquire(lane: Lane): boolean {
       if (inFlight >= limit || lane.waiting.length > 0 || !mayEnter(lane)) return false;
       enter(lane);
       return true;
     },
-    acquire(lane, call) {
-      return new Promise((resolve, reject) => {
-        const waiting: WaitingCall = { enter: resolve };
-        if (!queue.add(lane, waiting)) {
+    /** Waits for a slot. Rejects with `overloaded` at once when the queue is full, or when the call is aborted. */
+    acquire(lane: Lane, call: AbortableCall): Promise<void> {
+      return new Promise((enter, reject) => {
+        if (!queue.add(lane, enter)) {
           reject(tooManyCalls());
           return;
         }
         call.setStep({
           // After `enter` the call has its slot: it continues, and throws at its next check.
           abort: (error) => {
-            if (queue.remove(lane, waiting)) reject(error);
+            if (queue.remove(lane, enter)) reject(error);
           },
         });
       });
     },
-    release(lane) {
+    release(lane: Lane): void {
       inFlight -= 1;
       lane.inFlight -= 1;
       if (!queue.isEmpty()) admitWaiting();

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { UpstreamState } from '../../tools/tool-connection.ts';
 
 /** `ignored`: the end of the call shows nothing about the upstream, for example because the caller disconnected. */
 export type Verdict = 'success' | 'failure' | 'ignored';
@@ -32,33 +33,7 @@ export interface CircuitUser {
   readonly lastUsedMs: number;
 }
 
-export type CircuitState = 'closed' | 'open' | 'half_open';
-
-/**
- * The circuit breaker of one origin. It counts calls, not attempts, so that retries do not open it sooner. One tenant,
- * whose arguments may cause the failures, cannot block an origin for the others:
- *
- * - A tenant's own consecutive failures open the circuit for this tenant. After `openMs`, one of its calls is the probe.
- * - The same number of consecutive failures over all tenants opens it for all. No tenant counts for more than half of
- *   them (rounded up), so that it takes at least two tenants.
- * - After `openMs` each tenant may send its own probe. One success closes the circuit for all; failed probes of two
- *   tenants open it for all again, and those of a single tenant only for this tenant.
- *
- * Times are monotonic: setting the clock changes nothing.
- *
- * cockatiel is fast enough (0.3 us a call) but does not know tenants and differs where it matters: calls made during a
- * probe wait for it beyond their own deadline instead of being rejected, a probe whose caller disconnected counts as a
- * success, and the time until the next probe is not available for `Retry-After`.
- */
-export interface Circuit {
-  /** The state that a call of this tenant finds. */
-  state(record: CircuitRecord): CircuitState;
-  /** Throws `upstream_circuit_open` if a call of this tenant would not be admitted now. */
-  check(record: CircuitRecord): void;
-  /** Like `check`, and marks the call as the probe if one is due. Every admission must be recorded. */
-  admit(record: CircuitRecord): Admission;
-  record(record: CircuitRecord, admission: Admission, verdict: Verdict): void;
-}
+export type CircuitState = UpstreamState['circuit'];
 
 const CLOSED = Number.NEGATIVE_INFINITY;
 
@@ -73,31 +48,6 @@ export const createCircuitRecord = (): CircuitRecord => ({
   counted: 0,
 });
 
-/** Counts consecutive failures over all tenants. */
-class SharedFailures {
-  /** A round ends with a success, or when the circuit opens for all. */
-  #round = 0;
-  #counted = 0;
-
-  /** Counts a failure of one tenant, which contributes at most half of `limit`. Returns true when `limit` is reached. */
-  add(record: CircuitRecord, limit: number): boolean {
-    if (record.round !== this.#round) {
-      record.round = this.#round;
-      record.counted = 0;
-    }
-    if (record.counted >= Math.ceil(limit / 2)) return false;
-    record.counted += 1;
-    this.#counted += 1;
-    return this.#counted >= limit;
-  }
-
-  reset(): void {
-    if (this.#counted === 0) return;
-    this.#counted = 0;
-    this.#round += 1;
-  }
-}
-
 export interface CircuitEvents {
   /** The circuit opens for all, or again for a tenant. */
   readonly onOpen: (scope: 'all' | 'tenant') => void;
@@ -105,25 +55,54 @@ export interface CircuitEvents {
   readonly onClose: () => void;
 }
 
-/** `now`: a monotonic clock in milliseconds. */
+export type Circuit = ReturnType<typeof createCircuit>;
+
+/**
+ * The circuit breaker of one origin. It counts calls, not attempts, so that retries do not open it sooner. One tenant,
+ * whose arguments may cause the failures, cannot block an origin for the others:
+ *
+ * - A tenant's own consecutive failures open the circuit for this tenant. After `openMs`, one of its calls is the probe.
+ * - The same number of consecutive failures over all tenants opens it for all. No tenant counts for more than half of
+ *   them (rounded up), so that it takes at least two tenants.
+ * - After `openMs` each tenant may send its own probe. One success closes the circuit for all; failed probes of two
+ *   tenants open it for all again, and those of a single tenant only for this tenant.
+ *
+ * `now` is a monotonic clock in milliseconds: setting the time changes nothing.
+ *
+ * cockatiel is fast enough (0.3 us a call) but does not know tenants and differs where it matters: calls made during a
+ * probe wait for it beyond their own deadline instead of being rejected, a probe whose caller disconnected counts as a
+ * success, and the time until the next probe is not available for `Retry-After`.
+ */
 export function createCircuit(
   tuning: CircuitTuning,
   now: () => number,
   { onOpen, onClose }: CircuitEvents,
-): Circuit {
-  const sharedFailures = new SharedFailures();
+) {
   let openedAtMs = CLOSED;
+  /** Consecutive failures over all tenants. A round ends with a success, or when the circuit opens for all. */
+  let counted = 0;
+  let round = 0;
 
   const openSince = (record: CircuitRecord): number => Math.max(record.openedAtMs, openedAtMs);
 
   const remainingMs = (sinceMs: number): number => Math.max(0, sinceMs + tuning.openMs - now());
 
+  /** Each tenant contributes at most half of the failures that open the circuit for all. */
   function countForAll(record: CircuitRecord): void {
     const limit = openedAtMs === CLOSED ? Math.max(2, tuning.failures) : FAILED_PROBES;
-    if (!sharedFailures.add(record, limit)) return;
+    if (record.round !== round) Object.assign(record, { round, counted: 0 });
+    if (record.counted >= Math.ceil(limit / 2)) return;
+    record.counted += 1;
+    counted += 1;
+    if (counted < limit) return;
     openedAtMs = now();
-    sharedFailures.reset();
+    endRound();
     onOpen('all');
+  }
+
+  function endRound(): void {
+    counted = 0;
+    round += 1;
   }
 
   function openFor(record: CircuitRecord): void {
@@ -134,7 +113,7 @@ export function createCircuit(
 
   function succeed(record: CircuitRecord): void {
     record.failures = 0;
-    sharedFailures.reset();
+    endRound();
   }
 
   function recordProbe(record: CircuitRecord, verdict: Verdict): void {
@@ -150,6 +129,7 @@ export function createCircuit(
     }
   }
 
+  /** Throws `upstream_circuit_open` if a call of this tenant would not be admitted now. */
   function check(record: CircuitRecord): void {
     const sinceMs = openSince(record);
     if (sinceMs === CLOSED) return;
@@ -160,19 +140,21 @@ export function createCircuit(
   }
 
   return {
-    state(record) {
+    /** The state that a call of this tenant finds. */
+    state(record: CircuitRecord): CircuitState {
       const sinceMs = openSince(record);
       if (sinceMs === CLOSED) return 'closed';
       return remainingMs(sinceMs) > 0 ? 'open' : 'half_open';
     },
     check,
-    admit(record) {
+    /** Like `check`, and marks the call as the probe if one is due. Every admission must be recorded. */
+    admit(record: CircuitRecord): Admission {
       if (openSince(record) === CLOSED) return 'regular';
       check(record);
       record.isProbing = true;
       return 'probe';
     },
-    record(record, admission, verdict) {
+    record(record: CircuitRecord, admission: Admission, verdict: Verdict): void {
       if (admission === 'probe') recordProbe(record, verdict);
       // Calls admitted before the circuit opened neither close it nor keep it open longer.
       else if (openSince(record) !== CLOSED || verdict === 'ignored') return;

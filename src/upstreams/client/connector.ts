@@ -3,27 +3,24 @@ import { buildConnector } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 3000;
 
+/** undici's connector, as all connections to upstreams use it. */
+export const connectWith = (lookup: LookupFunction): buildConnector.connector =>
+  buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup,
+    autoSelectFamily: true,
+    // By default, Node abandons an address after 250 ms, which is near the round trip to a distant upstream.
+    autoSelectFamilyAttemptTimeout: 1000,
+    // One request per connection, so that the pool's limit is the number of requests in flight.
+    allowH2: false,
+  });
+
 const cutWhileReused = new WeakSet<Error>();
 
-export interface ConnectorOptions {
-  readonly connect?: buildConnector.connector;
-  readonly lookup: LookupFunction;
-}
-
-/** Opens the connections of one origin, and records which errors ended a connection that had served a response before. */
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
-  const connect =
-    options.connect ??
-    buildConnector({
-      timeout: CONNECT_TIMEOUT_MS,
-      lookup: options.lookup,
-      autoSelectFamily: true,
-      // By default, Node abandons an address after 250 ms, which is near the round trip to a distant upstream.
-      autoSelectFamilyAttemptTimeout: 1000,
-      // One request per connection, so that the pool's limit is the number of requests in flight.
-      allowH2: false,
-    });
-  return (target, callback) =>
+/** Also records which errors ended a connection that had served a response before. */
+export const recordingReuse =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (target, callback) =>
     connect(target, (...result) => {
       const socket = result[1];
       if (socket) {
@@ -34,12 +31,10 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       }
       callback(...result);
     });
-}
 
 /**
  * Whether this error ended a kept-alive connection that had delivered bytes before. If no byte of the current response
  * arrived, the upstream closed an idle connection while the request was on its way (RFC 9112 section 9.3.1).
  */
-export function wasReused(error: unknown): boolean {
-  return error instanceof Error && cutWhileReused.has(error);
-}
+export const wasReused = (error: unknown): boolean =>
+  error instanceof Error && cutWhileReused.has(error);

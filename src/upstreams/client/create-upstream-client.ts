@@ -1,16 +1,16 @@
 import type { buildConnector } from 'undici';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import type { UpstreamRequest } from '../../tools/model.ts';
+import type { RawResponse, SendOptions, UpstreamState } from '../../tools/tool-connection.ts';
 import { AbortableCall } from './abortable-call.ts';
 import { headerText } from './attempt.ts';
 import { type CircuitTuning, originState } from './circuit.ts';
-import { createExchanges } from './exchange.ts';
+import { ACCEPT_ENCODING } from './decoder.ts';
 import { STOPPING } from './network-errors.ts';
-import { createOpenCalls } from './open-calls.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
 import { Permit } from './permit.ts';
-import type { RetryTuning } from './retries.ts';
-import type { UpstreamClient, UpstreamLoad, UpstreamState } from './upstream-client.ts';
+import { complete, type RetryTuning, sendOnce } from './retries.ts';
 
 export interface UpstreamClientOptions {
   /** Largest response, compressed and decompressed. */
@@ -33,8 +33,8 @@ export interface UpstreamClientOptions {
 
 const MAX_ORIGINS = 1000;
 const IDLE_ORIGIN_MS = 600_000;
-const RETRY: RetryTuning = { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 2000 };
-const CIRCUIT: CircuitTuning = { failures: 5, openMs: 10_000 };
+const RETRY = { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 2000 };
+const CIRCUIT = { failures: 5, openMs: 10_000 };
 
 const CIRCUIT_OPENED = {
   all: 'upstream circuit opened',
@@ -42,23 +42,23 @@ const CIRCUIT_OPENED = {
 };
 const CIRCUIT_CLOSED = 'upstream circuit closed';
 
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
+
 /** Creates the client of all presets, or with `isolation` that of all registered APIs: one of each per process. */
-export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { maxBytes, clock = systemClock, closeGraceMs = 10_000 } = options;
+export function createUpstreamClient(options: UpstreamClientOptions) {
+  const { logger, closeGraceMs = 10_000 } = options;
+  const retry = { ...RETRY, clock: options.clock ?? systemClock, ...options.retry };
   let circuitsOpened = 0;
-  const exchanges = createExchanges({ maxBytes, retry: { ...RETRY, ...options.retry }, clock });
   const origins = createOrigins({
-    maxOrigins: options.maxOrigins ?? MAX_ORIGINS,
+    maxOrigins: MAX_ORIGINS,
     idleOriginMs: IDLE_ORIGIN_MS,
-    concurrencyPerOrigin: options.concurrencyPerOrigin,
+    ...options,
     circuit: { ...CIRCUIT, ...options.circuit },
     onCircuitOpen: (origin, scope) => {
       circuitsOpened += 1;
-      options.logger?.warn({ origin }, CIRCUIT_OPENED[scope]);
+      logger?.warn({ origin }, CIRCUIT_OPENED[scope]);
     },
-    onCircuitClose: (origin) => options.logger?.info({ origin }, CIRCUIT_CLOSED),
-    ...(options.connect ? { connect: options.connect } : {}),
-    ...(options.isolation ? { isolation: options.isolation } : {}),
+    onCircuitClose: (origin) => logger?.info({ origin }, CIRCUIT_CLOSED),
   });
   const calls = createOpenCalls();
   let closed: Promise<void> | null = null;
@@ -70,7 +70,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   return {
-    async send(request, sendOptions) {
+    /** Throws only GatewayErrors: those of the upstream group, `overloaded`, `cancelled`, or `internal` for a request that cannot be sent. */
+    async send(request: UpstreamRequest, sendOptions: SendOptions): Promise<RawResponse> {
       if (closed !== null) throw new GatewayError('overloaded', STOPPING);
       const call = new AbortableCall(sendOptions.deadline, sendOptions.cancellation);
       calls.add(call);
@@ -83,8 +84,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         call.throwIfAborted();
         permit.admit();
         const startedMs = performance.now();
-        const exchange = exchanges.open(permit, call, request, sendOptions);
-        const completed = exchanges.complete(exchange, await exchanges.send(exchange));
+        const { memory, idempotent, maxBytes = options.maxBytes } = sendOptions;
+        const limits = { maxBytes, memory };
+        const dispatched = dispatchOf(request);
+        const exchange = { request, idempotent, permit, call, dispatched, limits, retry };
+        const completed = complete(exchange, await sendOnce(exchange));
         const outcome = completed instanceof Promise ? await completed : completed;
         permit.setOutcome(outcome);
         const upstreamMs = performance.now() - startedMs;
@@ -101,21 +105,24 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         calls.remove(call);
       }
     },
-    states: (tenantId) =>
+    /** The origins that all tenants share, and those of this tenant. */
+    states: (tenantId?: string): UpstreamState[] =>
       origins
         .all()
         .filter((origin) => origin.tenantId === null || origin.tenantId === tenantId)
         .map(stateOf),
+    /** All origins, those of every tenant included. */
     loads: () => origins.all().map(loadOf),
+    /** How often a circuit has opened since the start. */
     circuitsOpened: () => circuitsOpened,
-    close() {
+    close(): Promise<void> {
       closed ??= stop();
       return closed;
     },
   };
 }
 
-const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin): UpstreamState => ({
+const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin) => ({
   origin: name,
   circuit: originState(circuit, lanes.all()),
   inFlight: bulkhead.inFlight(),
@@ -123,9 +130,54 @@ const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin): Upstrea
   p99Ms: latencies.percentileMs(0.99),
 });
 
-const loadOf = ({ name, circuit, lanes, bulkhead }: Origin): UpstreamLoad => ({
+/** What an origin carries now, for the metrics; `waiting` calls have no slot yet. */
+const loadOf = ({ name, circuit, lanes, bulkhead }: Origin) => ({
   origin: name,
   circuit: originState(circuit, lanes.all()),
   inFlight: bulkhead.inFlight(),
   waiting: lanes.all().reduce((sum, { waiting }) => sum + waiting.length, 0),
+});
+
+/**
+ * The calls in flight, which must end before the client closes: an array that fills a gap with its last entry. Not a Set:
+ * constant adding and deleting makes a Set replace its table every few dozen calls, and V8 keeps the replaced tables, with
+ * every call they held, until a full collection. That cost 5 us a call.
+ */
+function createOpenCalls() {
+  const calls: AbortableCall[] = [];
+  let onDrained = (): void => {};
+
+  return {
+    add(call: AbortableCall): void {
+      call.index = calls.push(call) - 1;
+    },
+    remove(call: AbortableCall): void {
+      const last = calls.pop();
+      if (last && last !== call) {
+        last.index = call.index;
+        calls[last.index] = last;
+      }
+      if (calls.length === 0) onDrained();
+    },
+    /** Resolves when no call is left, or after `timeoutMs`. */
+    async drained(timeoutMs: number): Promise<void> {
+      if (calls.length === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, timeoutMs);
+      onDrained = resolve;
+      await promise;
+      clearTimeout(timer);
+    },
+    abortAll(error: GatewayError): void {
+      for (const call of calls) call.abort(error);
+    },
+  };
+}
+
+/** Only the headers of the request, with the encodings last: the gateway can read no others, whatever a tool requests. */
+const dispatchOf = ({ method, path, headers, body }: UpstreamRequest) => ({
+  method,
+  path,
+  headers: { ...headers, 'accept-encoding': ACCEPT_ENCODING },
+  body,
 });

@@ -21,7 +21,7 @@ const RATIO_FLOOR_BYTES = 1024 * 1024;
 export interface DecoderOutput {
   chunk(decoded: Buffer): void;
   end(): void;
-  fail(error: GatewayError): void;
+  abort(error: GatewayError): void;
   /** More input may be written. */
   drain(): void;
 }
@@ -46,9 +46,7 @@ const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ['zstd', () => createZstdDecompress({ params: { [zlib.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 
-function hasZlibHeader(bytes: Buffer): boolean {
-  return ((bytes[0] ?? 0) & 0x0f) === 8;
-}
+const hasZlibHeader = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8;
 
 /**
  * A decoder for a `content-encoding`; null if the body needs no decoding. That includes unknown names: the gateway
@@ -62,34 +60,30 @@ export function createDecoder(
   output: DecoderOutput,
 ): Decoder | null {
   const open = OPENERS.get(encoding.trim().toLowerCase());
-  return open ? decodeWith(open, maxBytes, output) : null;
-}
-
-function decodeWith(open: Opener, maxBytes: number, output: DecoderOutput): Decoder {
+  if (!open) return null;
   let stream: Transform | null = null;
   let read = 0;
   let written = 0;
   let inputEnded = false;
 
-  function start(first: Buffer): Transform {
-    return open(first)
+  const start = (first: Buffer): Transform =>
+    open(first)
       .on('data', (decoded: Buffer) => {
         written += decoded.length;
         if (written > Math.max(RATIO_FLOOR_BYTES, read * MAX_RATIO)) {
-          output.fail(new GatewayError('upstream_too_large'));
+          output.abort(new GatewayError('upstream_too_large'));
         } else output.chunk(decoded);
       })
       .on('drain', () => output.drain())
-      .on('end', () => (inputEnded ? output.end() : output.fail(undecodable('trailing bytes'))))
-      .on('error', (cause) => output.fail(undecodable(cause)));
-  }
+      .on('end', () => (inputEnded ? output.end() : output.abort(undecodable('trailing bytes'))))
+      .on('error', (cause) => output.abort(undecodable(cause)));
 
   return {
     write(chunk) {
       stream ??= start(chunk);
       read += chunk.length;
       if (read <= maxBytes) return stream.write(chunk);
-      output.fail(new GatewayError('upstream_too_large'));
+      output.abort(new GatewayError('upstream_too_large'));
       return true;
     },
     end() {
@@ -104,10 +98,9 @@ function decodeWith(open: Opener, maxBytes: number, output: DecoderOutput): Deco
   };
 }
 
-function undecodable(cause: unknown): GatewayError {
-  return new GatewayError(
+const undecodable = (cause: unknown): GatewayError =>
+  new GatewayError(
     'upstream_bad_payload',
     'The upstream sent compressed data that could not be decoded.',
     { cause },
   );
-}

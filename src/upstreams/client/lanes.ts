@@ -4,23 +4,11 @@ import { type CircuitRecord, createCircuitRecord } from './circuit.ts';
 export interface Lane {
   readonly tenantId: string;
   inFlight: number;
-  /** In order of arrival. */
-  readonly waiting: WaitingCall[];
+  /** How to continue its calls that wait for a slot, in order of arrival. */
+  readonly waiting: (() => void)[];
   readonly circuit: CircuitRecord;
   /** On the monotonic clock, in milliseconds. */
   lastUsedMs: number;
-}
-
-/** A call that waits for a slot. */
-export interface WaitingCall {
-  /** Continues the call, which now has a slot. */
-  enter(): void;
-}
-
-export interface Lanes {
-  /** The lane of this tenant, created on first use. */
-  of(tenantId: string, nowMs: number): Lane;
-  all(): Lane[];
 }
 
 /** Tenants that one origin remembers. */
@@ -31,9 +19,10 @@ const EVICTED_LANES = 100;
 
 /**
  * The lanes of one origin. An idle lane stays for the tenant's next call: a Map with constant adding and deleting is
- * expensive (see `createOpenCalls`). At the limit, the idle lanes used least recently are removed.
+ * expensive (see `createOpenCalls` in create-upstream-client.ts). At the limit, the idle lanes used least recently are
+ * removed.
  */
-export function createLanes(): Lanes {
+export function createLanes() {
   const lanes = new Map<string, Lane>();
 
   function evict(): void {
@@ -50,7 +39,8 @@ export function createLanes(): Lanes {
   }
 
   return {
-    of(tenantId, nowMs) {
+    /** The lane of this tenant, created on first use. */
+    of(tenantId: string, nowMs: number): Lane {
       const lane = lanes.get(tenantId) ?? create(tenantId);
       lane.lastUsedMs = nowMs;
       return lane;

@@ -71,12 +71,12 @@ const IGNORED: ReadonlySet<ErrorCode> = new Set([
   'upstream_blocked',
 ]);
 
-/**
- * A 500 is not a failure here: one broken operation must not block its origin for every caller. 502 to 504 show that
- * the service behind the origin is unavailable.
- */
+/** 502 to 504 show that the service behind the origin is unavailable. */
+export const isUnavailable = (status: number): boolean => status >= 502 && status <= 504;
+
+/** A 500 is not a failure here: one broken operation must not block its origin for every caller. */
 function verdictOf(outcome: Outcome): Verdict {
-  if (!outcome.error) return outcome.status >= 502 && outcome.status <= 504 ? 'failure' : 'success';
+  if (!outcome.error) return isUnavailable(outcome.status) ? 'failure' : 'success';
   if (IGNORED.has(outcome.error.code)) return 'ignored';
   return FAILURES.has(outcome.error.code) ? 'failure' : 'success';
 }

@@ -56,9 +56,8 @@ function targetPath(
   return target.pathname + target.search;
 }
 
-function tooMany(): GatewayError {
-  return new GatewayError(
+const tooMany = (): GatewayError =>
+  new GatewayError(
     'upstream_bad_payload',
     `The upstream redirected more than ${MAX_REDIRECTS} times.`,
   );
-}

@@ -1,52 +1,95 @@
+import type { Dispatcher } from 'undici';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import type { UpstreamRequest } from '../../tools/model.ts';
 import type { AbortableCall } from './abortable-call.ts';
-import { headerText, type Outcome } from './attempt.ts';
+import {
+  attempt,
+  headerText,
+  type Outcome,
+  type ReceivedResponse,
+  type ResponseLimits,
+} from './attempt.ts';
 import { wasReused } from './connector.ts';
+import { isUnavailable, type Permit } from './permit.ts';
+import { followRedirect, isRedirect } from './redirects.ts';
 
 export interface RetryTuning {
   readonly maxRetries: number;
   /** Upper bound of the pause before the first retry, in milliseconds; it doubles with every further one. */
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
+  /** For dates in `Retry-After`. */
+  readonly clock: Clock;
 }
 
+/** One request, in as many attempts as it needs: redirects within each attempt, retries around them. */
+export interface Exchange {
+  readonly request: UpstreamRequest;
+  readonly idempotent: boolean;
+  readonly permit: Permit;
+  readonly call: AbortableCall;
+  readonly dispatched: Dispatcher.DispatchOptions;
+  readonly limits: ResponseLimits;
+  readonly retry: RetryTuning;
+}
+
+export const sendOnce = ({ permit, dispatched, limits, call }: Exchange): Promise<Outcome> =>
+  attempt(permit.origin, dispatched, limits, call);
+
 /**
- * The pause before the next attempt; null if the outcome is final.
+ * Follows redirects and retries after the first outcome; returns that if nothing follows it. The last outcome stands, even
+ * a 503. The first attempt is apart from what may follow it, because a layer of promises costs every call a microsecond.
  *
  * undici's own retry handler is not used: it continues a truncated body with a Range request, to which data APIs
  * respond incorrectly, cannot distinguish a reused connection from a new one, and pauses without regard to a deadline.
  */
-export function pauseBeforeRetryMs(
-  outcome: Outcome,
-  retries: number,
-  tuning: RetryTuning,
-  clock: Clock,
-): number | null {
-  if (!isRetryable(outcome)) return null;
-  return Math.max(jitteredMs(retries, tuning), requestedDelayMs(outcome, clock.now()));
+export function complete(exchange: Exchange, first: Outcome): Awaitable<Outcome> {
+  const mayContinue = isRedirected(exchange, first) || (exchange.idempotent && isRetryable(first));
+  return mayContinue ? completeLater(exchange, first) : first;
 }
 
+async function completeLater(exchange: Exchange, first: Outcome): Promise<Outcome> {
+  const { idempotent, permit, call, limits, retry } = exchange;
+  let outcome = first;
+  for (let retries = 0; ; retries++) {
+    if (isRedirected(exchange, outcome)) outcome = await follow(exchange, outcome);
+    const mayRetry = idempotent && isRetryable(outcome) && retries < retry.maxRetries;
+    const pauseMs = mayRetry ? pauseBeforeMs(retries, outcome, retry) : Number.POSITIVE_INFINITY;
+    if (pauseMs >= call.deadline.remainingMs() || !permit.allowsRetry()) return outcome;
+    if (!outcome.error) limits.memory.give(outcome.takenBytes);
+    await pause(pauseMs, call);
+    outcome = await sendOnce(exchange);
+  }
+}
+
+const isRedirected = ({ request }: Exchange, outcome: Outcome): outcome is ReceivedResponse =>
+  (request.method === 'GET' || request.method === 'HEAD') && isRedirect(outcome);
+
+const follow = (exchange: Exchange, outcome: ReceivedResponse): Promise<Outcome> =>
+  followRedirect(outcome, exchange.request, (path, { takenBytes }) => {
+    exchange.limits.memory.give(takenBytes);
+    return sendOnce({ ...exchange, dispatched: { ...exchange.dispatched, path } });
+  });
+
 /** Only if the upstream has executed nothing, or reports that the same request may succeed later. */
-export function isRetryable(outcome: Outcome): boolean {
+function isRetryable(outcome: Outcome): boolean {
   if (outcome.error) {
     const { error, delivery } = outcome;
     return delivery === 'unsent' || (delivery === 'cut' && wasReused(error.cause));
   }
-  switch (outcome.status) {
-    case 502:
-    case 503:
-    case 504:
-      return true;
-    case 429:
-      return headerText(outcome.headers, 'retry-after') !== '';
-    default:
-      return false;
-  }
+  const { status, headers } = outcome;
+  return status === 429 ? headerText(headers, 'retry-after') !== '' : isUnavailable(status);
 }
 
 /** Full jitter: calls that failed together must not be retried together. */
-function jitteredMs(retries: number, tuning: RetryTuning): number {
-  return Math.random() * Math.min(tuning.maxDelayMs, tuning.baseDelayMs * 2 ** retries);
+function pauseBeforeMs(
+  retries: number,
+  outcome: Outcome,
+  { maxDelayMs, baseDelayMs, clock }: RetryTuning,
+): number {
+  const jitteredMs = Math.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** retries);
+  return Math.max(jitteredMs, requestedDelayMs(outcome, clock.now()));
 }
 
 /** `Retry-After` in milliseconds from now (RFC 9110 section 10.2.3); 0 if absent, infinite if invalid. */
@@ -59,7 +102,7 @@ function requestedDelayMs(outcome: Outcome, nowMs: number): number {
 }
 
 /** Rejects if the call is aborted during the pause. */
-export function pause(durationMs: number, call: AbortableCall): Promise<void> {
+function pause(durationMs: number, call: AbortableCall): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, durationMs);
     call.setStep({

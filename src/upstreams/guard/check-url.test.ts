@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { checkUrl } from './check-url.ts';
-import { isPublicAddress } from './public-address.ts';
+import { checkUrl, isPublicAddress } from './check-url.ts';
 
 const POLICY = { allowPrivate: false, ownHosts: new Set(['gateway.example.com']) };
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isPublicAddress } from './public-address.ts';
+import { canonicalAddress } from '../../platform/kernel/ip-address.ts';
 
 export interface UrlPolicy {
   /** ALLOW_PRIVATE_UPSTREAMS: for development. */
@@ -30,7 +31,12 @@ const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
  * returned URL, not the text.
  */
 export function checkUrl(text: string, { allowPrivate, ownHosts }: UrlPolicy): URL {
-  const url = parse(text);
+  if (text.length > MAX_CHARACTERS) {
+    throw blocked(`must not be longer than ${MAX_CHARACTERS} characters.`);
+  }
+  if (CONTROL.test(text)) throw blocked('must not contain control characters.');
+  const url = URL.parse(text);
+  if (!url) throw blocked('is not a valid URL.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw blocked('must start with http:// or https://.');
   }
@@ -47,16 +53,6 @@ export function checkUrl(text: string, { allowPrivate, ownHosts }: UrlPolicy): U
   return url;
 }
 
-function parse(text: string): URL {
-  if (text.length > MAX_CHARACTERS) {
-    throw blocked(`must not be longer than ${MAX_CHARACTERS} characters.`);
-  }
-  if (CONTROL.test(text)) throw blocked('must not contain control characters.');
-  const url = URL.parse(text);
-  if (!url) throw blocked('is not a valid URL.');
-  return url;
-}
-
 /** The host without the brackets of IPv6. The parser of URLs has put it into lower case. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
@@ -68,3 +64,28 @@ const isLocal = (host: string): boolean =>
 
 const blocked = (reason: string): GatewayError =>
   new GatewayError('upstream_blocked', `The address ${reason}`);
+
+/** Global unicast (RFC 4291 section 2.4); everything else of IPv6 is special or unassigned. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+/** IETF protocol assignments (RFC 2928), Teredo among them. */
+const PROTOCOL_ASSIGNMENTS = ipaddr.parseCIDR('2001::/23');
+
+/** The host agent of Azure, which every virtual machine reaches at this public address. */
+const AZURE_HOST = '168.63.129.16';
+
+/**
+ * Whether an IP address belongs to the public internet: unicast, and outside of the special-purpose ranges of the IANA
+ * registries (RFC 6890), those that embed an IPv4 address included (NAT64, 6to4, Teredo). False for any other text, and
+ * for an address with a zone, which names an interface of this machine.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0 || text.includes('%')) return false;
+  const canonical = canonicalAddress(text) ?? text;
+  if (canonical === AZURE_HOST) return false;
+  const address = ipaddr.parse(canonical);
+  if (address.range() !== 'unicast') return false;
+  return (
+    address.kind() === 'ipv4' ||
+    (address.match(GLOBAL_UNICAST) && !address.match(PROTOCOL_ASSIGNMENTS))
+  );
+}

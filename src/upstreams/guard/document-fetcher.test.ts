@@ -9,8 +9,7 @@ import {
   startMisbehavingServer,
 } from '../client/testing/misbehaving-server.ts';
 import { failureOf } from '../client/testing/sending.ts';
-import { createDocumentFetcher, type FetchOptions } from './document-fetcher.ts';
-import { redirectTarget } from './redirect-target.ts';
+import { createDocumentFetcher, type FetchOptions, redirectTarget } from './document-fetcher.ts';
 import { createTestGuard, under, type Zone } from './testing/test-guard.ts';
 
 const ZONE: Zone = { 'rebound.example.com': ['10.0.0.1'], 'unknown.example.com': [] };

@@ -2,6 +2,7 @@ import { Client } from 'undici';
 import type { ByteSource } from '../../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
 import { MAX_DOCUMENT_LENGTH } from '../../tools/document/document-limits.ts';
 import { USER_AGENT } from '../../tools/request/request-encoder.ts';
@@ -9,14 +10,7 @@ import { AbortableCall } from '../client/abortable-call.ts';
 import { attempt, headerText, type ReceivedResponse } from '../client/attempt.ts';
 import { ACCEPT_ENCODING } from '../client/decoder.ts';
 import { isRedirect } from '../client/redirects.ts';
-import { notFetched, refusedStatus, tooLargeDocument, tooManyRedirects } from './fetch-errors.ts';
 import type { Guard } from './guard.ts';
-import { redirectTarget } from './redirect-target.ts';
-
-export interface DocumentFetcherOptions {
-  readonly guard: Guard;
-  readonly hopMark: string;
-}
 
 export interface FetchOptions {
   readonly deadline: Deadline;
@@ -37,14 +31,7 @@ export interface FetchedDocument {
   readonly finalUrl: string;
 }
 
-/** Fetches the API description of a registration. */
-export interface DocumentFetcher {
-  /**
-   * Throws GatewayErrors whose messages are for the person who chose the address: `invalid_request` if another address is
-   * needed, `upstream_blocked`, `upstream_too_large`, and errors that a later attempt may not meet.
-   */
-  fetch(address: string, options: FetchOptions): Promise<FetchedDocument>;
-}
+export type DocumentFetcher = ReturnType<typeof createDocumentFetcher>;
 
 const MAX_REDIRECTS = 3;
 
@@ -52,10 +39,17 @@ const ACCEPT =
   'application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/openapi+json, application/openapi+yaml, application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
 
 /**
- * Creates the fetcher of documents. It sends no credentials, so that redirects may lead to other origins; each is checked
+ * Creates the fetcher of the API descriptions of registrations. It sends no credentials, so that redirects may lead to
+ * other origins; each is checked
  * like the first address. It opens one connection per address and keeps none.
  */
-export function createDocumentFetcher({ guard, hopMark }: DocumentFetcherOptions): DocumentFetcher {
+export function createDocumentFetcher({
+  guard,
+  hopMark,
+}: {
+  readonly guard: Guard;
+  readonly hopMark: string;
+}) {
   const headers = {
     'user-agent': USER_AGENT,
     accept: ACCEPT,
@@ -86,23 +80,23 @@ export function createDocumentFetcher({ guard, hopMark }: DocumentFetcherOptions
     throw notFetched(url, outcome.error);
   }
 
-  async function follow(first: URL, options: FetchOptions, call: AbortableCall) {
-    let url = first;
-    for (let redirects = 0; ; redirects++) {
-      const response = await request(url, options, call);
-      if (!isRedirect(response)) return toDocument(url, response);
-      options.memory.give(response.takenBytes);
-      if (redirects === MAX_REDIRECTS) throw tooManyRedirects(first, MAX_REDIRECTS);
-      url = redirectTarget(guard, url, headerText(response.headers, 'location'));
-    }
-  }
-
   return {
-    async fetch(address, options) {
-      const url = guard.checkUrl(address);
+    /**
+     * Throws GatewayErrors whose messages are for the person who chose the address: `invalid_request` if another address is
+     * needed, `upstream_blocked`, `upstream_too_large`, and errors that a later attempt may not meet.
+     */
+    async fetch(address: string, options: FetchOptions): Promise<FetchedDocument> {
+      const first = guard.checkUrl(address);
       const call = new AbortableCall(options.deadline, options.cancellation);
       try {
-        return await follow(url, options, call);
+        let url = first;
+        for (let redirects = 0; ; redirects++) {
+          const response = await request(url, options, call);
+          if (!isRedirect(response)) return toDocument(url, response);
+          options.memory.give(response.takenBytes);
+          if (redirects === MAX_REDIRECTS) throw tooManyRedirects(first);
+          url = redirectTarget(guard, url, headerText(response.headers, 'location'));
+        }
       } finally {
         call.end();
       }
@@ -114,9 +108,72 @@ function toDocument(url: URL, { status, headers, body }: ReceivedResponse): Fetc
   if (status < 200 || status > 299 || body.length === 0) throw refusedStatus(url, status);
   const finalUrl = new URL(url);
   finalUrl.hash = '';
-  return {
-    bytes: body,
-    contentType: headerText(headers, 'content-type'),
-    finalUrl: finalUrl.href,
-  };
+  const contentType = headerText(headers, 'content-type');
+  return { bytes: body, contentType, finalUrl: finalUrl.href };
 }
+
+/** The address of a redirect. Throws if it may not be requested, or would leave https. */
+export function redirectTarget(guard: Pick<Guard, 'checkUrl'>, from: URL, location: string): URL {
+  const target = URL.parse(location, from);
+  if (!target) throw refused('invalid_request', from, 'The new address is not a valid URL.');
+  if (from.protocol === 'https:' && target.protocol === 'http:') {
+    throw refused('upstream_blocked', from, 'The new address must start with https:// too.');
+  }
+  try {
+    return guard.checkUrl(target.href);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw refused(error.code, from, error.message);
+  }
+}
+
+const refused = (code: GatewayError['code'], { host }: URL, reason: string): GatewayError =>
+  new GatewayError(code, `${host} redirects to an address that the gateway rejects. ${reason}`);
+
+/** The errors of fetching a document. They name the host only: the rest of the address may contain a credential. */
+
+const MIB = 1024 * 1024;
+
+/** The server could not be reached, or its response could not be read. */
+const notFetched = ({ host }: URL, error: GatewayError): GatewayError =>
+  new GatewayError(error.code, `The document could not be fetched from ${host}. ${error.message}`, {
+    details: error.details,
+    cause: error.cause,
+  });
+
+const tooLargeDocument = ({ host }: URL, maxBytes: number): GatewayError =>
+  new GatewayError(
+    'upstream_too_large',
+    `The document at ${host} is too large. The limit is ${formatBytes(maxBytes)} after decompression, which may enlarge it at most a hundredfold.`,
+  );
+
+const tooManyRedirects = ({ host }: URL): GatewayError =>
+  new GatewayError(
+    'invalid_request',
+    `${host} redirects more than ${MAX_REDIRECTS} times. Use the address that finally serves the document.`,
+  );
+
+/** A response without a document. */
+function refusedStatus({ host }: URL, status: number): GatewayError {
+  const found = `${host} responded with status ${status}`;
+  if (status >= 500 || status === 429) {
+    return new GatewayError('upstream_unreachable', `${found}. Try again later.`);
+  }
+  return new GatewayError('invalid_request', `${found} ${adviceFor(status)}`);
+}
+
+function adviceFor(status: number): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'instead of the document. The gateway fetches documents without credentials: use a public address, or send the text of the document.';
+    case 404:
+    case 410:
+      return '(not found). Check the address of the document.';
+    default:
+      return 'and no document. Check the address of the document.';
+  }
+}
+
+const formatBytes = (bytes: number): string =>
+  bytes >= MIB ? `${Math.floor(bytes / MIB)} MiB` : `${bytes} bytes`;

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import type { UpstreamClient } from '../client/create-upstream-client.ts';
 import {
   type MisbehavingServer,
   startMisbehavingServer,
 } from '../client/testing/misbehaving-server.ts';
 import { failureOf, sender } from '../client/testing/sending.ts';
-import type { UpstreamClient } from '../client/upstream-client.ts';
 import type { Guard } from './guard.ts';
 import { createGuardedClient } from './guarded-client.ts';
 import { createTestGuard, under } from './testing/test-guard.ts';

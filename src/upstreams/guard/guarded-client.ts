@@ -2,9 +2,9 @@ import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import {
   createUpstreamClient,
+  type UpstreamClient,
   type UpstreamClientOptions,
 } from '../client/create-upstream-client.ts';
-import type { UpstreamClient } from '../client/upstream-client.ts';
 import type { Guard } from './guard.ts';
 
 export interface GuardedClientOptions

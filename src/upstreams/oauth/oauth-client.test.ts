@@ -12,9 +12,9 @@ import { failureOf, type Send, sender } from '../client/testing/sending.ts';
 import { createGuardedClient } from '../guard/guarded-client.ts';
 import { createTestGuard, under } from '../guard/testing/test-guard.ts';
 import { redactorFor } from '../redaction/redact-secrets.ts';
+import type { OauthCredential } from './access-token.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { createOauthClient } from './oauth-client.ts';
-import type { OauthCredential } from './oauth-credential.ts';
 
 const SECRET = 's3cret of the client';
 

@@ -1,8 +1,7 @@
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { RequestSender } from '../../tools/tool-connection.ts';
-import type { AccessToken } from './access-token.ts';
+import type { AccessToken, OauthCredential } from './access-token.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import type { OauthCredential } from './oauth-credential.ts';
 
 export interface OauthClientOptions {
   /** The guarded client. */

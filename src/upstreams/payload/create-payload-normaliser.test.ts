@@ -4,7 +4,7 @@ import {
   createPayloadNormaliser,
   type PayloadNormaliserOptions,
 } from './create-payload-normaliser.ts';
-import type { PayloadInput } from './normalise-payload.ts';
+import type { PayloadInput } from './upstream-response.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 

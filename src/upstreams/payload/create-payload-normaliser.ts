@@ -1,14 +1,11 @@
+import { parentPort } from 'node:worker_threads';
 import type { Closeable } from '../../platform/kernel/closeable.ts';
-import { kindOf } from './body-kind.ts';
-import type { NormalisePayload, PayloadInput } from './normalise-payload.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { toTransferable } from '../../platform/kernel/to-transferable.ts';
+import { createWorkerQueue, WorkerFailure } from '../../platform/kernel/worker-queue.ts';
 import type { PayloadDomain } from './payload-domain.ts';
-import { createPayloadThread } from './payload-thread.ts';
-import { createPayloadReader } from './read-payload.ts';
-
-/** Converts upstream bodies to JSON. `normalise` throws GatewayError `upstream_bad_payload`. */
-interface PayloadNormaliser extends Closeable {
-  readonly normalise: NormalisePayload;
-}
+import { createPayloadReader, kindOf, type ReadPayload } from './read-payload.ts';
+import type { NormalisedPayload, NormalisePayload, PayloadInput } from './upstream-response.ts';
 
 export interface PayloadNormaliserOptions {
   readonly domain: PayloadDomain;
@@ -24,7 +21,12 @@ export interface PayloadNormaliserOptions {
   readonly maxHeapMib?: number;
 }
 
-/** Reads small bodies at once, and large ones on a thread, where they do not block the event loop. */
+/** Bodies that may be queued for the thread; the memory budget bounds their bytes. */
+const MAX_WAITING = 256;
+/** Far longer than the largest body that usual settings allow takes. */
+const JOB_TIMEOUT_MS = 30_000;
+
+/** Converts upstream bodies to JSON: reads small bodies at once, and large ones on a thread, where they do not block the event loop. */
 export function createPayloadNormaliser({
   domain,
   workerScript,
@@ -32,8 +34,14 @@ export function createPayloadNormaliser({
   inlineBytes = 1024 * 1024,
   idleMs = 30_000,
   maxHeapMib = 512,
-}: PayloadNormaliserOptions): PayloadNormaliser {
-  const thread = createPayloadThread({ script: workerScript, idleMs, maxHeapMib });
+}: PayloadNormaliserOptions): Closeable & { readonly normalise: NormalisePayload } {
+  const queue = createWorkerQueue<PayloadResult>({
+    script: workerScript,
+    idleMs,
+    maxHeapMib,
+    maxWaiting: MAX_WAITING,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+  });
   const readPayload = createPayloadReader(domain);
 
   const isLarge = ({ body, contentType }: PayloadInput): boolean =>
@@ -41,7 +49,59 @@ export function createPayloadNormaliser({
     (body.length > xmlInlineBytes && kindOf(body, contentType) === 'xml');
 
   return {
-    normalise: (input) => (isLarge(input) ? thread.read(input) : readPayload(input)),
-    close: () => thread.close(),
+    normalise: (input) =>
+      isLarge(input)
+        ? queue.run(() => messageFor(input)).then(toPayload, refuse)
+        : readPayload(input),
+    close: queue.close,
   };
+}
+
+function messageFor({ deadline, ...input }: PayloadInput) {
+  if (deadline?.remainingMs() === 0) throw new GatewayError('upstream_timeout');
+  const body = toTransferable(input.body);
+  return { value: { ...input, body } satisfies PayloadJob, transfer: [body.buffer] };
+}
+
+function toPayload({ payload, reason }: PayloadResult): NormalisedPayload {
+  if (payload) return { ...payload, json: Buffer.from(payload.json.buffer) };
+  throw new GatewayError('upstream_bad_payload', undefined, { cause: reason });
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof WorkerFailure)) throw error;
+  throw new GatewayError('upstream_bad_payload', undefined, { cause: error });
+}
+
+/** One body to read. Buffers arrive on the thread as plain byte arrays. */
+interface PayloadJob extends Omit<PayloadInput, 'body' | 'deadline'> {
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+interface PayloadResult {
+  /** Absent if the body could not be read; `reason` then explains it, for the log. */
+  readonly payload?: Omit<NormalisedPayload, 'json'> & { readonly json: Uint8Array<ArrayBuffer> };
+  readonly reason?: string;
+}
+
+/** Reads the payloads that are posted to this worker thread. */
+export function servePayloads(domain: PayloadDomain): void {
+  const readPayload = createPayloadReader(domain);
+  parentPort?.on('message', (job: PayloadJob) => {
+    const result = resultOf(readPayload, job);
+    parentPort?.postMessage(result, result.payload ? [result.payload.json.buffer] : []);
+  });
+}
+
+function resultOf(readPayload: ReadPayload, { body, ...input }: PayloadJob): PayloadResult {
+  try {
+    const payload = readPayload({
+      ...input,
+      body: Buffer.from(body.buffer, body.byteOffset, body.length),
+    });
+    return { payload: { ...payload, json: new Uint8Array(payload.json) } };
+  } catch (error) {
+    const cause = error instanceof GatewayError ? error.cause : error;
+    return { reason: String(cause) };
+  }
 }

@@ -1,6 +1,6 @@
 import type { Cause } from '../../platform/kernel/cause.ts';
-import type { JsonDocument } from './json-document.ts';
-import type { PublicDataStatus } from './normalise-payload.ts';
+import type { JsonDocument } from '../../platform/kernel/json-document.ts';
+import type { PublicDataStatus } from './upstream-response.ts';
 
 /** How the upstreams of a domain of APIs write their payloads. All but `charset` holds for its own tools only. */
 export interface PayloadDomain {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
-import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
 import { createPayloadReader } from './read-payload.ts';
+import type { NormalisedPayload, PayloadInput } from './upstream-response.ts';
 
 const readPayload = createPayloadReader(PUBLIC_DATA_PAYLOADS);
 

@@ -1,15 +1,50 @@
+import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { JsonDocument } from '../../platform/kernel/json-document.ts';
+import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { isSpace } from '../../platform/kernel/json-scanner.ts';
+import { decodeStart } from '../../platform/kernel/json-text.ts';
+import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import type { PayloadShape } from '../../tools/model.ts';
 import { type Redactor, redactorFor } from '../redaction/redact-secrets.ts';
-import { kindOf } from './body-kind.ts';
-import { createUtf8Converter } from './charset.ts';
-import { describeBody, describeDocument } from './describe-document.ts';
-import { JsonDocument } from './json-document.ts';
-import { isSpace } from './json-scanner.ts';
-import type { NormalisedPayload, PayloadInput } from './normalise-payload.ts';
+import { createUtf8Converter, type ToUtf8 } from './charset.ts';
+import { createJudge, type Judge, type Judgement } from './judge-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
-import { wrapBody, wrapErrorBody } from './plain-body.ts';
-import { createPrepareShape } from './prepare-shape.ts';
+import { readAsOf, totalOf } from './payload-facts.ts';
 import { readXml } from './read-xml.ts';
+import { type Rows, refineRows, shapeRows } from './rows.ts';
+import type { NormalisedPayload, PayloadInput } from './upstream-response.ts';
+
+/**
+ * Reads an upstream's body as JSON (docs/contract.md#payloads), without the secrets that it repeats. With a status of
+ * 400 or more every body has a form; otherwise throws `upstream_bad_payload` for an unreadable one and for an HTML page.
+ */
+export type ReadPayload = (input: PayloadInput) => NormalisedPayload;
+
+export function createPayloadReader(domain: PayloadDomain): ReadPayload {
+  const toUtf8 = createUtf8Converter(domain.charset);
+  const prepare = createPrepareShape(domain);
+  return (input) => {
+    const { body, contentType, status } = input;
+    const redactor = redactorFor(input.hidden);
+    const kind = kindOf(body, contentType);
+    const prepared = prepare(input.shape);
+    if (kind === 'empty') return describeBody(Buffer.from('null'), input, prepared);
+    if (kind === 'other') {
+      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared);
+    }
+    let document: JsonDocument;
+    try {
+      const text = trimmed(toUtf8(body, contentType));
+      const envelopes = input.isPublicData ? domain.envelopes : undefined;
+      document = redact(kind === 'xml' ? readXml(text, envelopes) : readJson(text), redactor);
+    } catch (error) {
+      if (status < 400) throw unread(error);
+      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared);
+    }
+    return describeDocument(document, input, prepared, domain);
+  };
+}
 
 function trimmed(bytes: Buffer): Buffer {
   let start = 0;
@@ -29,46 +64,161 @@ function readJson(json: Buffer): JsonDocument {
 }
 
 /** Redacts before anything is read: result codes go to records and metrics. */
-function redact(document: JsonDocument, redactor: Redactor): JsonDocument {
-  const json = redactor.json(document.json);
-  return json === document.json ? document : new JsonDocument(json);
-}
+const redact = (document: JsonDocument, redactor: Redactor): JsonDocument =>
+  document.with(redactor.json(document.json));
 
 const unread = (cause: unknown): GatewayError =>
   new GatewayError('upstream_bad_payload', undefined, { cause });
 
-/**
- * Reads an upstream's body as JSON (docs/contract.md#payloads), without the secrets that it repeats. With a status of
- * 400 or more every body has a form; otherwise throws `upstream_bad_payload` for an unreadable one and for an HTML page.
- */
-export type ReadPayload = (input: PayloadInput) => NormalisedPayload;
+/** The kind of a body, according to its first bytes: the content-type is wrong too often. */
+type BodyKind = 'empty' | 'json' | 'xml' | 'other';
 
-export function createPayloadReader(domain: PayloadDomain): ReadPayload {
-  const toUtf8 = createUtf8Converter(domain.charset);
-  const prepare = createPrepareShape(domain);
-  return (input) => {
-    const { body, contentType, status } = input;
-    const redactor = redactorFor(input.hidden);
-    const kind = kindOf(body, contentType);
-    const prepared = prepare(input.shape);
-    if (kind === 'empty') return describeBody(Buffer.from('null'), input, prepared);
-    if (kind === 'other') {
-      const wrapped =
-        status < 400
-          ? wrapBody(body, contentType, toUtf8)
-          : wrapErrorBody(body, contentType, toUtf8, redactor);
-      return describeBody(redactor.json(wrapped), input, prepared);
-    }
-    let document: JsonDocument;
-    try {
-      const text = trimmed(toUtf8(body, contentType));
-      const envelopes = input.isPublicData ? domain.envelopes : undefined;
-      document = redact(kind === 'xml' ? readXml(text, envelopes) : readJson(text), redactor);
-    } catch (error) {
-      if (status < 400) throw unread(error);
-      const page = redactor.json(wrapErrorBody(body, contentType, toUtf8, redactor));
-      return describeBody(page, input, prepared);
-    }
-    return describeDocument(document, input, prepared, domain);
-  };
+const SKIPPED = new Set([0xef, 0xbb, 0xbf, 0xfe, 0xff, 0x00, 0x20, 0x09, 0x0a, 0x0d]);
+
+/** Checks the first character after blanks, byte order marks and the zero bytes of UTF-16. */
+export function kindOf(body: Buffer, contentType: string): BodyKind {
+  const first = body.find((byte) => !SKIPPED.has(byte));
+  if (first === undefined) return 'empty';
+  if (first === 0x3c) return 'xml';
+  if (first === 0x7b || first === 0x5b) return 'json';
+  return /[/+]json\b/i.test(contentType) ? 'json' : 'other';
 }
+
+/** A payload shape whose pointers are parsed. */
+interface PreparedShape {
+  readonly items: Path | null;
+  /** First name on the way to the rows or the result code. */
+  readonly first: string | undefined;
+  readonly judge: Judge;
+}
+
+/** Prepares each shape once. */
+const createPrepareShape = (domain: PayloadDomain) =>
+  memoizeEach(
+    (shape: PayloadShape): PreparedShape => ({
+      items: shape.items === null ? null : parsePointer(shape.items),
+      first: parsePointer(shape.items || shape.success?.code[0] || '')[0],
+      judge: createJudge(shape, domain),
+    }),
+  );
+
+/**
+ * Describes a response that is neither JSON nor XML, and so cannot have the shape that a preset describes. `json` is what
+ * it was wrapped as.
+ */
+function describeBody(
+  json: Buffer,
+  input: PayloadInput,
+  { judge }: PreparedShape,
+): NormalisedPayload {
+  const { shape, status } = input;
+  const expectsNothing = shape.items === null && shape.success === null;
+  const ok = expectsNothing || status === 204;
+  return ok && status < 400 ? { json, ok } : { json, ok, ...judge.ofText(textIn(json), input) };
+}
+
+const TEXT_HEAD = '{"text":"';
+const TEXT_TAIL = '"}';
+/** Read of a text, in bytes: more than a message holds. */
+const READ_BYTES = 4096;
+
+/** The start of the text in `{"text": …}`. */
+function textIn(json: Buffer): string | undefined {
+  if (json.toString('latin1', 0, TEXT_HEAD.length) !== TEXT_HEAD) return undefined;
+  return decodeStart(json.subarray(TEXT_HEAD.length, -TEXT_TAIL.length), READ_BYTES).trim();
+}
+
+/** Describes a response that is JSON by now. Missing rows are added to a good one only. */
+function describeDocument(
+  received: JsonDocument,
+  input: PayloadInput,
+  { items, first, judge }: PreparedShape,
+  domain: PayloadDomain,
+): NormalisedPayload {
+  const { status, isPublicData, shape } = input;
+  const document = isPublicData ? domain.alignEnvelope(received, first) : received;
+  const judgement = judge.ofDocument(document, input);
+  const { ok, empty, code, ...explanation } = judgement;
+  const isGood = ok && status < 400;
+  const judged = {
+    ok,
+    ...(isPublicData ? publicDataOf(judgement, domain) : {}),
+    ...explanation,
+    ...((isGood && !empty) || code === undefined ? {} : { code }),
+  };
+  if (!isGood) return { json: document.json, ...judged };
+  const shaped = items ? shapeRows(document, items, empty) : { json: document.json };
+  const refined = items
+    ? refineRows(shaped, items, { ...shape, arguments: input.arguments })
+    : shaped;
+  const hasFacts = shape.total !== null || shape.asOf !== null;
+  const facts = hasFacts ? factsOf(document.with(refined.json), shaped, refined, shape) : {};
+  return { ...refined, ...judged, ...facts };
+}
+
+function publicDataOf(
+  { ok, empty, code }: Judgement,
+  domain: PayloadDomain,
+): Pick<NormalisedPayload, 'publicData' | 'isTransient'> {
+  if (code === undefined) return {};
+  const publicData = domain.describeCode(code, ok && !empty);
+  return !ok && domain.isTransient(code) ? { publicData, isTransient: true } : { publicData };
+}
+
+/** What is read once, and kept with the payload in the cache. */
+function factsOf(
+  document: JsonDocument,
+  shaped: Rows,
+  refined: Rows,
+  shape: PayloadShape,
+): Pick<NormalisedPayload, 'total' | 'asOf'> {
+  const read = shape.total === null ? null : totalOf(document, shape);
+  const total = shape.listColumn === undefined ? read : recounted(read, shaped, refined);
+  const asOf = shape.asOf === null ? undefined : readAsOf(document, shape);
+  return { ...(total === null ? {} : { total }), ...(asOf === undefined ? {} : { asOf }) };
+}
+
+/** An upstream that sends lists counts them and not the rows in them: of several pages, the sum is unknown. */
+function recounted(total: number | null, shaped: Rows, refined: Rows): number | null {
+  if (shaped.rows === refined.rows) return total;
+  return total === shaped.rows ? (refined.rows ?? null) : null;
+}
+
+const TEXT_TYPE = /^\s*text\/|charset=|[/+](json|xml|csv|javascript|x-www-form-urlencoded)\b/i;
+
+function isText(body: Buffer, contentType: string): boolean {
+  return contentType === '' ? isUtf8(body) && !body.includes(0) : TEXT_TYPE.test(contentType);
+}
+
+/**
+ * A body that is neither JSON nor XML, as JSON without secrets: `{text}`, or `{contentType, bytes, base64}` for binary
+ * ones. Of an error page, the text is readable.
+ */
+function wrapBody(
+  { body, contentType, status }: PayloadInput,
+  toUtf8: ToUtf8,
+  redactor: Redactor,
+): Buffer {
+  const wrap = (value: object): Buffer => redactor.json(Buffer.from(JSON.stringify(value)));
+  if (!isText(body, contentType)) {
+    return wrap({ contentType, bytes: body.length, base64: body.toString('base64') });
+  }
+  const text = toUtf8(body, contentType);
+  // Redacted before it is cut: half a secret would not be found.
+  return wrap({
+    text: status < 400 ? text.toString().trim() : readable(redactor.text(text).toString()),
+  });
+}
+
+// An error page states its error early. Reading no further also bounds the work of the expressions below.
+const READ_CHARACTERS = 8192;
+const SHOWN_CHARACTERS = 2000;
+
+/** The text of an error page without tags, cut to a readable length. */
+const readable = (page: string): string =>
+  page
+    .slice(0, READ_CHARACTERS)
+    .replace(/<!--.*?-->|<(script|style)\b.*?<\/\1\s*>|<[^<>]*>/gis, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, SHOWN_CHARACTERS);

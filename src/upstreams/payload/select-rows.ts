@@ -1,8 +1,8 @@
+import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
-import { columnValue } from './column-value.ts';
-import { JsonDocument, type Place } from './json-document.ts';
-import { totalOf } from './rows-total.ts';
+import { totalOf } from './payload-facts.ts';
+import { columnOf, findRows, rowOf } from './rows.ts';
 
 /** The part of a response's rows that a caller wants. */
 export interface RowSelection {
@@ -36,16 +36,17 @@ export function selectRows(
 ): SelectedRows | null {
   if (shape.items === null) return null;
   const document = new JsonDocument(json);
-  const place = document.find(parsePointer(shape.items));
-  if (place === undefined || document.kind(place) !== 'array') return null;
+  const place = findRows(document, parsePointer(shape.items));
+  if (place === undefined) return null;
   const all = matchingRows(document, document.children(place), where, shape);
   const kept = limit === null ? all : all.slice(0, limit);
-  const columns = fields && new ColumnSelector(document, fields, shape.itemWrapper);
+  const columns = fields && new Set(fields);
   const parts: Buffer[] = [json.subarray(0, document.start(place) + 1)];
-  for (const [index, row] of kept.entries()) {
+  for (const [index, element] of kept.entries()) {
     if (index > 0) parts.push(COMMA);
-    if (columns) columns.push(parts, row);
-    else parts.push(json.subarray(document.start(row), document.end(row)));
+    const row = rowOf(document, element, shape.itemWrapper);
+    if (columns) pushColumns(parts, { document, element, row }, columns);
+    else parts.push(document.bytes(element));
   }
   parts.push(json.subarray(document.end(place) - 1));
   return {
@@ -65,7 +66,7 @@ function matchingRows(
   if (where.size === 0) return rows;
   const memberOf = new Map(Object.entries(members));
   return rows.filter((element) => {
-    const row = (wrapper !== null && document.child(element, wrapper)) || element;
+    const row = rowOf(document, element, wrapper);
     return [...where].every(([name, isMatch]) =>
       isMatch(textAt(document, row, name, memberOf.get(name))),
     );
@@ -79,7 +80,7 @@ function textAt(
   name: string,
   member: string | undefined,
 ): string {
-  const place = document.kind(row) === 'object' ? document.child(row, name) : undefined;
+  const place = columnOf(document, row, name);
   const json = place === undefined ? '' : columnValue(document, place, member);
   const value: unknown = json === '' ? null : JSON.parse(json);
   if (value === null) return '';
@@ -88,41 +89,49 @@ function textAt(
 
 const COMMA = Buffer.from(',');
 
-/** Copies the selected columns of the rows of one document. */
-class ColumnSelector {
-  readonly #document: JsonDocument;
-  readonly #names: ReadonlySet<string>;
-  /** The member of an element that contains the row. */
-  readonly #wrapper: string | null;
-
-  constructor(document: JsonDocument, fields: readonly string[], wrapper: string | null) {
-    this.#document = document;
-    this.#names = new Set(fields);
-    this.#wrapper = wrapper;
+/** Appends one element to `parts`, with these columns of its row. A row that is not an object is copied whole. */
+function pushColumns(
+  parts: Buffer[],
+  { document, element, row }: { document: JsonDocument; element: Place; row: Place },
+  names: ReadonlySet<string>,
+): void {
+  const { json } = document;
+  if (document.kind(row) !== 'object') {
+    parts.push(document.bytes(element));
+    return;
   }
-
-  /** Appends one element to `parts`. A row that is not an object has no columns and is copied whole. */
-  push(parts: Buffer[], element: Place): void {
-    const document = this.#document;
-    const { json } = document;
-    const row = this.#rowOf(element);
-    if (document.kind(row) !== 'object') {
-      parts.push(json.subarray(document.start(element), document.end(element)));
-      return;
-    }
-    parts.push(json.subarray(document.start(element), document.start(row) + 1));
-    let isFirst = true;
-    for (const member of document.children(row)) {
-      if (!this.#names.has(document.key(member))) continue;
-      if (!isFirst) parts.push(COMMA);
-      parts.push(json.subarray(document.memberStart(member), document.end(member)));
-      isFirst = false;
-    }
-    parts.push(json.subarray(document.end(row) - 1, document.end(element)));
+  parts.push(json.subarray(document.start(element), document.start(row) + 1));
+  let isFirst = true;
+  for (const member of document.children(row)) {
+    if (!names.has(document.key(member))) continue;
+    if (!isFirst) parts.push(COMMA);
+    parts.push(json.subarray(document.memberStart(member), document.end(member)));
+    isFirst = false;
   }
+  parts.push(json.subarray(document.end(row) - 1, document.end(element)));
+}
 
-  #rowOf(element: Place): Place {
-    const inner = this.#wrapper === null ? undefined : this.#document.child(element, this.#wrapper);
-    return inner ?? element;
-  }
+/**
+ * The JSON text of a column's value, as the upstream wrote it. With `member` (`x-members`), an object stands for that
+ * member, and a list for those of its elements, with commas between. `''` stands for a missing member.
+ */
+export function columnValue(
+  document: JsonDocument,
+  value: Place,
+  member: string | undefined,
+): string {
+  if (member === undefined) return document.text(value);
+  if (document.kind(value) !== 'array') return memberAt(document, value, member);
+  const texts = document
+    .children(value)
+    .map((element) => memberAt(document, element, member))
+    .filter((json) => json !== '' && json !== 'null')
+    .map((json) => (json.startsWith('"') ? String(JSON.parse(json)) : json));
+  return JSON.stringify(texts.join(', '));
+}
+
+function memberAt(document: JsonDocument, value: Place, member: string): string {
+  if (document.kind(value) !== 'object') return document.text(value);
+  const inner = document.child(value, member);
+  return inner === undefined ? '' : document.text(inner);
 }

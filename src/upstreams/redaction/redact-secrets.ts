@@ -1,10 +1,23 @@
-import type { HiddenSecrets } from '../../tools/tool-connection.ts';
-import { EscapedText } from './escaped-text.ts';
-import { NONE } from './match-needle.ts';
-import { createSecretFinder, type SecretFinder } from './secret-finder.ts';
-
-const REDACTED = Buffer.from('REDACTED');
-const QUOTED = Buffer.from('"REDACTED"');
+import { JsonDocument, type Place, ROOT } from '../../platform/kernel/json-document.ts';
+import { QUOTE } from '../../platform/kernel/json-text.ts';
+import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import type { HiddenSecret, HiddenSecrets } from '../../tools/tool-connection.ts';
+import {
+  decodeOnce,
+  decodingsOf,
+  JSON_ESCAPES,
+  placeOf,
+  type Text,
+  textOf,
+} from './decode-escapes.ts';
+import {
+  createNeedleFinder,
+  isShortSecret,
+  joined,
+  needlesOf,
+  type Range,
+  textNeedle,
+} from './find-secrets.ts';
 
 /** Removes secrets. Returns the same buffer if it contains none. */
 export interface Redactor {
@@ -16,138 +29,136 @@ export interface Redactor {
 
 const KEEP_ALL: Redactor = { json: (json) => json, text: (text) => text };
 
-const prepared = new WeakMap<HiddenSecrets, Redactor>();
-
-/** The redactor for these secrets, prepared once per object. */
-export function redactorFor(hidden: HiddenSecrets | undefined): Redactor {
-  if (!hidden) return KEEP_ALL;
-  const known = prepared.get(hidden);
-  if (known) return known;
-  const finder = createSecretFinder(hidden);
-  const redactor = finder ? createRedactor(finder) : KEEP_ALL;
-  prepared.set(hidden, redactor);
-  return redactor;
-}
-
-const createRedactor = (finder: SecretFinder): Redactor => ({
-  json: (json) => (finder.mayHold(json) ? redactTokens(json, finder) : json),
-  text(text) {
-    if (!finder.mayHold(text)) return text;
-    const redaction = new Redaction(text, finder);
-    redaction.redactText(0, text.length);
-    return redaction.finish();
-  },
+const redactorOf = memoizeEach((hidden: HiddenSecrets): Redactor => {
+  const present = hidden.filter(({ value }) => value.trim() !== '');
+  return present.length === 0 ? KEEP_ALL : createRedactor(present);
 });
 
-/** A copy of one document with its secrets replaced. */
-class Redaction {
-  readonly #source: Buffer;
-  readonly #finder: SecretFinder;
-  readonly #text: EscapedText;
-  readonly #parts: Buffer[] = [];
-  #copied = 0;
+/** The redactor for these secrets, prepared once per object. */
+export const redactorFor = (hidden: HiddenSecrets | undefined): Redactor =>
+  hidden ? redactorOf(hidden) : KEEP_ALL;
 
-  constructor(source: Buffer, finder: SecretFinder) {
-    this.#source = source;
-    this.#finder = finder;
-    this.#text = new EscapedText(source);
-  }
-
-  replace(from: number, to: number, by: Buffer): void {
-    this.#parts.push(this.#source.subarray(this.#copied, from), by);
-    this.#copied = to;
-  }
-
-  /** Whether this part, the value of a member of this name, is a short secret. */
-  isMember(name: string, from: number, limit: number): boolean {
-    this.#text.limit = limit;
-    return this.#finder.isMember(name, this.#text, from);
-  }
-
-  hasSecret(from: number, limit: number): boolean {
-    this.#text.limit = limit;
-    return this.#finder.find(this.#text, from) !== NONE;
-  }
-
-  /** Replaces the secrets of one text. A JSON escape is replaced as a whole or not at all. */
-  redactText(from: number, limit: number): void {
-    const source = this.#source;
-    this.#text.limit = limit;
-    let at = from;
-    for (;;) {
-      const found = this.#finder.find(this.#text, at);
-      if (found === NONE) return;
-      const foundEnd = this.#finder.end();
-      while (unitEnd(source, at) <= found) at = unitEnd(source, at);
-      const start = at;
-      while (at < foundEnd) at = unitEnd(source, at);
-      at = Math.min(at, limit);
-      this.replace(start, at, REDACTED);
-    }
-  }
-
-  finish(): Buffer {
-    if (this.#parts.length === 0) return this.#source;
-    return Buffer.concat([...this.#parts, this.#source.subarray(this.#copied)]);
-  }
+function createRedactor(hidden: HiddenSecrets): Redactor {
+  const short = hidden.filter(({ value }) => isShortSecret(value)).map(createShortSecret);
+  const needles = hidden.flatMap(needlesOf);
+  const values = short.flatMap((secret) => secret.values.map(textNeedle));
+  const findAny = createNeedleFinder([...needles, ...values]);
+  // The quotes of the JSON itself could complete an escape at the end of a string.
+  const hasQuote = [...needles, ...values].some(({ bytes }) => bytes.includes(QUOTE));
+  const findLong = createNeedleFinder(needles);
+  const find = (text: Text): readonly Range[] =>
+    short.length === 0
+      ? findLong(text)
+      : joined([findLong(text), ...short.map((secret) => secret.find(text))].flat());
+  return {
+    json(json) {
+      const mayHold = hasQuote || findAny(textOf(json), true).length > 0;
+      return mayHold ? redactValues(new JsonDocument(json), find, short) : json;
+    },
+    text(text) {
+      const mayHold = findAny(textOf(text)).length > 0;
+      return mayHold ? edited(text, find(textOf(text)).map(toEdit)) : text;
+    },
+  };
 }
 
-/** Searches each string and number separately, because no secret can extend beyond one. */
-function redactTokens(json: Buffer, finder: SecretFinder): Buffer {
-  const redaction = new Redaction(json, finder);
-  let key = '';
-  for (let at = 0; at < json.length; ) {
-    const byte = json[at] ?? 0;
-    if (byte === QUOTE) {
-      const end = stringEnd(json, at);
-      if (redaction.isMember(key, at + 1, end - 1)) redaction.replace(at, end, QUOTED);
-      else redaction.redactText(at + 1, end - 1);
-      if (isKey(json, end)) key = String(JSON.parse(json.toString('utf8', at, end)));
-      else key = '';
-      at = end;
-    } else if (PUNCTUATION.has(byte)) {
-      if (byte === COMMA || byte === OPENING_BRACKET || byte === OPENING_BRACE) key = '';
-      at++;
-    } else {
-      const end = wordEnd(json, at);
-      const holds = redaction.isMember(key, at, end) || redaction.hasSecret(at, end);
-      if (holds) redaction.replace(at, end, QUOTED);
-      at = end;
-    }
+/** Searches each key, string and number separately, because no secret can extend beyond one. */
+function redactValues(
+  document: JsonDocument,
+  find: (text: Text) => readonly Range[],
+  short: readonly ShortSecret[],
+): Buffer {
+  const { json } = document;
+  const edits: Edit[] = [];
+  for (let place: Place | undefined = ROOT; place !== undefined; place = document.after(place)) {
+    const [from, to] = [document.start(place), document.end(place)];
+    const keyStart = document.memberStart(place);
+    const isKeyed = keyStart >= 0;
+    if (isKeyed) edits.push(...find(stringAt(json, keyStart, document.keyEnd(place))).map(toEdit));
+    if (document.isContainer(place)) continue;
+    const isString = document.kind(place) === 'string';
+    const text = isString ? stringAt(json, from, to) : textOf(json, from, to);
+    const found = find(text);
+    const isWhole = isKeyed && short.some((secret) => secret.isMember(document.key(place), text));
+    if (isWhole || (!isString && found.length > 0)) edits.push({ from, to, by: QUOTED });
+    else edits.push(...found.map(toEdit));
   }
-  return redaction.finish();
+  return edited(json, edits);
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENING_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const OPENING_BRACE = 0x7b;
-
-/** The end of the character or JSON escape that starts at `at`. */
-function unitEnd(bytes: Buffer, at: number): number {
-  if (bytes[at] !== BACKSLASH) return at + 1;
-  return bytes[at + 1] === 0x75 /* u */ ? at + 6 : at + 2;
+/** The text of the JSON string between these quotes. */
+function stringAt(json: Buffer, from: number, to: number): Text {
+  const inner = textOf(json, from + 1, to - 1);
+  return decodeOnce(inner, JSON_ESCAPES) ?? inner;
 }
 
-function stringEnd(json: Buffer, from: number): number {
-  let at = from + 1;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
+const REDACTED = Buffer.from('REDACTED');
+const QUOTED = Buffer.from('"REDACTED"');
+
+interface Edit extends Range {
+  readonly by: Buffer;
 }
 
-/** Blanks, and the characters between values. */
-const PUNCTUATION: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\r\n,:[]{}'));
+const toEdit = (range: Range): Edit => ({ ...range, by: REDACTED });
 
-function wordEnd(json: Buffer, from: number): number {
-  let at = from;
-  while (at < json.length && !PUNCTUATION.has(json[at])) at++;
-  return at;
+function edited(source: Buffer, edits: readonly Edit[]): Buffer {
+  if (edits.length === 0) return source;
+  const parts: Buffer[] = [];
+  let copied = 0;
+  for (const { from, to, by } of edits) {
+    parts.push(source.subarray(copied, from), by);
+    copied = to;
+  }
+  return Buffer.concat([...parts, source.subarray(copied)]);
 }
 
-function isKey(json: Buffer, end: number): boolean {
-  let at = end;
-  while ((json[at] ?? COLON) <= 0x20) at++;
-  return json[at] === COLON;
+type ShortSecret = ReturnType<typeof createShortSecret>;
+
+/** Between a name and its value. */
+const SEPARATORS = String.raw`(?=["'\s]*[=:>])["'\s=:>]{1,8}`;
+
+/**
+ * A secret that is redacted only where it is the whole value of its parameter or header: in `name=value`, `/value/` and
+ * `Bearer value`.
+ */
+function createShortSecret({ value, name, prefix, in: place }: HiddenSecret) {
+  const trimmed = value.trim();
+  const sent = prefix === 'Basic ' ? Buffer.from(trimmed).toString('base64') : trimmed;
+  const values = [...new Set([trimmed, sent])];
+  const either = values.map((each) => pattern(each, /[+ ]/, () => '[+ ]')).join('|');
+  const scheme = anyCase(prefix);
+  const before = [
+    `${anyCase(name)}${SEPARATORS}(?:${scheme})?`,
+    ...(scheme === '' ? [] : [scheme]),
+    ...(place === 'path' ? ['/'] : []),
+  ].join('|');
+  const named = new RegExp(`(?<=${before})(?:${either})(?![\\w\\x80-\\xff])`, 'g');
+  const whole = new RegExp(`^(?:${scheme})?(?:${either})$`);
+  return {
+    /** The value, and what is sent of it. */
+    values,
+    find: (text: Text): Range[] =>
+      [...decodingsOf(text)].flatMap((decoded) =>
+        [...latin1Of(decoded).matchAll(named)].map(({ index, 0: found }) => ({
+          from: placeOf(decoded, decoded.from + index),
+          to: placeOf(decoded, decoded.from + index + found.length),
+        })),
+      ),
+    /** Whether the text, the value of a member of this name, is the secret. */
+    isMember: (member: string, text: Text): boolean =>
+      member.toLowerCase() === name.toLowerCase() &&
+      decodingsOf(text).some((decoded) => whole.test(latin1Of(decoded))),
+  };
 }
+
+/** Each byte as a character. */
+const latin1Of = ({ bytes, from, to }: Text): string => bytes.toString('latin1', from, to);
+
+const anyCase = (text: string): string =>
+  pattern(text, /[a-z]/i, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+
+/** A regular expression for the bytes of a text; `write` writes the special ones. */
+const pattern = (text: string, special: RegExp, write: (byte: string) => string): string =>
+  [...Buffer.from(text).toString('latin1')]
+    .map((byte) => (special.test(byte) ? write(byte) : RegExp.escape(byte)))
+    .join('');

@@ -10,10 +10,7 @@ export const BOUNDS_ENV = {
   UPSTREAM_TIMEOUT_MS: '1000',
 };
 
-const CONTENT = [
-  ['a text', 'corpus_answer', { kind: 'text' }],
-  ['some rows', 'corpus_public', { kind: 'public-rows', _limit: 2 }],
-] as const;
+const CONTENT = [['some rows', 'corpus_public', { kind: 'public-rows', _limit: 2 }]] as const;
 
 const inBoth = (title: string, body: unknown): PostRow[] => [
   [`${title}, plain`, body],
@@ -23,7 +20,6 @@ const inBoth = (title: string, body: unknown): PostRow[] => [
 const UPSTREAM = posts([
   ...inBoth('too large', toolCall('corpus_answer', { kind: 'large' })),
   ...inBoth('too late', toolCall('corpus_answer', { kind: 'never' })),
-  ...inBoth('good', toolCall('corpus_answer', { kind: 'list' })),
 ]);
 
 const gone = toolCall('corpus_answer', { kind: 'gone' });
@@ -43,7 +39,6 @@ export const BOUNDS: readonly Entry[] = [
         ([title, tool, args]): PostRow => [title, toolCall(tool, args), ACCEPTS_EVENTS],
       ),
       ['cut', toolCall('corpus_answer', { kind: 'middling' }), ACCEPTS_EVENTS],
-      ['a text cut', toolCall('corpus_answer', { kind: 'middling-text' }), ACCEPTS_EVENTS],
     ]),
   ),
   ...under(

@@ -11,19 +11,14 @@ export const BROWSERS_ENV = {
 
 const HOSTS = asks([
   ['its own', 'GET /health', { host: 'tools.example.com' }],
-  ['its own with the port', 'GET /health', { host: 'Tools.Example.com:443' }],
-  ['that of the dashboard', 'GET /health', { host: 'admin.example.com:8443' }],
   ['another', 'GET /api/v1/tools', { host: 'evil.example' }],
   ['its own with another port', 'GET /registry/tools', { host: 'tools.example.com:8080' }],
-  ['none', 'GET /registry/tools', { host: '' }],
   ['another, of a probe', 'GET /health/ready', { host: '10.1.2.3:8080' }],
 ]);
 
 const ORIGINS = posts([
   ['its own', INITIALIZED, { origin: 'https://tools.example.com' }],
-  ['that of the dashboard', INITIALIZED, { origin: 'http://admin.example.com:8443' }],
   ['one that is allowed', rpc('ping'), { origin: 'https://app.example.org' }],
-  ['this machine', rpc('ping'), { origin: 'http://localhost:5173' }],
   [
     'this machine, without a key',
     rpc('ping'),
@@ -35,8 +30,6 @@ const ORIGINS = posts([
     { origin: 'http://127.0.0.1', accept: 'text/event-stream' },
   ],
   ['another', rpc('ping'), { origin: 'https://evil.example' }],
-  ['null', rpc('ping'), { origin: 'null' }],
-  ['one that begins alike', rpc('ping'), { origin: 'https://tools.example.com.evil.example' }],
 ]);
 
 const preflight = { 'access-control-request-method': 'POST' };
@@ -45,12 +38,10 @@ const PREFLIGHTS = asks([
   ['of its own', 'OPTIONS /mcp', { origin: 'https://tools.example.com', ...preflight }],
   ['of this machine', 'OPTIONS /mcp/sse', { origin: 'http://localhost:6274', ...preflight }],
   ['of another', 'OPTIONS /mcp', { origin: 'https://evil.example', ...preflight }],
-  ['without an origin', 'OPTIONS /mcp', preflight],
   ['of nowhere', 'OPTIONS /nowhere', { origin: 'http://localhost', ...preflight }],
 ]);
 
 const SECURITY = asks([
-  ['the page', 'GET /docs/'],
   ['a list', 'GET /registry/tools?limit=1'],
   ['nowhere', 'GET /nowhere'],
   ['a refusal', 'GET /api/v1/tools', { origin: 'http://localhost' }],

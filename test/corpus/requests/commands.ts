@@ -11,40 +11,13 @@ const command = (line: string, more: More = {}): Entry => ({
   ...more,
 });
 
-const COMMANDS = [
-  'start',
-  'sandbox',
-  'migrate',
-  'keys create',
-  'keys list',
-  'keys revoke',
-  'keys allow',
-  'tenants list',
-  'tenants create',
-  'presets check',
-  'presets new',
-  'register',
-  'registrations list',
-  'registrations show',
-  'registrations approve',
-  'registrations reject',
-  'call',
-  'connect',
-  'stdio',
-  'audit list',
-  'audit export',
-  'audit verify',
-  'audit sweep',
-  'audit dead-letters',
-  'trail list',
-];
+const COMMANDS = ['start', 'register', 'call', 'connect', 'stdio', 'trail list'];
 
 const HELP = ['', 'keys ', 'presets ', 'registrations ', 'audit '].map((group) =>
   command(`${group}--help`),
 );
 
 const WRONG = [
-  '',
   'nonsense',
   'presets new Bad_Id',
   'connect nobody',

@@ -50,7 +50,7 @@ export async function openPeople(
       ...changed,
       ...more,
     });
-  const tenant = await createTenantStore({ db: database.db, clock }).create({ slug: 'team' });
+  const tenant = await createTenantStore({ db: database.db, clock }).ensure('team');
   const people = replica();
   return {
     people,

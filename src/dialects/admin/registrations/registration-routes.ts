@@ -1,94 +1,84 @@
-import { Type } from 'typebox';
-import type { OpenRegistrations } from '../../../registrations/open-registrations.ts';
-import { decodeCursor, encodeCursor } from '../../../registrations/registration-cursor.ts';
+import { actorCaller } from '../../../platform/input/operation.ts';
+import type { JobFeed } from '../../../registrations/jobs/job-feed.ts';
+import type { JobView } from '../../../registrations/registration-views.ts';
+import { jobEventOf } from '../../../registrations/registration-views.ts';
 import type { Registrations } from '../../../registrations/registrations.ts';
-import { decodePatch } from '../../../registrations/request/decode-patch.ts';
-import { decodeRefresh } from '../../../registrations/request/decode-refresh.ts';
-import type { DecodeLimits } from '../../../registrations/request/decode-registration.ts';
+import {
+  type DecodeLimits,
+  decodePatch,
+  decodeRefresh,
+  decodeRegistration,
+} from '../../../registrations/request/decode-registration.ts';
 import { readRegistrationId } from '../../../registrations/request/id-forms.ts';
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
-import type { Statistics } from '../../../statistics/statistics.ts';
-import type { Catalog } from '../../../tools/catalog/catalog.ts';
-import { registeredToolId } from '../../../tools/catalog-entry.ts';
-import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
-import { personCaller } from '../person-caller.ts';
-import { bodyReader, ID, PATCH_INPUT, REFRESH_INPUT, withDocument } from './registration-inputs.ts';
+import { AdminEvents } from '../admin-events.ts';
+import { AdminFile } from '../admin-file.ts';
+import { type AdminRoutes, operatorRoute, tenantRoute } from '../admin-route.ts';
+import {
+  bodyReader,
+  ID,
+  PATCH_INPUT,
+  REFRESH_INPUT,
+  REGISTER_INPUT,
+  withDocument,
+} from './registration-inputs.ts';
 
 export interface RegistrationRouteDeps {
-  readonly registrations: Pick<
-    Registrations,
-    'list' | 'patch' | 'refresh' | 'delete' | 'forPeople'
-  > &
-    Pick<OpenRegistrations, 'ready'>;
-  readonly catalog: Pick<Catalog, 'findById'>;
-  readonly statistics: Pick<Statistics, 'prefixCalls'>;
+  readonly registrations: Pick<Registrations, 'submit' | 'patch' | 'refresh' | 'reviews'>;
+  readonly jobFeed: Pick<JobFeed<JobView>, 'follow'>;
   /** Reads a large body on a thread. */
   readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
-/** The APIs that a tenant has registered. */
+/** What is no operation of registrations: bodies with a description or a credential, the stream of jobs, and a file. */
 export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
   ({
-    ...createReadRoutes(deps),
     ...createChangeRoutes(deps),
+    'GET /tenants/:tenant/registration-events': tenantRoute('viewer', {
+      input: {},
+      handle: ({ tenant }) =>
+        new AdminEvents(({ send }) => {
+          // At the bound, the page asks for the state of its job from time to time.
+          try {
+            return deps.jobFeed.follow(tenant.id, (job) => void send('byoapi', jobEventOf(job)));
+          } catch {
+            send('full', {});
+            return () => undefined;
+          }
+        }),
+    }),
+    'GET /approvals/:id/document': operatorRoute({
+      input: ID,
+      handle: async (_context, { id }) => {
+        const document = await deps.registrations.reviews.document(readRegistrationId(id));
+        // Never a type that a browser shows: a stranger wrote it.
+        const contentType = 'application/octet-stream';
+        return new AdminFile({ contentType, fileName: `${id}.txt`, chunks: piecesOf(document) });
+      },
+    }),
   }) satisfies AdminRoutes;
 
-const createReadRoutes = ({ registrations, catalog, statistics }: RegistrationRouteDeps) => ({
-  'GET /tenants/:tenant/registrations': tenantRoute('viewer', {
-    input: {
-      cursor: Type.Optional(Type.String({ maxLength: 100 })),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-    },
-    handle: async ({ tenant }, { cursor, limit }) => {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      const page = await registrations.list({ tenantId: tenant.id }, { cursor: after, limit });
-      const nextCursor = page.nextCursor === null ? null : encodeCursor(page.nextCursor);
-      const prefixes = page.registrations.map(({ slug }) =>
-        registeredToolId({ tenantSlug: tenant.slug, slug }, ''),
-      );
-      const used = await statistics.prefixCalls(tenant.id, prefixes);
-      return {
-        registrations: page.registrations.map((registration, at) => ({
-          ...registration,
-          calls: used[at]?.calls ?? 0,
-          failures: used[at]?.failures ?? 0,
-        })),
-        nextCursor,
-      };
-    },
-  }),
-  'GET /tenants/:tenant/registrations/:id': tenantRoute('viewer', {
-    input: ID,
-    handle: async (context, { id }) => {
-      const { tenant } = context;
-      const known = readRegistrationId(id);
-      const found = await registrations.forPeople.registration(tenant.id, known);
-      await registrations.ready(tenant.id);
-      const caller = personCaller(context);
-      const tools = found.tools.map((tool) => {
-        const listed = catalog.findById(caller, tool.id);
-        const { method, path } = listed?.tool ?? { method: null, path: null };
-        return { ...tool, description: listed?.description ?? null, method, path };
-      });
-      return { ...found, tools };
-    },
-  }),
-  'GET /tenants/:tenant/registrations/:id/report': tenantRoute('viewer', {
-    input: ID,
-    handle: async ({ tenant }, { id }) => ({
-      report: await registrations.forPeople.report(tenant.id, readRegistrationId(id)),
-    }),
-  }),
-});
-
 const createChangeRoutes = ({ registrations, split, limits }: RegistrationRouteDeps) => ({
+  'POST /tenants/:tenant/registrations': tenantRoute('admin', {
+    input: REGISTER_INPUT,
+    maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
+    readBody: bodyReader(split),
+    handle: async (context, body) => {
+      const { members, document } = withDocument(body);
+      const decoded = decodeRegistration(members, limits, document);
+      const key = context.request.headers['idempotency-key'];
+      const idempotencyKey = key === undefined ? undefined : String(key);
+      const job = await registrations.submit(actorCaller(context), decoded, idempotencyKey);
+      return { id: job.jobId, status: job.status };
+    },
+  }),
   'PATCH /tenants/:tenant/registrations/:id': tenantRoute('admin', {
     input: PATCH_INPUT,
     handle: async (context, { id, revision, ...members }) => {
       const patch = decodePatch(members, limits.urls);
-      const caller = personCaller(context);
+      const caller = actorCaller(context);
       return registrations.patch(caller, readRegistrationId(id), patch, revision);
     },
   }),
@@ -99,14 +89,16 @@ const createChangeRoutes = ({ registrations, split, limits }: RegistrationRouteD
     handle: async (context, { id, revision, ...body }) => {
       const { members, document } = withDocument(body);
       const refresh = decodeRefresh(members, limits, document);
-      const caller = personCaller(context);
+      const caller = actorCaller(context);
       return registrations.refresh(caller, readRegistrationId(id), refresh, revision);
     },
   }),
-  'DELETE /tenants/:tenant/registrations/:id': tenantRoute('admin', {
-    input: ID,
-    handle: async (context, { id }) => ({
-      deleted: await registrations.delete(personCaller(context), readRegistrationId(id)),
-    }),
-  }),
 });
+
+const PIECE_BYTES = 64 * 1024;
+
+async function* piecesOf(document: Uint8Array): AsyncGenerator<Buffer> {
+  for (let at = 0; at < document.length; at += PIECE_BYTES) {
+    yield Buffer.from(document.subarray(at, at + PIECE_BYTES));
+  }
+}

@@ -7,7 +7,7 @@ import { createTrialRoutes, type TrialRouteDeps } from './trial-routes.ts';
 const ID = `job_${'0'.repeat(26)}`;
 const CONTEXT = {
   tenant: { id: 'ten_1', slug: 'own', name: 'Own' },
-  person: { id: 'person_1' },
+  actor: { id: 'person_1' },
   request: { headers: {}, requestId: 'req_1', clientIp: '192.0.2.1' },
 } as TenantContext;
 

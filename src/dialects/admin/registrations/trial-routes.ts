@@ -1,18 +1,20 @@
 import { Type } from 'typebox';
 import type { CallTool } from '../../../calls/call-tool.ts';
-import { CallFailure, type CallOutcome } from '../../../calls/tool-call.ts';
-import type { ArgumentIssue } from '../../../platform/kernel/error.ts';
+import { CallFailure, type CallOutcome, settle } from '../../../calls/tool-call.ts';
+import { actorCaller } from '../../../platform/input/operation.ts';
 import type { OpenRegistrations } from '../../../registrations/open-registrations.ts';
-import { decodeAuthentication } from '../../../registrations/request/decode-authentication.ts';
-import { type DecodeLimits, refuse } from '../../../registrations/request/decode-registration.ts';
+import {
+  type DecodeLimits,
+  decodeAuthentication,
+} from '../../../registrations/request/decode-registration.ts';
 import { readJobId, readRegistrationId } from '../../../registrations/request/id-forms.ts';
+import type { AuthInput } from '../../../registrations/request/registration-input.ts';
 import type { TrialRequest } from '../../../registrations/serving/trials.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import type { Tool } from '../../../tools/model.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import { type AdminRoutes, type TenantContext, tenantRoute } from '../admin-route.ts';
-import { personCaller } from '../person-caller.ts';
-import { AUTH, type AuthenticationInput, ID } from './registration-inputs.ts';
+import { AUTH, ID } from './registration-inputs.ts';
 
 export interface TrialRouteDeps {
   readonly registrations: Pick<OpenRegistrations, 'trials'>;
@@ -41,7 +43,7 @@ const TRIAL_INPUT = {
 export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRouteDeps) => {
   const requestOf = ({ tool, auth }: TrialInput): TrialRequest => ({
     tool,
-    authentication: auth === undefined ? undefined : decodeAuth(auth, limits),
+    authentication: auth === undefined ? undefined : decodeAuthentication(auth, limits.urls),
   });
   const call = async (context: TenantContext, entry: CatalogEntry, args: object) => {
     const { request } = context;
@@ -50,9 +52,9 @@ export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRou
       arguments: { ...args },
       cancellation: request.cancellation,
     };
-    const callContext = callContextOf(request, personCaller(context), 'plain', CLIENT_NAME);
+    const callContext = callContextOf(request, actorCaller(context), 'plain', CLIENT_NAME);
     const startedMs = performance.now();
-    const result = await finish(callEntry(entry, toolCall, callContext));
+    const result = await settle(callEntry(entry, toolCall, callContext));
     return { ...toTrial(result), durationMs: Math.round(performance.now() - startedMs) };
   };
   return {
@@ -60,13 +62,13 @@ export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRou
       input: { ...ID, ...TOOL },
       handle: async (context, { id, tool }) =>
         toDescription(
-          await registrations.trials.describeOfJob(personCaller(context), readJobId(id), tool),
+          await registrations.trials.describeOfJob(actorCaller(context), readJobId(id), tool),
         ),
     }),
     'GET /tenants/:tenant/registrations/:id/tools/:tool': tenantRoute('viewer', {
       input: { ...ID, ...TOOL },
       handle: async (context, { id, tool }) => {
-        const caller = personCaller(context);
+        const caller = actorCaller(context);
         const known = readRegistrationId(id);
         return toDescription(
           await registrations.trials.describeOfRegistration(caller, known, tool),
@@ -76,7 +78,7 @@ export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRou
     'POST /tenants/:tenant/registration-jobs/:id/try': tenantRoute('admin', {
       input: TRIAL_INPUT,
       handle: async (context, { id, ...input }) => {
-        const caller = personCaller(context);
+        const caller = actorCaller(context);
         const { trials } = registrations;
         const entry = await trials.ofJob(caller, readJobId(id), requestOf(input));
         return call(context, entry, input.arguments);
@@ -85,7 +87,7 @@ export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRou
     'POST /tenants/:tenant/registrations/:id/try': tenantRoute('admin', {
       input: TRIAL_INPUT,
       handle: async (context, { id, ...input }) => {
-        const caller = personCaller(context);
+        const caller = actorCaller(context);
         const { trials } = registrations;
         const entry = await trials.ofRegistration(caller, readRegistrationId(id), requestOf(input));
         return call(context, entry, input.arguments);
@@ -106,21 +108,8 @@ const toDescription = ({ name, description, inputSchema, method, path, baseUrl }
 
 interface TrialInput {
   readonly tool: string;
-  readonly auth?: AuthenticationInput;
+  readonly auth?: AuthInput;
 }
-
-function decodeAuth(auth: AuthenticationInput, { urls }: Pick<DecodeLimits, 'urls'>) {
-  const issues: ArgumentIssue[] = [];
-  const authentication = decodeAuthentication(auth, issues, urls);
-  if (issues.length > 0) throw refuse(issues);
-  return authentication;
-}
-
-const finish = (calling: Promise<CallOutcome>): Promise<CallOutcome | CallFailure> =>
-  calling.catch((error: unknown) => {
-    if (error instanceof CallFailure) return error;
-    throw error;
-  });
 
 /** What a trial came to: the response of the API, or why there was none. */
 function toTrial(result: CallOutcome | CallFailure) {

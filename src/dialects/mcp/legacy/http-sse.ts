@@ -1,29 +1,31 @@
-import type { Caller } from '../../../access/keys/caller.ts';
-import type { StreamHub } from '../../../events/stream-hub.ts';
+import { encodeSseEvent } from '../../../events/sse-event.ts';
+import type { ClientStream, StreamHub } from '../../../events/stream-hub.ts';
+import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import { type Lease, overBudget } from '../../../platform/kernel/byte-budget.ts';
+import type { Caller } from '../../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
 import type { Closeable } from '../../../platform/kernel/closeable.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
+import { memoizeEach } from '../../../platform/kernel/memoize-each.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
+import type { Bus } from '../../../platform/redis/bus.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
-import { isId, isRequest, type RpcMessage, type RpcRequest } from '../../json-rpc/json-rpc.ts';
+import {
+  isId,
+  isRequest,
+  type RpcId,
+  type RpcMessage,
+  type RpcRequest,
+} from '../../json-rpc/json-rpc.ts';
 import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
 import { holds } from '../../json-rpc/splice.ts';
 import type { RequestFacts } from '../../route.ts';
-import type { DialectName } from '../shared/detect-dialect.ts';
-import { encodeError, refuse } from '../shared/encode.ts';
-import { frameMessage } from '../shared/frame-message.ts';
+import { encodeError, frameMessage, refuse } from '../shared/encode.ts';
 import { progressTokenOf, reportProgress } from '../shared/progress.ts';
 import { clientNameOf, decodeLegacyMessage } from './decode.ts';
-import { createSessions, type Session } from './session.ts';
-
-const DIALECT: DialectName = 'http-sse';
-
-export interface HttpSseDeps {
-  readonly hub: Pick<StreamHub, 'find'>;
-  readonly methods: Methods;
-}
+import { openRemoteSessions, type RemoteSessionsDeps } from './remote-sessions.ts';
+import { Session } from './session.ts';
 
 /** A JSON-RPC request with the POST that carried it. */
 interface PostedRequest {
@@ -32,24 +34,54 @@ interface PostedRequest {
   readonly caller: Caller;
 }
 
+export interface HttpSseDeps extends Pick<RemoteSessionsDeps, 'openLease'> {
+  readonly hub: Pick<StreamHub, 'find'>;
+  readonly methods: Methods;
+  /** Connects the replicas. */
+  readonly bus?: Bus | undefined;
+}
+
 /**
  * HTTP+SSE of 2024-11-05: clients post messages to the address that the stream announced, and receive the responses on
- * the stream. `close` resolves when every response in progress has been sent; new requests are refused meanwhile.
+ * the stream, whichever replica holds it. `close` resolves when every response in progress has been sent; new requests are
+ * refused meanwhile.
  */
-export function createHttpSse({ hub, methods }: HttpSseDeps): McpDialect & Closeable {
+export function createHttpSse({
+  hub,
+  methods,
+  bus,
+  openLease,
+}: HttpSseDeps): McpDialect & Closeable {
   const protocol: Protocol = { methods, encodeError };
-  const findSession = createSessions(hub);
+  const sessionOf = memoizeEach((stream: ClientStream) =>
+    Object.assign(new Session(stream), { stream }),
+  );
+  const ownSession = (clientId: string) => {
+    const stream = hub.find(clientId);
+    return stream && sessionOf(stream);
+  };
+  const remote = bus && openRemoteSessions({ bus, ownSession, openLease });
   const inProgress = new Set<Promise<void>>();
   let closing = false;
 
+  /** The session of a client id. Throws or rejects with `not_found`, also for a stream that another key opened. */
+  function findSession(clientId: string, apiKeyId: string): Awaitable<Session> {
+    const own = ownSession(clientId);
+    if (own?.stream.apiKeyId === apiKeyId) return own;
+    if (own || !remote) throw noSession();
+    return remote.find(clientId, apiKeyId).then((session) => {
+      if (!session) throw noSession();
+      return session;
+    });
+  }
+
   function start(posted: PostedRequest, session: Session): void {
     const { id, method, params } = posted.message;
-    session.assertUnused(id);
-    if (closing || session.isFull) {
-      throw new GatewayError('overloaded', 'Too many requests of this session are under way.');
+    const cancellation = session.begin(id, closing);
+    if (method === 'initialize') {
+      session.clientName = clientNameOf(params);
+      remote?.shareName(session);
     }
-    if (method === 'initialize') session.clientName = clientNameOf(params);
-    const cancellation = session.begin(id);
     const done = replyTo(protocol, posted, session, cancellation).finally(() => {
       session.end(id);
       inProgress.delete(done);
@@ -57,20 +89,28 @@ export function createHttpSse({ hub, methods }: HttpSseDeps): McpDialect & Close
     inProgress.add(done);
   }
 
-  return {
-    respond: (request, caller, body) => {
-      const session = findSession(String(request.query['sessionId']), caller.apiKeyId);
-      try {
-        const message = decodeLegacyMessage(body);
-        if (message === null) return ACCEPTED;
-        if (isRequest(message)) start({ message, request, caller }, session);
-        else cancelNamed(message, session);
-        return ACCEPTED;
-      } catch (error) {
-        if (error instanceof GatewayError && error.code === 'overloaded') throw error;
-        return refuse(error);
+  function accept(session: Session, request: RequestFacts, caller: Caller, body: unknown) {
+    try {
+      const message = decodeLegacyMessage(body);
+      if (message === null) return ACCEPTED;
+      const cancelled = cancelledBy(message);
+      if (isRequest(message)) start({ message, request, caller }, session);
+      else if (cancelled !== undefined) {
+        session.cancel(cancelled);
+        remote?.cancelElsewhere(String(request.query['sessionId']), cancelled);
       }
-    },
+      return ACCEPTED;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'overloaded') throw error;
+      return refuse(error);
+    }
+  }
+
+  return {
+    respond: (request, caller, body) =>
+      whenReady(findSession(String(request.query['sessionId']), caller.apiKeyId), (session) =>
+        accept(session, request, caller, body),
+      ),
     refuse,
     close: async () => {
       closing = true;
@@ -92,14 +132,15 @@ async function replyTo(
     lease ??= request.lease().fork();
     return lease;
   };
-  const context = { ...callContextOf(request, caller, DIALECT, clientName), lease: replyLease };
+  const posted = callContextOf(request, caller, 'http-sse', clientName);
+  const context = { ...posted, lease: replyLease };
   const { limited, query } = request;
   const state = { limited, query, cancellation: () => cancellation };
   const work = respondTo(protocol, message, context, state);
   const token = progressTokenOf(message.params);
   if (token !== undefined && work instanceof Promise) {
     void reportProgress(work, token, (notification) => {
-      stream.send({ name: 'message', data: notification.toString() });
+      stream.send(encodeSseEvent('message', notification.toString()));
     });
   }
   const response = await work;
@@ -108,8 +149,12 @@ async function replyTo(
   lease?.close();
 }
 
-function cancelNamed({ method, params }: RpcMessage, session: Session): void {
-  if (method !== 'notifications/cancelled' || !isObject(params)) return;
+/** The id of the request that a notification cancels. */
+function cancelledBy({ method, params }: RpcMessage): RpcId | undefined {
+  if (method !== 'notifications/cancelled' || !isObject(params)) return undefined;
   const id = params['requestId'];
-  if (isId(id)) session.cancel(id);
+  return isId(id) ? id : undefined;
 }
+
+const noSession = (): GatewayError =>
+  new GatewayError('not_found', 'This session has no open stream. Open GET /mcp/sse again.');

@@ -1,85 +1,65 @@
-import type { Caller } from '../../../access/keys/caller.ts';
-import type { CallContext } from '../../../calls/tool-call.ts';
 import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
-import { type Charge, respondToBatch } from '../../json-rpc/batch.ts';
+import { type BatchHandler, type Charge, respondToBatch } from '../../json-rpc/batch.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
-import { isRequest, type RpcRequest } from '../../json-rpc/json-rpc.ts';
-import {
-  type Methods,
-  type Protocol,
-  type RequestState,
-  respondTo,
-} from '../../json-rpc/methods.ts';
-import type { Encoded } from '../../json-rpc/splice.ts';
+import { isRequest } from '../../json-rpc/json-rpc.ts';
+import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
-import type { DialectName } from '../shared/detect-dialect.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
+import { legacyRevision } from '../shared/revisions.ts';
 import { clientNameOf, decodeLegacyMessage } from './decode.ts';
-import { DEFAULT_REVISION, isRevision } from './initialize.ts';
-
-const DIALECT: DialectName = 'streamable-http';
-
-/** The only revision whose servers must accept batches. */
-const BATCH_REVISION = '2025-03-26';
 
 /** Characters of an unknown revision that the error message repeats. */
 const MAX_QUOTED = 50;
 
-export interface StreamableHttpDeps {
-  readonly methods: Methods;
-  readonly charge: Charge;
-}
-
 /** Streamable HTTP of 2025-03-26 to 2025-11-25, without sessions. */
-export function createStreamableHttp({ methods, charge }: StreamableHttpDeps): McpDialect {
+export function createStreamableHttp(methods: Methods, charge: Charge): McpDialect {
   const protocol: Protocol = { methods, encodeError };
 
-  function respondToRequest(
-    message: RpcRequest,
+  function respondToMessage(
+    body: unknown,
     request: RequestFacts,
     caller: Caller,
   ): Awaitable<RouteResult> {
+    const message = decodeLegacyMessage(body);
+    if (message === null || !isRequest(message)) return ACCEPTED;
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
-    const context = callContextOf(request, caller, DIALECT, name);
+    const context = callContextOf(request, caller, 'streamable-http', name);
     return sendResponse(respondTo(protocol, message, context, request), message, request.headers);
   }
 
-  function respondToEntry(
-    entry: unknown,
-    context: CallContext,
-    request: RequestState,
-  ): Awaitable<Encoded | null> {
-    try {
-      const message = decodeLegacyMessage(entry);
-      if (message === null || !isRequest(message)) return null;
-      return respondTo(protocol, message, context, request);
-    } catch (error) {
-      return encodeError(null, error);
-    }
-  }
-
-  const batches = { refuse, charge, respondToEntry };
+  const batches: BatchHandler = {
+    refuse,
+    charge,
+    respondToEntry: (entry, context, request) => {
+      try {
+        const message = decodeLegacyMessage(entry);
+        if (message === null || !isRequest(message)) return null;
+        return respondTo(protocol, message, context, request);
+      } catch (error) {
+        return encodeError(null, error);
+      }
+    },
+  };
 
   return {
     respond: (request, caller, body) => {
-      const revision = request.headers['mcp-protocol-version'] ?? DEFAULT_REVISION;
-      if (typeof revision !== 'string' || !isRevision(revision)) {
-        return refuse(unknownRevision(String(revision)));
-      }
+      const date = request.headers['mcp-protocol-version'];
+      const revision = legacyRevision(date);
+      if (!revision) return refuse(unknownRevision(String(date)));
       if (Array.isArray(body)) {
-        return revision === BATCH_REVISION
-          ? respondToBatch(batches, body, callContextOf(request, caller, DIALECT), request)
-          : refuse(
-              new GatewayError('invalid_request', `MCP ${revision} does not support batches.`),
-            );
+        if (revision.batches) {
+          const context = callContextOf(request, caller, 'streamable-http');
+          return respondToBatch(batches, body, context, request);
+        }
+        const message = `MCP ${revision.date} does not support batches.`;
+        return refuse(new GatewayError('invalid_request', message));
       }
       try {
-        const message = decodeLegacyMessage(body);
-        if (message === null || !isRequest(message)) return ACCEPTED;
-        return respondToRequest(message, request, caller);
+        return respondToMessage(body, request, caller);
       } catch (error) {
         return refuse(error);
       }

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PACKAGE_ROOT } from '../../../platform/kernel/package-root.ts';
 import { type DialectName, detectDialect } from './detect-dialect.ts';
+import { REVISIONS } from './revisions.ts';
 
 const EVENTS = { accept: 'application/json, text/event-stream' };
 const version = (revision: string) => ({ 'mcp-protocol-version': revision });
@@ -82,4 +86,8 @@ describe('the dialect of a request', () => {
       }),
     );
   });
+});
+
+it.each(REVISIONS)('docs/mcp.md names the revision $date', ({ date }) => {
+  expect(readFileSync(join(PACKAGE_ROOT, 'docs/mcp.md'), 'utf8')).toContain(date);
 });

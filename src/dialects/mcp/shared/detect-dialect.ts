@@ -1,11 +1,9 @@
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { RequestFacts } from '../../route.ts';
+import { isStateless } from './revisions.ts';
 
 /** The dialects of `POST /mcp`, as audit records name them. */
 export type DialectName = 'plain' | 'http-sse' | 'streamable-http' | 'stateless';
-
-/** The first revision without `initialize`: each request is complete in itself. */
-export const STATELESS_REVISION = '2026-07-28';
 
 /** Member of `params._meta` that marks a stateless request. */
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -20,8 +18,7 @@ function dialectOfSigns({ headers, query }: Signs): DialectName | null {
   if (query['sessionId'] !== undefined) return 'http-sse';
   const version = headers['mcp-protocol-version'];
   if (typeof version === 'string') {
-    // Revisions are ISO dates, so comparing strings compares dates.
-    return version >= STATELESS_REVISION ? 'stateless' : 'streamable-http';
+    return isStateless(version) ? 'stateless' : 'streamable-http';
   }
   if (headers['mcp-session-id'] !== undefined) return 'streamable-http';
   return acceptsEvents(headers) ? 'streamable-http' : null;
@@ -37,16 +34,22 @@ export const acceptsEvents = (headers: Signs['headers']): boolean =>
 /** Whether the address or the headers identify an MCP client, before the body is read. */
 export const hasMcpSigns = (signs: Signs): boolean => dialectOfSigns(signs) !== null;
 
+/** `_meta` of the parameters of a message. */
+export function metaOf(params: unknown): Record<string, unknown> {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  return isObject(meta) ? meta : NO_META;
+}
+
+/** One object for all: most calls have none. */
+const NO_META: Record<string, unknown> = {};
+
 const isMarkedStateless = (message: unknown): boolean =>
-  isObject(message) &&
-  isObject(message['params']) &&
-  isObject(message['params']['_meta']) &&
-  Object.hasOwn(message['params']['_meta'], PROTOCOL_VERSION_KEY);
+  isObject(message) && Object.hasOwn(metaOf(message['params']), PROTOCOL_VERSION_KEY);
 
 /** Detects the dialect of a request (docs/mcp.md). `body` is undefined if it could not be read. */
 export function detectDialect(signs: Signs, body: unknown): DialectName {
   const dialect = dialectOfSigns(signs);
   if (dialect === 'http-sse') return dialect;
-  const isStateless = Array.isArray(body) ? body.some(isMarkedStateless) : isMarkedStateless(body);
-  return isStateless ? 'stateless' : (dialect ?? 'plain');
+  const isMarked = Array.isArray(body) ? body.some(isMarkedStateless) : isMarkedStateless(body);
+  return isMarked ? 'stateless' : (dialect ?? 'plain');
 }

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEventStream } from '../../../events/event-stream.ts';
 import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
-import { isObject } from '../../../platform/kernel/plain-json.ts';
 import { stringifyNotification } from '../../json-rpc/encode.ts';
 import { isId, type RpcId, type RpcRequest } from '../../json-rpc/json-rpc.ts';
 import { TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestHeaders, RouteResult } from '../../route.ts';
-import { acceptsEvents } from './detect-dialect.ts';
-import { frameMessage } from './frame-message.ts';
+import { acceptsEvents, metaOf } from './detect-dialect.ts';
+import { frameMessage } from './encode.ts';
 
 /** Time until the first progress notification, and between two of them. */
 const PROGRESS_INTERVAL_MS = 2000;
@@ -18,8 +17,7 @@ type ProgressToken = NonNullable<RpcId>;
 
 /** The token in `params._meta`; undefined if the client does not want progress notifications. */
 export function progressTokenOf(params: unknown): ProgressToken | undefined {
-  const meta = isObject(params) ? params['_meta'] : undefined;
-  const token = isObject(meta) ? meta['progressToken'] : undefined;
+  const token = metaOf(params)['progressToken'];
   return isId(token) ? (token ?? undefined) : undefined;
 }
 
@@ -58,9 +56,8 @@ export function sendResponse(
   headers: RequestHeaders,
 ): Awaitable<RouteResult> {
   const token = method === TOOLS_CALL ? progressTokenOf(params) : undefined;
-  return token !== undefined && work instanceof Promise && acceptsEvents(headers)
-    ? sendWithProgress(work, token)
-    : work;
+  if (token === undefined || !(work instanceof Promise) || !acceptsEvents(headers)) return work;
+  return sendWithProgress(work, token);
 }
 
 async function sendWithProgress(

@@ -1,12 +1,7 @@
-import type { Caller } from '../../../access/keys/caller.ts';
 import type { Rendering, ResultStyle } from '../../../calls/model/render-result.ts';
+import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { RequestFacts } from '../../route.ts';
-
-const STYLES = new Map<unknown, ResultStyle>([
-  ['text', 'text'],
-  ['structured', 'structured'],
-]);
 
 /** How an address asks for results: by `?result=`, else by its toolset. Throws `invalid_request` for another value. */
 export function resultStyleOf(
@@ -14,8 +9,7 @@ export function resultStyleOf(
   { narrowing }: Pick<Caller, 'narrowing'>,
 ): ResultStyle {
   if (result === undefined) return narrowing?.toolset?.style ?? 'full';
-  const style = STYLES.get(result);
-  if (style) return style;
+  if (result === 'text' || result === 'structured') return result;
   const given = JSON.stringify(String(result).slice(0, 50));
   throw new GatewayError('invalid_request', `Unknown result ${given}. Choose text or structured.`);
 }

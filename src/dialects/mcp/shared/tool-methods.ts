@@ -6,17 +6,16 @@ import {
 } from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import { whenReady } from '../../../platform/kernel/awaitable.ts';
-import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import type { CallAnyTool } from '../../door/door.ts';
-import { isOwnResponse, renderOwnResponse } from '../../door/own-response.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
-import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
+import type { CallAnyTool } from '../../own-tools/own-response.ts';
+import { isOwnResponse, renderOwnResponse } from '../../own-tools/own-response.ts';
+import type { McpEncoding } from './encode.ts';
+import { createToolListEncoder } from './listed-tool.ts';
 import { renderingFor, resultStyleOf } from './result-style.ts';
-import { isSafeTool } from './safe-tool.ts';
 import { decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
@@ -24,29 +23,30 @@ export interface ToolMethodDeps {
   readonly callTool: CallAnyTool;
   /** Characters of the text of a result. */
   readonly maxCharacters: number;
-}
-
-/** How a revision of MCP encodes the results of the methods for tools. */
-export interface ToolEncoding {
-  readonly toTool: (entry: CatalogEntry) => object;
-  /** Further members of a list of tools, each after a comma. */
-  readonly listMembers: string;
-  /** Further members of the result of a call, each after a comma. `meta` are the members of its `_meta` so far. */
-  readonly callMembers: (meta: string) => string;
+  /** What a model should know before it uses the tools. */
+  readonly instructions: () => string;
 }
 
 /** `tools/list` and `tools/call`, with their names. */
 export const createToolMethods = (
   deps: ToolMethodDeps,
-  encoding: ToolEncoding,
+  encoding: McpEncoding,
 ): readonly (readonly [string, Method])[] => [
   ['tools/list', createListMethod(deps, encoding)],
   [TOOLS_CALL, createCallMethod(deps, encoding)],
 ];
 
-function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding): Method {
-  const encodePlain = createToolListEncoder(encoding);
-  const encodeStructured = createToolListEncoder({ toTool: withOutputSchema(encoding.toTool) });
+function createListMethod({ listTools }: ToolMethodDeps, { toTool, cached }: McpEncoding): Method {
+  const encodePlain = createToolListEncoder({ toTool });
+  /** Not all of the gateway's own tools have `structuredContent`. */
+  const encodeStructured = createToolListEncoder({
+    toTool: (entry) =>
+      entry.source === 'gateway'
+        ? toTool(entry)
+        : { ...toTool(entry), outputSchema: STRUCTURED_SCHEMA },
+  });
+  const members = JSON.stringify(cached).slice(1, -1);
+  const listMembers = members && `,${members}`;
   return ({ id, params }, { caller }, { query }) => {
     const style = resultStyleOf(query, caller);
     const encodeToolList = style === 'structured' ? encodeStructured : encodePlain;
@@ -54,27 +54,14 @@ function createListMethod({ listTools }: ToolMethodDeps, encoding: ToolEncoding)
     return whenReady(listTools(caller, request.wanted), (all) => {
       const { entries, nextCursor } = pageOfTools(all, request);
       const next = nextCursor === null ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-      const after = `${next}${encoding.listMembers}`;
-      return encodeArray(id, 'tools', encodeToolList(entries), after);
+      return encodeArray(id, 'tools', encodeToolList(entries), next + listMembers);
     });
   };
 }
 
-/** A tool that declares the form of its `structuredContent`; not all of the gateway's own tools have one. */
-const withOutputSchema =
-  (toTool: ToolEncoding['toTool']): ToolEncoding['toTool'] =>
-  (entry) =>
-    entry.source === 'gateway'
-      ? toTool(entry)
-      : { ...toTool(entry), outputSchema: STRUCTURED_SCHEMA };
-
-/** Creates the encoder of lists of tools. */
-export const createToolListEncoder = ({ toTool }: Pick<ToolEncoding, 'toTool'>): EncodeEntries =>
-  encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry) : undefined));
-
 function createCallMethod(
   { callTool, maxCharacters }: ToolMethodDeps,
-  { callMembers }: ToolEncoding,
+  { callMembers }: McpEncoding,
 ): Method {
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));

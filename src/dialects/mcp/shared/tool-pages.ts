@@ -2,15 +2,7 @@ import type { ToolListQuery } from '../../../calls/list-tools.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { isListLimit } from '../../json-rpc/list-limit.ts';
-import { decodeListParams } from '../../json-rpc/list-params.ts';
-
-/** One page of a list of tools. */
-export interface ToolPage {
-  readonly entries: readonly CatalogEntry[];
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
-}
+import { decodeListParams, isListLimit } from '../../json-rpc/list-params.ts';
 
 /** Which tools are wanted, where a page of them starts, and its size. */
 export interface PageRequest {
@@ -27,12 +19,13 @@ const FIRST_PAGE: PageRequest = { wanted: undefined, after: '', seen: 0, limit: 
 
 /**
  * A page of the tools that a request wants: all of them unless it has a `limit` or a cursor. Tools without a search are
- * sorted by id, so that a cursor stays valid when tools are added or removed.
+ * sorted by id, so that a cursor stays valid when tools are added or removed. `nextCursor` is null on the last page.
  */
-export function pageOfTools(entries: readonly CatalogEntry[], request: PageRequest): ToolPage {
+export function pageOfTools(entries: readonly CatalogEntry[], request: PageRequest) {
   const { after, limit, wanted } = request;
   if (after === '' && limit === null) return { entries, nextCursor: null };
-  const rest = wanted?.query === undefined ? restById(entries, after) : restOf(entries, request);
+  const rest =
+    wanted?.query === undefined ? entries.filter(({ id }) => id > after) : restOf(entries, request);
   const page = limit === null ? rest : rest.slice(0, limit);
   const last = page.at(-1);
   const isLast = last === undefined || page.length === rest.length;
@@ -42,9 +35,6 @@ export function pageOfTools(entries: readonly CatalogEntry[], request: PageReque
     nextCursor: isLast ? null : encodeCursor({ ...request, after: last.id, seen }),
   };
 }
-
-const restById = (entries: readonly CatalogEntry[], after: string): readonly CatalogEntry[] =>
-  entries.filter(({ id }) => id > after);
 
 /** The hits of a search after those of the previous page, even if its last tool was removed. */
 function restOf(entries: readonly CatalogEntry[], { after, seen }: PageRequest) {
@@ -65,17 +55,15 @@ export function decodePageRequest(params: unknown): PageRequest {
 }
 
 /** Clients of MCP may send further members. */
-const knownParams = (params: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    ['query', 'category', 'limit'].flatMap((name) =>
-      params[name] === undefined ? [] : [[name, params[name]]],
-    ),
-  );
+function knownParams(params: Readonly<Record<string, unknown>>): object {
+  const given = ['query', 'category', 'limit'].filter((name) => params[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, params[name]]));
+}
 
-const encodeCursor = ({ after, limit, wanted, seen }: PageRequest): string =>
-  Buffer.from(JSON.stringify(wanted ? [after, limit, wanted, seen] : [after, limit])).toString(
-    'base64url',
-  );
+function encodeCursor({ after, limit, wanted, seen }: PageRequest): string {
+  const place = wanted ? [after, limit, wanted, seen] : [after, limit];
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
 
 function decodeCursor(cursor: unknown): PageRequest {
   try {

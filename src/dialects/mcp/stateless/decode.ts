@@ -4,7 +4,8 @@ import { TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { RequestHeaders } from '../../route.ts';
 import { RESOURCES_READ } from '../shared/code-methods.ts';
 import { nameOf } from '../shared/decode.ts';
-import { PROTOCOL_VERSION_KEY, STATELESS_REVISION } from '../shared/detect-dialect.ts';
+import { metaOf, PROTOCOL_VERSION_KEY } from '../shared/detect-dialect.ts';
+import { STATELESS_REVISIONS } from '../shared/revisions.ts';
 
 /** Error codes of MCP 2026-07-28, "Error codes". */
 const INVALID_PARAMS = -32602;
@@ -22,11 +23,6 @@ const NAMING = new Map([
 
 /** Characters of a client's value that an error repeats. */
 const MAX_QUOTED = 100;
-
-const metaOf = (params: unknown): Record<string, unknown> => {
-  const meta = isObject(params) ? params['_meta'] : undefined;
-  return isObject(meta) ? meta : {};
-};
 
 /** The client's name, from `_meta`. */
 export const clientNameOf = (params: unknown): string | undefined =>
@@ -52,18 +48,16 @@ export function findRequestError(
   if (headerMethod !== undefined && headerMethod !== method) {
     return mismatch('Mcp-Method', headerMethod, method);
   }
-  if (version !== STATELESS_REVISION) return unsupported(version);
+  if (!STATELESS_REVISIONS.includes(version)) return unsupported(version);
   if (headerVersion === undefined) return missingHeader('MCP-Protocol-Version');
   if (headerMethod === undefined) return missingHeader('Mcp-Method');
   const naming = NAMING.get(method);
-  return naming === undefined ? undefined : findNameError(params, naming, headers['mcp-name']);
-}
-
-function findNameError(params: unknown, naming: string, header: unknown): RpcError | undefined {
+  if (naming === undefined) return undefined;
   const name = isObject(params) ? params[naming] : undefined;
-  if (header === undefined) return missingHeader('Mcp-Name');
-  const headerName = decodeHeaderValue(String(header));
-  return headerName === name ? undefined : mismatch('Mcp-Name', String(header), name);
+  const headerName = headers['mcp-name'];
+  if (headerName === undefined) return missingHeader('Mcp-Name');
+  const isSame = decodeHeaderValue(String(headerName)) === name;
+  return isSame ? undefined : mismatch('Mcp-Name', headerName, name);
 }
 
 /** Values with other than ASCII characters are sent as `=?base64?...?=`. */
@@ -92,5 +86,5 @@ const quote = (value: unknown): string => JSON.stringify(String(value).slice(0, 
 const unsupported = (requested: string): RpcError => ({
   code: UNSUPPORTED_VERSION,
   message: `The protocol version ${quote(requested)} is not supported without initialize.`,
-  data: { supported: [STATELESS_REVISION], requested: requested.slice(0, MAX_QUOTED) },
+  data: { supported: STATELESS_REVISIONS, requested: requested.slice(0, MAX_QUOTED) },
 });

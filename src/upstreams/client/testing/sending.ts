@@ -4,8 +4,11 @@ import { Deadline } from '../../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import type { UpstreamRequest } from '../../../tools/model.ts';
 import type { RawResponse, RequestSender, SendOptions } from '../../../tools/tool-connection.ts';
-import { createUpstreamClient, type UpstreamClientOptions } from '../create-upstream-client.ts';
-import type { UpstreamClient } from '../upstream-client.ts';
+import {
+  createUpstreamClient,
+  type UpstreamClient,
+  type UpstreamClientOptions,
+} from '../create-upstream-client.ts';
 
 interface SendTuning extends Partial<UpstreamRequest> {
   readonly deadlineMs?: number;

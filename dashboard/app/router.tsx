@@ -1,0 +1,226 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { decodeSearch } from '../audit/audit-search.ts';
+import { readArgs, readFilters } from '../catalogue/catalogue-search.ts';
+import { readKeySearch } from '../keys/key-search.ts';
+import { readOverviewSearch } from '../overview/overview-search.ts';
+import { meQuery, onSignedOut } from '../session/session.ts';
+import { NotFoundPage } from '../shared/not-found-page.tsx';
+import { ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { readInvitation, readSignInSearch } from '../sign-in/sign-in-search.ts';
+import { queryClient } from './query-client.ts';
+import { Shell } from './shell/shell.tsx';
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+/** What every address may carry. */
+interface RootSearch {
+  /** The slug of the tenant in use. */
+  readonly tenant?: string;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  validateSearch: ({ tenant }: Record<string, unknown>): RootSearch =>
+    typeof tenant === 'string' && tenant.length <= 100 ? { tenant } : {},
+  search: { middlewares: [retainSearchParams(['tenant'])] },
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+  errorComponent: CrashPage,
+});
+
+/** A session may end elsewhere; each navigation asks again after this time. */
+const RECHECK_MS = 1000;
+
+/** The parent of all pages that need a person: others are led to the sign-in page, and back afterwards. */
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ context, location }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery);
+    if (!me) throw redirect({ to: '/admin/sign-in', search: { back: location.href } });
+    // The page does not wait for this: if the session has ended meanwhile, `onSignedOut` leads away from it.
+    void context.queryClient.prefetchQuery({ ...meQuery, staleTime: RECHECK_MS });
+  },
+});
+
+/** What a page of visitors, too, and a page of people who are signed in have in common. */
+const open = <const Path extends string, File extends Pages, Name extends keyof File>(
+  path: Path,
+  name: Name,
+  load: () => Promise<File>,
+) => ({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load, name) });
+
+const signedIn = <const Path extends string, File extends Pages, Name extends keyof File>(
+  path: Path,
+  name: Name,
+  load: () => Promise<File>,
+) => ({ getParentRoute: () => signedInRoute, path, component: lazyRouteComponent(load, name) });
+
+type Pages = Readonly<Record<string, unknown>>;
+
+/** The addresses that visitors may open, too. Each page is a file of its own. */
+const openRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/admin' });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/admin',
+    // For visitors; people who are signed in are led to their overview.
+    beforeLoad: async ({ context }) => {
+      const me = await context.queryClient.ensureQueryData(meQuery);
+      if (me) throw redirect({ to: '/admin/overview' });
+    },
+    component: lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+  }),
+  createRoute({
+    ...open('/admin/sign-in', 'SignInPage', () => import('../sign-in/sign-in-page.tsx')),
+    validateSearch: readSignInSearch,
+  }),
+  createRoute({
+    ...open('/admin/join', 'JoinPage', () => import('../sign-in/join-page.tsx')),
+    validateSearch: readInvitation,
+  }),
+  createRoute({
+    ...open('/admin/catalogue', 'CataloguePage', () => import('../catalogue/catalogue-page.tsx')),
+    validateSearch: readFilters,
+  }),
+  createRoute({
+    ...open('/admin/catalogue/$tool', 'ToolPage', () => import('../catalogue/tool-page.tsx')),
+    validateSearch: readArgs,
+  }),
+] as const;
+
+const signedInRoutes = [
+  createRoute({
+    ...signedIn('/admin/overview', 'OverviewPage', () => import('../overview/overview-page.tsx')),
+    validateSearch: readOverviewSearch,
+  }),
+  createRoute(signedIn('/admin/live', 'LivePage', () => import('../live/live-page.tsx'))),
+  createRoute({
+    ...signedIn('/admin/audit', 'AuditPage', () => import('../audit/audit-page.tsx')),
+    validateSearch: decodeSearch,
+  }),
+  createRoute(signedIn('/admin/apis', 'ApisPage', () => import('../apis/apis-page.tsx'))),
+  createRoute(
+    signedIn('/admin/apis/register', 'RegisterPage', () => import('../apis/register-page.tsx')),
+  ),
+  createRoute(signedIn('/admin/apis/jobs/$job', 'JobPage', () => import('../apis/job-page.tsx'))),
+  createRoute(signedIn('/admin/apis/$api', 'ApiPage', () => import('../apis/api-page.tsx'))),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/admin/settings',
+    beforeLoad: () => {
+      throw redirect({ to: '/admin/settings/keys' });
+    },
+  }),
+  createRoute({
+    ...signedIn('/admin/settings/keys', 'KeysPage', () => import('../keys/keys-page.tsx')),
+    validateSearch: readKeySearch,
+  }),
+  createRoute(
+    signedIn('/admin/settings/members', 'MembersPage', () => import('../people/members-page.tsx')),
+  ),
+  createRoute(
+    signedIn(
+      '/admin/settings/provider-keys',
+      'ProviderKeysPage',
+      () => import('../provider-keys/provider-keys-page.tsx'),
+    ),
+  ),
+  createRoute(
+    signedIn('/admin/settings/tenants', 'TenantsPage', () => import('../people/tenants-page.tsx')),
+  ),
+  createRoute(
+    signedIn('/admin/settings/people', 'PeoplePage', () => import('../people/people-page.tsx')),
+  ),
+  createRoute(
+    signedIn(
+      '/admin/settings/approvals',
+      'ApprovalsPage',
+      () => import('../apis/approvals-page.tsx'),
+    ),
+  ),
+  createRoute(
+    signedIn(
+      '/admin/settings/approvals/$api',
+      'ApprovalPage',
+      () => import('../apis/approval-page.tsx'),
+    ),
+  ),
+  createRoute(
+    signedIn('/admin/settings/trail', 'TrailPage', () => import('../people/trail-page.tsx')),
+  ),
+  createRoute(
+    signedIn('/admin/settings/account', 'AccountPage', () => import('../people/account-page.tsx')),
+  ),
+] as const;
+
+const routeTree = rootRoute.addChildren([
+  ...openRoutes,
+  signedInRoute.addChildren([...signedInRoutes]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingComponent: RoutePending,
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+/** Leads a person whose session has ended to the sign-in page, and back to the same address afterwards. */
+onSignedOut(() => {
+  queryClient.setQueryData(['me'], null);
+  const { pathname, href } = router.state.location;
+  const needsPerson = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
+  if (!needsPerson || pathname === '/admin/sign-in') return;
+  void router.navigate({ to: '/admin/sign-in', search: { back: href } });
+});
+
+/** Shown while the code of a page is on its way. */
+function RoutePending() {
+  return (
+    <Stack aria-busy="true" gap="md">
+      <Skeleton height={32} width={240} />
+      <Skeleton height={16} width="60%" />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}
+
+/** In place of a page that has thrown. */
+function CrashPage({ error }: ErrorComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack align="flex-start">
+      <PageHeader title={t('crash.title')} description={t('crash.text')} />
+      <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} />
+      <Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
+    </Stack>
+  );
+}

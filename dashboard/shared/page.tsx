@@ -1,0 +1,161 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, type IconProps } from '@tabler/icons-react';
+import { useRouterState } from '@tanstack/react-router';
+import {
+  type ComponentType,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
+import { useTranslation } from 'react-i18next';
+import { AdminError } from '../api/admin-error.ts';
+import classes from './page.module.css';
+
+export interface PageHeaderProps {
+  /** Also the title of the document. */
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Links above the title that lead to where this page belongs. */
+  readonly breadcrumbs?: ReactNode;
+  /** Beside the title, such as a badge. */
+  readonly aside?: ReactNode;
+  /** Buttons for what can be done on this page. */
+  readonly actions?: ReactNode;
+}
+
+/** The head of every page. Its heading receives the focus when the page has been navigated to. */
+export function PageHeader({ title, description, breadcrumbs, aside, actions }: PageHeaderProps) {
+  const { t } = useTranslation();
+  const heading = useHeadingFocus();
+  const product = t('product');
+  return (
+    <header className={classes.root}>
+      <title>{title === product ? product : `${title} · ${product}`}</title>
+      {breadcrumbs}
+      <div className={classes.row}>
+        <Group gap="sm" className={classes.title}>
+          <Title order={1} ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
+          {aside}
+        </Group>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </div>
+      {description && (
+        <Text c="dimmed" className={classes.description} component="div">
+          {description}
+        </Text>
+      )}
+    </header>
+  );
+}
+
+/** The path whose heading was last shown. On the first page, the focus stays where the browser puts it. */
+let shownPath: string | null = null;
+/** Whether that page was navigated to, so that its heading has received the focus. */
+let isNavigated = false;
+
+/** A dialog that led here gives up the focus only after it has closed. */
+const AFTER_DIALOG_MS = 60;
+
+/** A heading that receives the focus when its page has been navigated to, so that screen readers announce it. */
+export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  useEffect(() => {
+    if (path === undefined) return;
+    const focus = () => heading.current?.focus({ preventScroll: true });
+    const focusIfLost = () => document.activeElement === document.body && focus();
+    if (path === shownPath) {
+      // The heading of a page that was being loaded has been replaced by that of the loaded one.
+      if (isNavigated) focusIfLost();
+      return;
+    }
+    isNavigated = shownPath !== null;
+    shownPath = path;
+    if (!isNavigated) return;
+    focus();
+    setTimeout(focusIfLost, AFTER_DIALOG_MS);
+  }, [path]);
+  return heading;
+}
+
+/** What is said beside, smaller and paler. */
+export const Hint = Text.withProps({ size: 'sm', c: 'dimmed' });
+
+interface SectionProps {
+  readonly title: string;
+  readonly note?: string;
+  readonly children: ReactNode;
+}
+
+/** A part of a page under its own heading. */
+export function Section({ title, note, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <Title order={2} id={id} mb={note ? 2 : 'xs'}>
+        {title}
+      </Title>
+      {note && <Hint mb="xs">{note}</Hint>}
+      {children}
+    </section>
+  );
+}
+
+interface EmptyStateProps {
+  readonly icon: ComponentType<IconProps>;
+  /** What is empty. */
+  readonly title: string;
+  /** What to do about it. */
+  readonly text?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** In place of a list without rows. */
+export const EmptyState = ({ icon: Icon, title, text, action }: EmptyStateProps) => (
+  <div className={classes.stateRoot}>
+    <span className={classes.icon}>
+      <Icon size={28} stroke={1.4} aria-hidden />
+    </span>
+    <Text fw={600}>{title}</Text>
+    {text && (
+      <Hint maw="32rem" component="div">
+        {text}
+      </Hint>
+    )}
+    {action && <div className={classes.action}>{action}</div>}
+  </div>
+);
+
+interface ErrorAlertProps {
+  readonly error: Error;
+  /** Offers to try again. */
+  readonly onRetry?: (() => unknown) | undefined;
+}
+
+/** Says what went wrong, in the gateway's own words, with the request id that its log has. */
+export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
+  const { t } = useTranslation('shared');
+  const requestId = error instanceof AdminError ? error.requestId : null;
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+      <Group justify="space-between" gap="sm" wrap="wrap">
+        <Stack gap={2} flex={1} miw={200}>
+          <Text size="sm">{messageOf(error, t('error.unreachable'))}</Text>
+          {requestId && <Hint size="xs">{t('error.request', { requestId })}</Hint>}
+        </Stack>
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={() => onRetry()}>
+            {t('error.retry')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+const messageOf = (error: Error, unreachable: string): string =>
+  error instanceof AdminError && error.status === 0 ? unreachable : error.message;

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { formatAgo } from './use-format.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+const ago = (seconds: number, language = 'en') => formatAgo(NOW - seconds * 1000, NOW, language);
+
+describe('formatAgo', () => {
+  test.each([
+    [0, 'now'],
+    [9, 'now'],
+    [59, '59 seconds ago'],
+    [60, '1 minute ago'],
+    [3599, '59 minutes ago'],
+    [86_400, 'yesterday'],
+    [40 * 86_400, 'last month'],
+    [800 * 86_400, '2 years ago'],
+    [-7200, 'in 2 hours'],
+  ])('calls %i seconds "%s"', (seconds, text) => {
+    expect(ago(seconds)).toBe(text);
+  });
+
+  test('speaks Korean', () => {
+    expect(ago(180, 'ko')).toBe('3분 전');
+  });
+});

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+
+export const LANGUAGES = { en: 'English', ko: '한국어' } as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+const STORAGE_KEY = 'tool-gateway-language';
+
+export const isLanguage = (value: unknown): value is Language =>
+  typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
+
+/** The language that the person chose on this device; else the first one of the browser that we have; else English. */
+export function preferredLanguage(): Language {
+  const chosen = readChoice();
+  if (isLanguage(chosen)) return chosen;
+  return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
+}
+
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function rememberLanguage(language: Language): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, language);
+  } catch {
+    // A browser without storage asks its own settings again next time.
+  }
+}
+
+/** The language in use, for dates, numbers and addresses of pages. */
+export function useLanguage(): Language {
+  const { i18n } = useTranslation();
+  return isLanguage(i18n.language) ? i18n.language : 'en';
+}

@@ -1,0 +1,235 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { tenantOperation } from '../platform/input/operation.ts';
+import {
+  INTEGER,
+  list,
+  NEXT_CURSOR,
+  optionalTime,
+  orNull,
+  recordOf,
+  TEXT,
+  TIME,
+  timeOf,
+} from '../platform/input/schema.ts';
+import { CACHE_STATUSES } from '../platform/kernel/cache-status.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import {
+  type AuditFilter,
+  MAX_CLIENT_FILTER,
+  MAX_TEXT_FILTER,
+  OUTCOMES,
+  UPSTREAM_CLASSES,
+} from './reading/audit-filter.ts';
+import type { AuditPage, AuditStore } from './reading/audit-store.ts';
+import type { AuditTimeline } from './reading/audit-timeline.ts';
+import type { StoredAuditRecord } from './record/audit-record.ts';
+
+const text = (description: string, maxLength = MAX_TEXT_FILTER) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+/** Members of a query that narrow which audit records are read. */
+export const AUDIT_FILTER = {
+  tool: text('Only calls of this tool.'),
+  status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only calls with this outcome.' })),
+  error: text('Only calls that failed with this error code.'),
+  upstream: text('Only calls to the upstream with this host.'),
+  upstreamStatus: Type.Optional(
+    Type.Enum([...UPSTREAM_CLASSES], {
+      description: 'Only calls to which the upstream responded with a status of this class.',
+    }),
+  ),
+  key: text('Only calls with the API key that has this id.'),
+  client: text('Only calls of clients whose name contains this text.', MAX_CLIENT_FILTER),
+  cacheStatus: Type.Optional(
+    Type.Enum([...CACHE_STATUSES], { description: 'Only calls with this cache status.' }),
+  ),
+  requestId: text('Only the call with this request id.'),
+  from: optionalTime('At or after this time.'),
+  to: optionalTime('Before this time.'),
+};
+
+export type AuditFilterInput = Static<TObject<typeof AUDIT_FILTER>>;
+
+/** The filter of a query, for one tenant. Throws what `parse` throws for a time that is not valid. */
+export function auditFilterOf(
+  tenantId: string,
+  { status, key, upstream, upstreamStatus, from, to, ...same }: AuditFilterInput,
+  parse: (name: string, given: string) => number = timeOf,
+): AuditFilter & { readonly tenantId: string } {
+  return {
+    ...same,
+    tenantId,
+    outcome: status,
+    apiKeyId: key,
+    upstreamHost: upstream,
+    upstreamClass: upstreamStatus === undefined ? undefined : Number(upstreamStatus[0]),
+    fromMs: from === undefined ? undefined : parse('from', from),
+    toMs: to === undefined ? undefined : parse('to', to),
+  };
+}
+
+export const AUDIT_RECORD = Type.Unsafe<StoredAuditRecord>(
+  Type.Object(
+    {
+      auditId: TEXT,
+      timestamp: TIME,
+      tenantId: TEXT,
+      apiKeyId: TEXT,
+      requestId: TEXT,
+      dialect: TEXT,
+      clientName: orNull(TEXT),
+      tool: TEXT,
+      toolId: TEXT,
+      arguments: recordOf(
+        'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
+      ),
+      upstream: Type.Object(
+        { method: TEXT, url: orNull(TEXT), status: orNull(INTEGER) },
+        { $id: 'AuditedRequest' },
+      ),
+      cacheStatus: orNull(TEXT),
+      publicData: orNull(Type.Unsafe({ type: 'object' })),
+      outcome: Type.Enum([...OUTCOMES]),
+      error: orNull(Type.Unsafe({ type: 'object' })),
+      durationMs: Type.Number(),
+      upstreamMs: orNull(Type.Number()),
+      responseBytes: INTEGER,
+      responseTokens: Type.Integer({ description: 'Estimate for a language model.' }),
+      clientIp: TEXT,
+      cause: orNull(Type.String({ description: 'Why there are no data, if that is known.' })),
+      asked: orNull(
+        recordOf('The arguments that were sent, where they differ from the given ones; masked.'),
+      ),
+      asOf: orNull(Type.String({ description: 'The time to which the data refer.' })),
+      steppedBack: orNull(INTEGER),
+      sample: Type.Boolean({ description: 'Whether the sandbox made the data up.' }),
+    },
+    { $id: 'AuditRecord' },
+  ),
+);
+
+export const AUDIT_PAGE = Type.Unsafe<AuditPage>(
+  Type.Object(
+    {
+      records: list(AUDIT_RECORD),
+      nextCursor: NEXT_CURSOR,
+      searchedBackTo: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description:
+            'Present if the search ended before the page was full: no earlier record was examined.',
+        }),
+      ),
+      incomplete: Type.Optional(
+        Type.Unsafe({
+          type: 'object',
+          description: 'Present while records of your tenant wait for PostgreSQL.',
+          properties: {
+            waiting: {
+              type: 'integer',
+              description: 'Number of records; 1000 means 1000 or more.',
+            },
+            oldestWaitingAt: TIME,
+          },
+        }),
+      ),
+    },
+    { $id: 'AuditRecordPage' },
+  ),
+);
+
+const REPEAT = Type.Object(
+  {
+    missing: Type.Unsafe<readonly string[]>({
+      type: 'array',
+      items: TEXT,
+      description: 'Arguments whose values were masked or cut, and must be given again.',
+    }),
+    isTruncated: Type.Boolean({
+      description: 'Whether there were more arguments than the record holds.',
+    }),
+  },
+  { $id: 'Repeatability' },
+);
+
+/** The audit log of a tenant. */
+export const createAuditOperations = ({ auditStore }: { readonly auditStore: AuditStore }) => ({
+  'GET /tenants/:tenant/audit': tenantOperation('viewer', {
+    name: 'audit list',
+    summary: 'List the calls of a tenant, newest first.',
+    input: {
+      ...AUDIT_FILTER,
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'Entries on a page.',
+      }),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 500, description: '`nextCursor` of the previous page.' }),
+      ),
+    },
+    output: AUDIT_PAGE,
+    handle: ({ tenant }, { limit, cursor, ...input }) =>
+      auditStore.list({ ...auditFilterOf(tenant.id, input), limit, cursor }),
+  }),
+  'GET /tenants/:tenant/audit/timeline': tenantOperation('viewer', {
+    name: 'audit timeline',
+    summary: 'Count the calls of a tenant over time.',
+    input: {
+      ...AUDIT_FILTER,
+      before: optionalTime('`countedBackTo` of a partial timeline with the same filter.'),
+    },
+    output: recordOf<AuditTimeline & Pick<AuditPage, 'incomplete'>>(
+      'Counts in `buckets` of `bucketMs`; `countedBackTo` if the time was up before all calls were counted.',
+    ),
+    handle: ({ tenant }, { before, ...input }) =>
+      auditStore.timeline(
+        auditFilterOf(tenant.id, input),
+        before === undefined ? undefined : timeOf('before', before),
+      ),
+  }),
+  'GET /tenants/:tenant/audit/:auditId': tenantOperation('viewer', {
+    name: 'audit show',
+    summary: 'Show the record of a call, and which of its arguments a repetition needs again.',
+    input: { auditId: Type.String({ maxLength: 100, description: 'Id of the record.' }) },
+    output: Type.Object({ record: AUDIT_RECORD, repeat: REPEAT }),
+    handle: async ({ tenant }, { auditId }) => {
+      const record = await findRecord(auditStore, tenant.id, auditId);
+      return { record, repeat: repeatability(record.arguments) };
+    },
+  }),
+});
+
+/** Rejects with `not_found` for a record that the tenant does not have. */
+export async function findRecord(
+  auditStore: Pick<AuditStore, 'get'>,
+  tenantId: string,
+  auditId: string,
+): Promise<StoredAuditRecord> {
+  const record = await auditStore.get(tenantId, auditId);
+  if (record) return record;
+  throw new GatewayError(
+    'not_found',
+    'There is no such audit record. It may have been deleted because of its age.',
+  );
+}
+
+/** What masking and cutting leave in a recorded text. */
+const REMOVED = /\[masked:[a-z-]+\]|\[long name\]|…\[cut\]$/;
+
+/** Which of the recorded arguments are not what the caller sent. */
+export function repeatability(args: Readonly<Record<string, unknown>>): Static<typeof REPEAT> {
+  const isTruncated = args['_truncated'] === true;
+  const missing = Object.entries(args)
+    .filter(([name, value]) => REMOVED.test(name) || isRemoved(value))
+    .map(([name]) => name);
+  return { missing, isTruncated };
+}
+
+/** Recorded arguments are bounded in size and depth. */
+function isRemoved(value: unknown): boolean {
+  if (typeof value === 'string') return REMOVED.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => REMOVED.test(name) || isRemoved(inner));
+}

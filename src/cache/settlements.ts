@@ -1,0 +1,165 @@
+import type { Clock } from '../platform/kernel/clock.ts';
+import type { Deadline } from '../platform/kernel/deadline.ts';
+import type { RedisConnection } from '../platform/redis/redis-connection.ts';
+import { type CacheEntry, encodeEntry } from './entry-codec.ts';
+
+/**
+ * How long a lease lives unless it is renewed: how long the others wait for a holder that was killed. Short, because they
+ * still need time to fetch within their own deadlines.
+ */
+export const LEASE_MS = 2000;
+
+/** In scripts: the key of the lease to fetch what `name` stores. */
+export const LEASE_OF = "name .. ':lease'";
+
+/** The right to fetch a response while all other processes wait for it. */
+export interface Lease {
+  readonly name: string;
+  /** Tells whose lease it is: only the holder may renew or release it. */
+  readonly token: string;
+  /** The lease is not renewed beyond it, whatever the fetch does. */
+  readonly deadline: Deadline;
+}
+
+/** The end of a fetch, or the sign that it continues. */
+interface Settlement {
+  /** Absent if the response cannot be shared. */
+  readonly entry: CacheEntry | undefined;
+  /** Empty for a fetch without a lease. */
+  readonly token: string;
+  /** The new life of the lease; 0 releases it. */
+  readonly leaseMs: number;
+}
+
+/** A larger response stays in this process: a read from Redis happens before the memory budget is charged. */
+const MAX_SHARED_BYTES = 1024 * 1024;
+
+/** Settlements are collected for this time, unless they have too many bytes or are too many. */
+const COLLECT_MS = 5;
+const MAX_BATCH_BYTES = 1024 * 1024;
+const MAX_BATCH = 100;
+
+/** A lease survives three late renewals. */
+const RENEW_MS = LEASE_MS / 4;
+
+/**
+ * Stores responses, and renews or releases leases. ARGV holds four values for each key: the value or nothing, its lifetime,
+ * the token of the lease or nothing, the new life of the lease or 0. A value that Redis refuses does not keep the leases.
+ */
+const SETTLE = `
+local failure
+for i, name in ipairs(KEYS) do
+  local value, lifetime_ms, token, lease_ms = unpack(ARGV, 4 * i - 3, 4 * i)
+  if value ~= '' then
+    local stored = redis.pcall('set', name, value, 'PX', lifetime_ms)
+    if stored.err then failure = stored end
+  end
+  local lease = ${LEASE_OF}
+  if token ~= '' and redis.pcall('get', lease) == token then
+    if lease_ms == '0' then redis.call('del', lease) else redis.call('pexpire', lease, lease_ms) end
+  end
+end
+return failure
+`;
+
+export interface SettlementsDeps {
+  readonly redis: Pick<RedisConnection, 'script'>;
+  readonly clock: Clock;
+  readonly reportFailure: (error: unknown) => void;
+}
+
+export type Settlements = ReturnType<typeof createSettlements>;
+
+/** Collects what fetches leave behind, and renews the leases of those that take longer. All of it is best effort. */
+export function createSettlements({ redis, clock, reportFailure }: SettlementsDeps) {
+  const script = redis.script('settle', SETTLE, 'writes');
+  let pending = new Map<string, Settlement>();
+  let pendingBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const renewals = createRenewals(({ name, token }) => {
+    add(name, { entry: undefined, token, leaseMs: LEASE_MS });
+  });
+
+  function add(name: string, settlement: Settlement): void {
+    const earlier = pending.get(name);
+    if (earlier && earlier.token !== settlement.token) void flush();
+    pending.set(name, settlement);
+    pendingBytes += settlement.entry?.response.json.length ?? 0;
+    if (pendingBytes >= MAX_BATCH_BYTES || pending.size >= MAX_BATCH) void flush();
+    else timer ??= setTimeout(flush, COLLECT_MS);
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.size === 0) return;
+    const batch = pending;
+    pending = new Map();
+    pendingBytes = 0;
+    if (!script.isReady()) return;
+    const args: (string | number | Buffer)[] = [];
+    for (const { entry, token, leaseMs } of batch.values()) {
+      const lifetimeMs = entry ? Math.ceil(entry.staleUntil - clock.now()) : 0;
+      const isAlive = entry !== undefined && lifetimeMs > 0;
+      args.push(isAlive ? encode(entry, lifetimeMs) : '', lifetimeMs, token, leaseMs);
+    }
+    await script.run([...batch.keys()], args).catch(reportFailure);
+  }
+
+  return {
+    /** Starts to renew a lease until it is settled. */
+    hold: renewals.add,
+    /** Stores the response of a fetch, if it has one to share, and releases its lease, if it has one. Returns at once. */
+    settle(name: string, lease: Lease | undefined, entry: CacheEntry | undefined): void {
+      if (lease) renewals.delete(lease);
+      const isSmall = entry !== undefined && entry.response.json.length <= MAX_SHARED_BYTES;
+      if (!isSmall && !lease) return;
+      add(name, { entry: isSmall ? entry : undefined, token: lease?.token ?? '', leaseMs: 0 });
+    },
+    /** Sends what concerns a name, so that a look-up that follows sees it. */
+    sendBefore(name: string): void {
+      if (pending.has(name)) void flush();
+    },
+    /** Sends what is collected, and waits for Redis. */
+    close(): Promise<void> {
+      renewals.close();
+      return flush();
+    },
+  };
+}
+
+const encode = ({ response, freshUntil, staleUntil }: CacheEntry, lifetimeMs: number): Buffer =>
+  encodeEntry({ response, lifetimeMs, staleMs: staleUntil - freshUntil });
+
+/** Renews the leases in use. Most fetches end before their first renewal. */
+function createRenewals(renew: (lease: Lease) => void) {
+  /** Each with whether it is older than one round. */
+  const held = new Map<Lease, boolean>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function renewAll(): void {
+    timer = undefined;
+    for (const [lease, isOld] of held) {
+      if (lease.deadline.remainingMs() === 0) held.delete(lease);
+      else if (isOld) renew(lease);
+      else held.set(lease, true);
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (held.size > 0) timer ??= setTimeout(renewAll, RENEW_MS).unref();
+  }
+
+  return {
+    add(lease: Lease): void {
+      held.set(lease, false);
+      schedule();
+    },
+    delete: (lease: Lease): boolean => held.delete(lease),
+    close(): void {
+      held.clear();
+      clearTimeout(timer);
+    },
+  };
+}

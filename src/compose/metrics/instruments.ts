@@ -1,0 +1,98 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import { BUCKETS, type Duration } from './durations.ts';
+
+/** The values of the labels, and the number that has them. */
+export type Sample = readonly [...labels: string[], value: number];
+
+/** What a metric without labels has, or one with labels. */
+export type Samples = number | Iterable<Sample>;
+
+/** Adds a metric with this name to a registry. Its values are kept elsewhere, and read for each request of `/metrics`. */
+export type Metric = (registry: Registry, name: string) => void;
+
+export const counter =
+  (help: string, read: () => Samples, labelNames: readonly string[] = []): Metric =>
+  (registry, name) => {
+    new Counter({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [labels, count] of labelled(read(), labelNames)) this.inc(labels, count);
+      },
+    });
+  };
+
+/** How the values of several processes become one. */
+type Aggregator = 'sum' | 'min' | 'max';
+
+export const gauge =
+  (
+    help: string,
+    read: () => Awaitable<Samples>,
+    labelNames: readonly string[] = [],
+    aggregator: Aggregator = 'sum',
+  ): Metric =>
+  (registry, name) => {
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        for (const [labels, value] of labelled(samples, labelNames)) this.set(labels, value);
+      },
+    });
+  };
+
+/** A histogram of seconds, whose values are not those of the library. */
+export const histogram =
+  (help: string, read: () => Iterable<Duration>, labelNames: readonly string[]): Metric =>
+  (registry, name) => {
+    const values = async () => ({
+      name,
+      help,
+      type: 'histogram',
+      aggregator: 'sum',
+      values: [...read()].flatMap((duration) =>
+        samplesOf(name, labelsOf(labelNames, duration.labels), duration),
+      ),
+    });
+    const buckets = [...BUCKETS];
+    const definition = { name, help, labelNames: [...labelNames], buckets, registers: [registry] };
+    Object.assign(new Histogram(definition), { get: values, getForPromString: values });
+  };
+
+/** The samples of one set of labels; the counts of buckets are cumulative. */
+function samplesOf(name: string, labels: Labels, { count, sumSeconds, buckets }: Duration) {
+  let sum = 0;
+  return [
+    ...buckets.map((own, at) => {
+      sum += own;
+      return {
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: BUCKETS[at] ?? '+Inf' },
+        value: sum,
+      };
+    }),
+    { metricName: `${name}_sum`, labels, value: sumSeconds },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function* labelled(samples: Samples, names: readonly string[]): Generator<[Labels, number]> {
+  for (const sample of typeof samples === 'number' ? [[samples] as const] : samples) {
+    yield [labelsOf(names, sample), Number(sample.at(-1))];
+  }
+}
+
+const labelsOf = (names: readonly string[], values: readonly unknown[]): Labels =>
+  Object.fromEntries(names.map((name, at) => [name, String(values[at])]));

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
+import { presetEntries } from '../../tools/catalog-entry.ts';
+import type { Tool } from '../../tools/model.ts';
+import { createDescribeTool } from './catalogue.ts';
+
+const secret = (name: string, description: string | null): Tool['parameters'][number] => ({
+  name: 'key',
+  in: 'query',
+  style: 'form',
+  explode: true,
+  allowReserved: false,
+  source: { kind: 'secret', secret: name, prefix: '', description },
+});
+
+async function describe(tool: Tool, sample?: string, showsSecrets = true) {
+  const preset = makePreset('weather/one', tool);
+  const describeTool = createDescribeTool({
+    catalog: { servers: [preset] },
+    readDetails: async () => ({
+      description: 'Rain and wind.',
+      documentation: 'https://provider.example',
+      license: null,
+      termsOfService: null,
+      columnsOf: () => [{ name: 'rain', description: null, type: 'number' }],
+    }),
+    sampleOf: () => (sample === undefined ? undefined : Buffer.from(sample)),
+    hasSecret: (name) => name === 'SET',
+  });
+  const [entry] = presetEntries(preset, '2026-01-01T00:00:00.000Z');
+  if (!entry) throw new Error('The preset has no tool.');
+  return describeTool(entry, { showsSecrets });
+}
+
+it('describes a tool with its provider, columns and sample', async () => {
+  expect(await describe(makeTool('rain'), '{"rain":1}')).toMatchObject({
+    name: 'rain',
+    server: { id: 'weather/one', description: 'Rain and wind.' },
+    columns: [{ name: 'rain' }],
+    sample: { rain: 1 },
+  });
+});
+
+it('leaves out a long sample', async () => {
+  const ofBytes = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+  expect((await describe(makeTool('a'), ofBytes(65_536))).sample).toHaveLength(65_534);
+  expect((await describe(makeTool('a'), ofBytes(65_537))).sample).toBeNull();
+  expect((await describe(makeTool('a'))).sample).toBeNull();
+});
+
+it('says whether secrets are set only to those who may know', async () => {
+  const tool = {
+    ...makeTool('a'),
+    secrets: ['SET', 'MISSING'],
+    parameters: [secret('SET', 'Ask the provider.'), secret('MISSING', null)],
+  };
+  expect((await describe(tool)).secrets).toEqual([
+    { name: 'SET', description: 'Ask the provider.', isSet: true },
+    { name: 'MISSING', description: null, isSet: false },
+  ]);
+  const shown = (await describe(tool, undefined, false)).secrets;
+  expect(shown.map(({ isSet }) => isSet)).toEqual([null, null]);
+});

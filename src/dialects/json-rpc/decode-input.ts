@@ -1,0 +1,39 @@
+import { type TProperties, Type } from 'typebox';
+import { createInputCheck } from '../../platform/input/input-check.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import type { RouteRequest } from '../route.ts';
+import { readJson } from './read-json.ts';
+
+type Input = Record<string, unknown>;
+
+/** The decoder of a route's input. Its `body` is the body if it was read already. */
+export function createDecodeInput(method: string, path: string, properties: TProperties) {
+  const schema = Type.Object(properties, { additionalProperties: false });
+  const isInQuery = !hasBody(method);
+  const names = pathParameters(path).filter((name) => name !== 'tenant');
+  const check = createInputCheck(schema, { isText: isInQuery });
+  return (request: RouteRequest, body?: unknown): Input => {
+    const given = isInQuery
+      ? { ...request.query }
+      : objectIn(body ?? (request.body === null ? {} : readJson(request.body)));
+    const input: Input = { ...given };
+    for (const name of names) input[name] = request.params[name];
+    const issues = check(input);
+    if (issues.length > 0) throw invalidArguments('The input is not valid', issues);
+    return input;
+  };
+}
+
+/** Whether the input of this method is in the body; otherwise, in the query. */
+export const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
+
+/** The names of the parameters in a path. The tenant is one of them, but no input. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+function objectIn(body: unknown): Input {
+  if (!isObject(body)) throw new GatewayError('invalid_request', 'Send a JSON object.');
+  return { ...body };
+}

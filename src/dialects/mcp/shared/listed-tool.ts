@@ -1,0 +1,42 @@
+import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import { publishedSchema } from '../../../tools/request/published-schema.ts';
+import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
+import type { McpEncoding } from './encode.ts';
+
+/** Idempotent methods (RFC 9110). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/** `Tool` as MCP clients get it in a list. */
+export function toListedTool({ tool, description, source }: CatalogEntry) {
+  const { name, annotations, searchHint } = tool;
+  const isOwn = source === 'gateway';
+  /** On which clients that search tools rely: how to find it, and whether to load it at once. */
+  const meta = {
+    ...(searchHint === null ? {} : { 'anthropic/searchHint': searchHint }),
+    ...(isOwn ? { 'anthropic/alwaysLoad': true } : {}),
+  };
+  return {
+    name,
+    title: tool.title ?? name,
+    description,
+    // For clients that check arguments first. The gateway's own tools take them as described.
+    inputSchema: isOwn ? tool.inputSchema : publishedSchema(tool),
+    annotations: {
+      ...annotations,
+      idempotentHint: annotations.readOnlyHint || IDEMPOTENT.has(tool.method.toUpperCase()),
+    },
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
+  };
+}
+
+export const createToolListEncoder = ({ toTool }: Pick<McpEncoding, 'toTool'>): EncodeEntries =>
+  encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry) : undefined));
+
+/**
+ * Whether clients accept a tool. One without a valid name, a description or an object schema would make strict clients
+ * reject the whole list.
+ */
+const isSafeTool = ({ tool, description }: CatalogEntry): boolean =>
+  /^[A-Za-z0-9_.-]{1,128}$/.test(tool.name) &&
+  typeof description === 'string' &&
+  tool.inputSchema['type'] === 'object';

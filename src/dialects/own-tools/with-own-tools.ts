@@ -1,0 +1,212 @@
+import type { CallTool } from '../../calls/call-tool.ts';
+import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
+import {
+  type CallContext,
+  CallFailure,
+  type CallOutcome,
+  type ToolCall,
+} from '../../calls/tool-call.ts';
+import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
+import { closest } from '../../platform/kernel/closest.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { byId } from '../../tools/catalog-layer.ts';
+import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
+import { decodeCallParams } from '../json-rpc/decode.ts';
+import { type CodeFinder, connectCodes } from './code-finder.ts';
+import type { CallAnyTool, ManageTools } from './own-response.ts';
+import {
+  createOwnTools,
+  isOwnToolName,
+  OWN_TOOL_LIMITS,
+  type OwnToolName,
+  type OwnTools,
+  READING_CALL_TOOL,
+} from './own-tools.ts';
+import { briefOf, signatureOf } from './signature.ts';
+
+export interface OwnToolsDeps {
+  readonly listTools: ListTools;
+  readonly callTool: CallTool;
+  /** Calls an entry that is not in the catalog. */
+  readonly callEntry: (entry: CatalogEntry, ...call: Parameters<CallTool>) => Promise<CallOutcome>;
+  readonly find: (caller: Caller, name: string) => CatalogEntry | undefined;
+  readonly codes: CodeFinder;
+  /** The tools of callers that manage the gateway. */
+  readonly manage: ManageTools;
+}
+
+/**
+ * The gateway's own tools in front of the catalog: `find_tools`, `describe_tools`, `call_tool` and `find_code`. They are
+ * listed for callers that search and in toolsets that name them; `find_code` can be called by every caller.
+ */
+export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTool: CallAnyTool } {
+  const { find, manage } = deps;
+  const partsOf = memoizeLast(() => createParts(deps));
+  const parts = () => partsOf(deps.codes.kinds);
+  const handlers = createHandlers(deps, () => parts().code);
+
+  /** The own tool that a call means. A tool of the catalog comes before an own one that is not listed. */
+  function ownToolOf(name: string, caller: Caller): OwnToolName | undefined {
+    if (!isOwnToolName(name)) return undefined;
+    if (caller.searches || namesFor(caller).includes(name)) return name;
+    return name === 'find_code' && !find(caller, name) ? name : undefined;
+  }
+
+  const listTools = ((caller: Caller, query?: ToolListQuery) =>
+    caller.manages ? manage.list(caller) : parts().list(caller, query)) as ListTools;
+
+  const callOwn = async (name: OwnToolName, call: ToolCall, context: CallContext) => {
+    parts().checks[name]?.(call);
+    return handlers[name](call, context);
+  };
+
+  return {
+    listTools,
+    callTool: (call, context) => {
+      if (context.caller.manages) return manage.call(call, context.caller);
+      const name = ownToolOf(call.name, context.caller);
+      return name === undefined ? deps.callTool(call, context) : callOwn(name, call, context);
+    },
+  };
+}
+
+/** The own tools that the toolset of a caller names. */
+const namesFor = ({ narrowing }: Caller): readonly string[] => narrowing?.toolset?.ownTools ?? [];
+
+/** What each of the own tools does. `codeEntry` is that of `find_code`, which is called like a tool of the catalog. */
+function createHandlers(
+  { listTools, callTool, callEntry, find }: OwnToolsDeps,
+  codeEntry: () => CatalogEntry,
+): Readonly<Record<OwnToolName, CallAnyTool>> {
+  const callCode: CallTool = (call, context) => callEntry(codeEntry(), call, context);
+
+  const findAny = (caller: Caller, name: string): CatalogEntry | undefined =>
+    find(caller, name) ?? (name === 'find_code' ? codeEntry() : undefined);
+
+  /** For a tool that does not exist or that the caller may not use: says what to do next. */
+  function unknownTool(caller: Caller, name: string): GatewayError {
+    const names = listTools(caller).map(({ tool }) => tool.name);
+    const similar = closest(name, names);
+    const next = similar ? `Did you mean ${similar}?` : 'Search for the right one with find_tools.';
+    return new GatewayError('tool_not_found', `Unknown tool ${quoted(name)}. ${next}`);
+  }
+
+  return {
+    async find_tools(call, { caller }) {
+      const { query, limit = OWN_TOOL_LIMITS.defaultHits } = call.arguments;
+      const found = await listTools(caller, { query: String(query), limit: Number(limit) });
+      const text = found.length === 0 ? NOTHING : found.map(briefOf).join('\n');
+      return { tool: call.name, text };
+    },
+
+    async describe_tools(call, { caller }) {
+      const names = call.arguments['names'] as readonly string[];
+      const entries = names.map((name) => findAny(caller, name));
+      if (!entries.some(Boolean)) throw unknownTool(caller, names[0] ?? '');
+      const described = entries.map((entry, at) =>
+        entry
+          ? signatureOf(entry)
+          : `${quoted(names[at] ?? '')} is not a tool that this key may use.`,
+      );
+      return { tool: call.name, text: described.join('\n\n') };
+    },
+
+    /** Calls the tool that the arguments name, as a call of its own, and rejects like that call. */
+    async call_tool(call, context) {
+      const { caller } = context;
+      const { name, arguments: args, clientId = call.clientId } = decodeCallParams(call.arguments);
+      const entry = findAny(caller, name);
+      if (!entry && isOwnToolName(name)) throw new GatewayError('invalid_arguments', direct(name));
+      const run = entry && !find(caller, name) ? callCode : callTool;
+      return run({ ...call, name, arguments: args, clientId }, context).catch((error) => {
+        if (entry) throw withSignature(error, entry);
+        const isUnknown = error instanceof GatewayError && error.code === 'tool_not_found';
+        throw isUnknown ? unknownTool(caller, name) : error;
+      });
+    },
+
+    find_code: callCode,
+  };
+}
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));
+
+const NOTHING = 'No tool matches. Try other or fewer words, in English or Korean.';
+
+const direct = (name: string): string =>
+  `call_tool: ${name} cannot be called through call_tool. Call ${name} itself.`;
+
+/** A failure because of invalid arguments, with the signature of the tool. */
+function withSignature(thrown: unknown, entry: CatalogEntry): unknown {
+  if (!(thrown instanceof CallFailure) || thrown.error.code !== 'invalid_arguments') return thrown;
+  const { auditId, tool, error: cause } = thrown;
+  const message = `${cause.message}\nSignature:\n${signatureOf(entry)}\n`;
+  const described = new GatewayError(cause.code, message, { details: cause.details, cause });
+  return new CallFailure(auditId, tool, described);
+}
+
+/** What depends on the kinds of codes, which change with the presets. */
+function createParts({ codes, listTools }: OwnToolsDeps) {
+  const own = createOwnTools(codes);
+  // `find_code` is checked like a tool of the catalog.
+  const checks: Partial<Record<OwnToolName, (call: ToolCall) => void>> = {
+    find_tools: checkOf(own.find_tools),
+    describe_tools: checkOf(own.describe_tools),
+    call_tool: checkOf(own.call_tool),
+  };
+  const code = { ...own.find_code, connection: connectCodes(codes) };
+  return { code, checks, list: createList(own, listTools) };
+}
+
+/** The check of an own tool's arguments, which throws `invalid_arguments`. */
+function checkOf({ tool }: CatalogEntry): (call: ToolCall) => void {
+  let validate: ReturnType<typeof createArgumentValidator> | undefined;
+  return (call) => {
+    validate ??= createArgumentValidator(tool);
+    const issues = validate({ ...call.arguments });
+    if (issues.length > 0) throw invalidArguments(tool.name, issues);
+  };
+}
+
+/**
+ * Lists the tools that a caller sees. Without a query the list is sorted by id, and is the same array until something
+ * changes. Throws or rejects with `invalid_arguments` for an unknown category.
+ */
+function createList(own: OwnTools, listTools: ListTools) {
+  const writing = Object.values(own).sort(byId);
+  const reading = Object.values({ ...own, call_tool: READING_CALL_TOOL }).sort(byId);
+  /** The lists with own tools, by the list without and the names of the own tools. */
+  const joinedTo = memoizeEach(
+    (_all: readonly CatalogEntry[]) => new Map<string, readonly CatalogEntry[]>(),
+  );
+
+  const ownEntries = (all: readonly CatalogEntry[]): readonly CatalogEntry[] =>
+    all.every(({ tool }) => tool.annotations.readOnlyHint) ? reading : writing;
+
+  function join(all: readonly CatalogEntry[], names: readonly string[]): readonly CatalogEntry[] {
+    const lists = joinedTo(all);
+    const key = names.join();
+    const known = lists.get(key);
+    if (known) return known;
+    const added = ownEntries(all).filter(({ tool }) => names.includes(tool.name));
+    // A tool of the catalog with the same name is hidden: the own one is called.
+    const others = all.filter(({ tool }) => !names.includes(tool.name));
+    const list = [...others, ...added].sort(byId);
+    lists.set(key, list);
+    return list;
+  }
+
+  return (caller: Caller, query?: ToolListQuery): Awaitable<readonly CatalogEntry[]> => {
+    if (caller.searches) return ownEntries(listTools(caller));
+    const names = namesFor(caller);
+    const isFiltered = query?.query !== undefined || query?.category !== undefined;
+    if (names.length === 0 || isFiltered) return listTools(caller, query);
+    const list = join(listTools(caller), names);
+    return query?.limit === undefined ? list : list.slice(0, query.limit);
+  };
+}

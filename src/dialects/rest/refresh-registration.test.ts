@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeStores } from '../../../test/support/databases.ts';
+import { registerApi } from '../../../test/support/register-api.ts';
+import {
+  DECODE_LIMITS,
+  description,
+  openRegistrationPlace,
+  type RegistrationPlace,
+  smallSteps,
+} from '../../../test/support/registrations.ts';
+import { createRegistrations, type Registrations } from '../../registrations/registrations.ts';
+import type { SplitBody } from '../../registrations/steps/description-compiler.ts';
+import type { RouteRequest } from '../route.ts';
+import { createRegistrationRoutes } from './registrations.ts';
+
+const URL_OF = 'https://api.example.com/openapi.json';
+
+describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
+  let here: RegistrationPlace;
+  let registrations: Registrations;
+  let id: string;
+  const documents: Record<string, string> = {};
+  /** Bodies that a thread would read. */
+  const large: Uint8Array[] = [];
+  const split = async (body: Uint8Array): Promise<SplitBody> => {
+    large.push(body);
+    const { spec_raw, ...members } = JSON.parse(Buffer.from(body).toString());
+    return { members, document: Buffer.from(spec_raw) };
+  };
+
+  beforeEach(async () => {
+    here = await openRegistrationPlace(backend);
+    documents[URL_OF] = description('list get');
+    large.length = 0;
+    const steps = smallSteps(documents);
+    id = await registerApi(here, here.ours, { spec_url: URL_OF }, steps);
+    const ignore = (): void => undefined;
+    registrations = createRegistrations({
+      ...here.deps,
+      serve: async () => undefined,
+      steps,
+      onChanged: ignore,
+      onError: ignore,
+    });
+  });
+  afterEach(async () => {
+    await registrations.close();
+    await here.close();
+  });
+
+  async function send(body: string | null, tenantId = here.ours, path = id) {
+    const limits = { ...DECODE_LIMITS, maxDocumentBytes: 500_000 };
+    const catalog = { findById: () => undefined };
+    const routes = createRegistrationRoutes({ registrations, catalog, split, limits });
+    const route = routes.find(({ operation }) => operation === 'refreshRegistration');
+    const request = {
+      params: { id: path },
+      body: body === null ? null : Buffer.from(body),
+      headers: {},
+      caller: { tenantId, apiKeyId: 'key_1', allowedTools: null },
+      lease: () => ({ take: () => true }),
+    } as unknown as RouteRequest;
+    return JSON.parse(String(await route?.handle(request)));
+  }
+
+  it.each([null, '', '{}', ' { "dry_run": false } '])(
+    'fetches the description again with the body %j',
+    async (body) => {
+      documents[URL_OF] = description('list put#new');
+      expect(await send(body)).toEqual({
+        outcome: 'updated',
+        changes: { added: ['put'], removed: ['get'], changed: [] },
+        origins: { before: ['https://api.example.com'], after: ['https://api.example.com'] },
+        report: { tools: 2 },
+        registration: await registrations.get({ tenantId: here.ours }, id),
+      });
+    },
+  );
+
+  it('takes the description of a large body from the thread', async () => {
+    const spec_raw = `${description('list put')}\n${'x'.repeat(300_000)}`;
+    const refreshed = await send(JSON.stringify({ spec_raw, dry_run: true }));
+    expect(refreshed).toMatchObject({ outcome: 'checked', changes: { added: ['put'] } });
+    expect(large).toHaveLength(1);
+    const tooLarge = JSON.stringify({ spec_raw: 'x'.repeat(500_001) });
+    await expect(send(tooLarge)).rejects.toMatchObject({ code: 'too_large' });
+  });
+
+  it.each([
+    ['not JSON', '{', 'unreadable_request'],
+    ['not an object', '[]', 'invalid_arguments'],
+    ['an unknown member', '{"auth":{}}', 'invalid_arguments'],
+  ])('refuses a body that is or has %s', async (_, body, code) => {
+    await expect(send(body)).rejects.toMatchObject({ code });
+  });
+
+  it('finds no registration of another tenant, and none by what is not an id', async () => {
+    const notFound = { code: 'not_found', message: 'There is no registration with this id.' };
+    await expect(send(null, here.theirs)).rejects.toMatchObject(notFound);
+    await expect(send(null, here.ours, '\u0000')).rejects.toMatchObject(notFound);
+  });
+});

@@ -1,0 +1,64 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { TSchema } from 'typebox';
+import type { ArgumentIssue } from '../kernel/error.ts';
+import { describeIssues, pathOf } from './describe-issues.ts';
+
+/**
+ * What a text must be beyond the keywords of JSON Schema, as the member `check` of its schema: the issue, or undefined. It
+ * never quotes the text, which may be a credential. Being a function, it is absent from the schema that is published.
+ */
+export type TextCheck = (text: string) => string | undefined;
+
+const OPTIONS = {
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  messages: false,
+  strict: false,
+  ownProperties: true,
+  formats: fullFormats,
+  // `$id` is the name of a component of `/openapi.json` here, and several members may have the same.
+  schemaId: 'id',
+  meta: false,
+  validateSchema: false,
+} as const;
+
+/**
+ * Checks an input against a schema that the gateway declares; returns every issue, sorted by path. Fills in defaults, and
+ * converts texts to the types of the schema if `isText` says that all values are texts, as those of a query are. The paths of
+ * all faulty values are added to `faulty`: there may be more than are described. The check is
+ * built when it is first used: there are many inputs, and few are used.
+ */
+export function createInputCheck(
+  schema: TSchema,
+  { isText = false } = {},
+): (input: object, faulty?: Set<string>) => readonly ArgumentIssue[] {
+  let validate: ValidateFunction | undefined;
+  return (input, faulty) => {
+    validate ??= newValidator(isText).compile(schema);
+    if (validate(input)) return [];
+    const errors = validate.errors ?? [];
+    if (faulty) for (const error of errors) faulty.add(pathOf(error));
+    const issues = describeIssues(errors, { ...schema });
+    validate.errors = null;
+    return issues;
+  };
+}
+
+function newValidator(isText: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ ...OPTIONS, coerceTypes: isText ? 'array' : false });
+  return ajv.addKeyword({ keyword: 'check', type: 'string', errors: true, validate: runCheck });
+}
+
+interface KeywordRun {
+  (check: TextCheck, text: string): boolean;
+  errors?: { keyword: string; message: string; params: object }[];
+}
+
+const runCheck: KeywordRun = (check, text) => {
+  const message = check(text);
+  if (message === undefined) return true;
+  runCheck.errors = [{ keyword: 'check', message, params: {} }];
+  return false;
+};

@@ -1,0 +1,83 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { Awaitable } from '../kernel/awaitable.ts';
+import type { Caller } from '../kernel/caller.ts';
+
+/** Who may run an operation: members of the tenant in its path with this role at least, or operators of the gateway only. */
+export type OperationAccess = 'viewer' | 'admin' | 'operator';
+
+/** Who runs an operation: a person, or the owner of an API key with a scope. */
+export interface Actor {
+  /** For the trail: of a person, or of a key that the command line created. */
+  readonly id: string;
+  /** Who owns what the actor creates; by default, the actor. */
+  readonly owner?: string;
+  /** The API key with which a program acts. */
+  readonly key?: string;
+  readonly isOperator: boolean;
+}
+
+export interface OperationContext {
+  readonly actor: Actor;
+  /** Of the dashboard's page, for links to it; programs send none. */
+  readonly origin?: string;
+}
+
+/** The context of an operation whose path names a tenant. */
+export interface TenantOperationContext extends OperationContext {
+  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+/**
+ * One thing that people and programs do with the gateway, declared once (docs/operations-table.md): the dashboard's API, the
+ * REST API below `/api/v1/admin`, its part of `/openapi.json` and the tools of `/mcp?mode=manage` follow from it.
+ */
+export interface Operation<Context, Input extends TProperties, Output extends TSchema> {
+  readonly access: OperationAccess;
+  /** What and what for: `keys create`. Unique. */
+  readonly name: `${string} ${string}`;
+  /** One sentence. */
+  readonly summary: string;
+  /** Members of the query (GET and DELETE) or of the JSON body, and every parameter of the path but `:tenant`. */
+  readonly input: Input;
+  readonly output: Output;
+  /** An input that a reader can imitate, without the parameters of the path. */
+  readonly example?: Partial<Static<TObject<Input>>>;
+  /** The output has a secret, so that no model gets it. */
+  readonly returnsSecret?: true;
+  /** The input has a secret, which a model must not hold: the operation is no tool. */
+  readonly takesSecret?: true;
+  readonly handle: (context: Context, input: Static<TObject<Input>>) => Awaitable<Static<Output>>;
+}
+
+/** Operations by method and path, for example `GET /tenants/:tenant/keys`. */
+export type Operations = Readonly<
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every context, input and output.
+  Record<`${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`, Operation<any, any, any>>
+>;
+
+type Declared<Context, Input extends TProperties, Output extends TSchema> = Omit<
+  Operation<Context, Input, Output>,
+  'access'
+>;
+
+/** For members of `:tenant` with this role at least, or for operators, who count as admins of every tenant. */
+export const tenantOperation = <Input extends TProperties, Output extends TSchema>(
+  access: OperationAccess,
+  operation: Declared<TenantOperationContext, Input, Output>,
+): Operation<TenantOperationContext, Input, Output> => ({ access, ...operation });
+
+/** For operators, without a tenant in the path. */
+export const operatorOperation = <Input extends TProperties, Output extends TSchema>(
+  operation: Declared<OperationContext, Input, Output>,
+): Operation<OperationContext, Input, Output> => ({ access: 'operator', ...operation });
+
+/** As whom the actor sees and runs the tools of the tenant: all of them, recorded under its id. */
+export const actorCaller = ({
+  tenant,
+  actor,
+}: Pick<TenantOperationContext, 'tenant' | 'actor'>): Caller => ({
+  tenantId: tenant.id,
+  tenantSlug: tenant.slug,
+  apiKeyId: actor.id,
+  allowedTools: null,
+});

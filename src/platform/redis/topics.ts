@@ -1,0 +1,139 @@
+import { createLru } from '../kernel/lru.ts';
+import type { Bus, Head } from './bus.ts';
+import { TO_ALL } from './channels.ts';
+import type { Item, OpenTopic } from './topic.ts';
+
+/** How often a replica repeats what it listens to. */
+const REPEAT_MS = 10_000;
+/** How long others believe it: two repetitions may be lost. */
+const BELIEVED_MS = 3 * REPEAT_MS;
+/** Of one statement. */
+const MAX_NAMES = 1000;
+/** Subjects that other replicas listen to. */
+const MAX_SUBJECTS = 100_000;
+/** A larger batch is sent at once. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+
+/**
+ * Opens topics on a bus. Replicas tell each other the subjects that they listen to, and send nothing about others: a
+ * subject to which no other replica listens costs a look-up.
+ */
+export const createTopics =
+  (bus: Bus): OpenTopic =>
+  (name, onItem) => {
+    /** How often each subject is listened to here. */
+    const mine = new Map<string, number>();
+    const theirs = createListeners(bus, name);
+    const channelOf = (subject: string): string => `${name}:${subject}`;
+
+    const announce = async (subjects: readonly string[]): Promise<void> => {
+      for (let from = 0; from < subjects.length; from += MAX_NAMES) {
+        const head = { kind: `${name}.listens`, subjects: subjects.slice(from, from + MAX_NAMES) };
+        await bus.publish(TO_ALL, head);
+      }
+    };
+    const announceAll = (): void => void announce([...mine.keys()]);
+    const timer = setInterval(announceAll, REPEAT_MS).unref();
+    bus.handle(`${name}.who`, announceAll);
+    bus.onOpen(() => {
+      announceAll();
+      void bus.publish(TO_ALL, { kind: `${name}.who` });
+    });
+    bus.handle(name, ({ head, body }) => {
+      for (const item of itemsOf(head, body)) onItem(String(head['subject']), item);
+    });
+
+    const batches = createBatches(async (subject, items) => {
+      const lengths = items.map(({ head, body }) => [head, body.length]);
+      const head = { kind: name, subject, items: lengths };
+      const body = Buffer.concat(items.map((item) => item.body));
+      if ((await bus.publish(channelOf(subject), head, body)) > 0) return;
+      // No replica listens any more, unless it is Redis that is away.
+      if (bus.isOpen()) theirs.remove(subject);
+      else bus.countLost(items.length);
+    });
+
+    return {
+      isAwaited: theirs.has,
+      publish: batches.add,
+      listen: async (subject) => {
+        const count = mine.get(subject) ?? 0;
+        mine.set(subject, count + 1);
+        if (count > 0) return;
+        await bus.join(channelOf(subject));
+        await announce([subject]);
+      },
+      leave: (subject) => {
+        const count = mine.get(subject) ?? 0;
+        if (count > 1) mine.set(subject, count - 1);
+        else if (mine.delete(subject)) bus.leave(channelOf(subject));
+      },
+      close: async () => {
+        clearInterval(timer);
+        theirs.close();
+        batches.flush();
+      },
+    };
+  };
+
+/** The subjects to which other replicas listen. */
+function createListeners(bus: Bus, name: string) {
+  /** With the time until which each is believed. */
+  const subjects = createLru<number>(MAX_SUBJECTS);
+  let openSinceMs = 0;
+  bus.onOpen(() => {
+    openSinceMs = performance.now();
+  });
+  bus.handle(`${name}.listens`, ({ head }) => {
+    const untilMs = performance.now() + BELIEVED_MS;
+    const names = Array.isArray(head['subjects']) ? head['subjects'].slice(0, MAX_NAMES) : [];
+    for (const subject of names) subjects.set(String(subject), untilMs);
+  });
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    // While nothing can be received, what others said last stays true.
+    if (!bus.isOpen() || nowMs - openSinceMs < BELIEVED_MS) return;
+    for (const [subject, untilMs] of subjects.entries()) {
+      if (untilMs < nowMs) subjects.delete(subject);
+    }
+  }, REPEAT_MS).unref();
+  return {
+    has: (subject: string): boolean => subjects.size > 0 && subjects.has(subject),
+    remove: (subject: string): void => void subjects.delete(subject),
+    close: (): void => clearInterval(timer),
+  };
+}
+
+/** Collects the items of one turn of the event loop for each subject. */
+function createBatches(send: (subject: string, items: readonly Item[]) => unknown) {
+  let batches = new Map<string, Item[]>();
+  let bytes = 0;
+  function flush(): void {
+    const full = batches;
+    batches = new Map();
+    bytes = 0;
+    for (const [subject, items] of full) void send(subject, items);
+  }
+  return {
+    add: (subject: string, item: Item): void => {
+      if (batches.size === 0) setImmediate(flush);
+      const batch = batches.get(subject);
+      if (batch) batch.push(item);
+      else batches.set(subject, [item]);
+      bytes += item.body.length;
+      if (bytes > MAX_BATCH_BYTES) flush();
+    },
+    flush,
+  };
+}
+
+/** The items of a message, whose bytes follow each other in its body. */
+function itemsOf({ items }: Head, body: Buffer): Item[] {
+  if (!Array.isArray(items)) return [];
+  let from = 0;
+  return items.map((entry: [Head, number]) => {
+    const [head, length] = entry;
+    from += length;
+    return { head, body: body.subarray(from - length, from) };
+  });
+}

@@ -1,0 +1,239 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import type { TextCheck } from '../../platform/input/input-check.ts';
+import { list, orNull } from '../../platform/input/schema.ts';
+
+/**
+ * What tenants send about their APIs: the only declaration of it, from which the checks, `/openapi.json` and the types of the
+ * dashboard follow (docs/contract.md#registration). Rules that concern several members are in `decode-registration.ts`.
+ */
+
+export const MAX_CREDENTIAL_LENGTH = 8_192;
+/** A description that a person writes in place of the document's. */
+export const MAX_TOOL_DESCRIPTION_LENGTH = 4_000;
+/** Origins of `confirm_origins`. */
+export const MAX_CONFIRMED_ORIGINS = 100;
+
+/**
+ * Also what is invisible or reverses the text around it: a name must not look like another, and models read what people do
+ * not see, such as tag characters.
+ */
+const CONTROL =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/u;
+
+/** What longer texts may contain: line breaks, and the characters that join emoji. */
+const MULTILINE = /[\t\r\n]|\u200d|\ufe0f/g;
+
+const visible: TextCheck = (text) => {
+  if (CONTROL.test(text)) return 'must not contain control characters or invisible ones.';
+  return text.isWellFormed() ? undefined : 'must be valid Unicode.';
+};
+
+const line: TextCheck = (text) => (text.trim() === '' ? 'must not be empty.' : visible(text));
+
+const lines: TextCheck = (text) => line(text.trim() && text.replace(MULTILINE, ''));
+
+const lineLike =
+  (pattern: RegExp, otherwise: string, before: TextCheck = line): TextCheck =>
+  (text) =>
+    before(text) ?? (pattern.test(text) ? undefined : otherwise);
+
+const origin: TextCheck = (text) =>
+  URL.canParse(text) && new URL(text).origin === text
+    ? undefined
+    : 'must be an origin, such as https://api.example.com.';
+
+/** Lengths count UTF-16 units: JSON Schema counts characters, which may be twice as long in what is stored. */
+const text = (maxLength: number, check: TextCheck, options = {}) =>
+  Type.String({
+    maxLength,
+    ...options,
+    check: (value: string) =>
+      value.length > maxLength ? `must have at most ${maxLength} characters.` : check(value),
+  });
+
+/** Characters of an address: too long for a URL is found here, what else is wrong with it by `checkUrl`. */
+const url = (description: string) => text(2_048, line, { description });
+
+const NAME = text(100, lineLike(/[\p{L}\p{N}]/u, 'must contain a letter or a digit.'));
+export const VISIBILITIES = ['private', 'public'] as const;
+const CATEGORY = text(
+  40,
+  lineLike(
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+    'must be lower-case letters and digits, with single hyphens between them.',
+  ),
+  { description: 'Lower-case letters, digits and single hyphens.' },
+);
+const DESCRIPTION = text(2_000, lines);
+
+const credential = (description: string, check = line) =>
+  Type.Optional(text(MAX_CREDENTIAL_LENGTH, check, { writeOnly: true, description }));
+
+const OAUTH = 'For `oauth2_client_credentials`.';
+
+/** Which members each type has is in `AUTH_MEMBERS`. */
+const AUTH = Type.Object(
+  {
+    type: Type.Enum(['none', 'bearer', 'basic', 'api_key', 'oauth2_client_credentials'], {
+      writeOnly: true,
+    }),
+    token: credential('For `bearer` and `api_key`.'),
+    // Some APIs take a key as one of the two and leave the other empty, so both are secret and both may be empty.
+    username: credential('For `basic`.', lineLike(/^[^:]*$/, 'must not contain a colon.', visible)),
+    password: credential('For `basic`.', visible),
+    in: Type.Optional(
+      Type.Enum(['header', 'query', 'cookie'], { writeOnly: true, description: 'For `api_key`.' }),
+    ),
+    key_name: Type.Optional(
+      text(100, line, { description: 'For `api_key`: name of the header or parameter.' }),
+    ),
+    token_url: Type.Optional(url(OAUTH)),
+    client_id: Type.Optional(text(MAX_CREDENTIAL_LENGTH, line, { description: OAUTH })),
+    client_secret: credential(OAUTH),
+    scope: Type.Optional(
+      text(MAX_CREDENTIAL_LENGTH, line, {
+        description: 'For `oauth2_client_credentials`; optional.',
+      }),
+    ),
+  },
+  {
+    $id: 'Auth',
+    // All of it: a credential may stand in a wrong place, and no message quotes what is write-only.
+    writeOnly: true,
+    description: 'What the gateway shows the API. It is encrypted and never returned.',
+  },
+);
+
+export type AuthInput = Static<typeof AUTH>;
+
+/** The members of `auth` besides `type`. */
+export const AUTH_MEMBERS: Readonly<
+  Record<AuthInput['type'], { needs: readonly (keyof AuthInput)[]; takes: readonly string[] }>
+> = {
+  none: { needs: [], takes: [] },
+  bearer: { needs: ['token'], takes: [] },
+  basic: { needs: ['username', 'password'], takes: [] },
+  api_key: { needs: ['in', 'key_name', 'token'], takes: [] },
+  oauth2_client_credentials: {
+    needs: ['token_url', 'client_id', 'client_secret'],
+    takes: ['scope'],
+  },
+};
+
+export const AUTH_NAMES = Object.keys(AUTH.properties);
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+const method: TextCheck = (name) =>
+  METHODS.includes(name.toLowerCase()) ? undefined : `must be one of: ${METHODS.join(', ')}.`;
+
+/** A tag, a path pattern or an operationId. */
+const FILTER_TEXT = Type.Optional(text(500, line));
+
+/** `include` or `exclude`. */
+const FILTERS = list(
+  Type.Object(
+    {
+      tag: FILTER_TEXT,
+      method: Type.Optional(text(500, method)),
+      path: Type.Optional(text(500, line, { description: '`*` stands for any characters.' })),
+      operationId: FILTER_TEXT,
+    },
+    { $id: 'OperationFilter', minProperties: 1, additionalProperties: false },
+  ),
+  100,
+);
+
+const ORIGINS = list(Type.String({ check: origin }), MAX_CONFIRMED_ORIGINS);
+
+const described = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
+  ...schema,
+  description,
+});
+
+const RAW = Type.String({ description: 'The description itself, in JSON or YAML.' });
+
+const optional = {
+  visibility: Type.Optional(
+    Type.Enum([...VISIBILITIES], {
+      default: 'private',
+      description:
+        '`public`: for all tenants, once the operator has approved it. The API must need no credential.',
+    }),
+  ),
+  category: Type.Optional(CATEGORY),
+  description: Type.Optional(DESCRIPTION),
+  base_url: Type.Optional(
+    url('Base address of the API, in place of the first server of the description.'),
+  ),
+};
+
+const DRY_RUN = (description: string) =>
+  Type.Optional(Type.Boolean({ default: false, description }));
+
+/** The body of `POST /api/v1/register`. */
+export const REGISTRATION = Type.Object(
+  {
+    name: described(NAME, 'Name of the API.'),
+    spec_url: Type.Optional(url('Address of the description. Send this or `spec_raw`.')),
+    spec_raw: Type.Optional(RAW),
+    auth: Type.Optional(AUTH),
+    ...optional,
+    confirm_origins: Type.Optional(
+      described(ORIGINS, 'Origins to which the credential may be sent: all `origins` of the job.'),
+    ),
+    include: Type.Optional(described(FILTERS, 'Only operations that one of these fits.')),
+    exclude: Type.Optional(described(FILTERS, 'No operation that one of these fits.')),
+    dry_run: DRY_RUN('Only check the description.'),
+  },
+  { $id: 'RegistrationRequest', additionalProperties: false },
+);
+
+/** The query of `POST /api/v1/register` if the body is the description itself. Never credentials. */
+export const REGISTRATION_QUERY = Type.Object(
+  {
+    name: described(NAME, 'Name of the API. The body is then the description itself.'),
+    ...optional,
+    dry_run: DRY_RUN('Only check the description.'),
+  },
+  { additionalProperties: false },
+);
+
+/** The body of `PATCH /api/v1/registrations/:id`. */
+export const REGISTRATION_CHANGE = Type.Object(
+  {
+    name: Type.Optional(NAME),
+    auth: Type.Optional(AUTH),
+    visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+    include: Type.Optional(orNull(FILTERS)),
+    exclude: Type.Optional(orNull(FILTERS)),
+    category: Type.Optional(orNull(CATEGORY)),
+    description: Type.Optional(orNull(DESCRIPTION)),
+    descriptions: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string | null>>>({
+        type: 'object',
+        description:
+          'Texts for tools, by name; they survive every refresh. Null returns to the text of the description.',
+        additionalProperties: {
+          ...orNull(text(MAX_TOOL_DESCRIPTION_LENGTH, () => undefined)),
+        },
+      }),
+    ),
+  },
+  { $id: 'RegistrationChange', additionalProperties: false },
+);
+
+/** The body of `POST /api/v1/registrations/:id/refresh`. */
+export const REGISTRATION_REFRESH = Type.Object(
+  {
+    spec_url: Type.Optional(
+      url('Another address of the description. Without it, the last one is fetched again.'),
+    ),
+    spec_raw: Type.Optional(RAW),
+    dry_run: DRY_RUN('Only compare.'),
+    confirm_origins: Type.Optional(
+      described(ORIGINS, 'Origins to which the credential may be sent: all of `origins.after`.'),
+    ),
+  },
+  { $id: 'RefreshRequest', additionalProperties: false },
+);

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeRecord } from '../../test/support/audit-records.ts';
+import { describeStores, type TestPlace } from '../../test/support/databases.ts';
+import { type CountedAudit, openCountedAudit } from '../../test/support/statistics.ts';
+import type { AuditRecord } from '../audit/record/audit-record.ts';
+import type { StatisticsQuery } from './read-series.ts';
+
+/** 12:00 in Seoul. */
+const NOW = Date.UTC(2026, 10, 21, 3);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const LAST_HOUR: StatisticsQuery = {
+  tenantId: 'ten_a',
+  fromMs: NOW - HOUR,
+  toMs: NOW,
+  by: 'none',
+  top: 5,
+};
+
+const failed = (code: string): Partial<AuditRecord> => ({
+  outcome: 'error',
+  error: { code, message: 'It failed.' },
+  cacheStatus: null,
+  upstreamMs: null,
+});
+
+describeStores('statistics', (backend) => {
+  let place: TestPlace;
+  let counted: CountedAudit;
+
+  beforeEach(async () => {
+    place = await backend.makePlace();
+    counted = await openCountedAudit(place, NOW);
+  });
+  afterEach(async () => {
+    expect(counted.errors).toEqual([]);
+    await counted.close();
+    await place.remove();
+  });
+
+  const make = (change: Partial<AuditRecord>, beforeMs = MINUTE) =>
+    makeRecord(change, NOW - beforeMs);
+  const count = async (...records: AuditRecord[]) => {
+    await counted.append(records);
+    await counted.counted();
+  };
+
+  it('count calls, failures by origin and the cache', async () => {
+    await count(
+      make({ cacheStatus: 'HIT', durationMs: 1 }),
+      make({ cacheStatus: 'STALE', durationMs: 1 }),
+      make({ cacheStatus: 'COALESCED', durationMs: 1 }),
+      make({ cacheStatus: 'MISS', durationMs: 100 }),
+      make({ cacheStatus: 'BYPASS', durationMs: 100 }),
+      make({ cacheStatus: 'MISS', outcome: 'upstream_error' }),
+      make(failed('invalid_arguments')),
+      make(failed('upstream_timeout')),
+      make(failed('upstream_circuit_open')),
+      make(failed('internal')),
+      make({ tenantId: 'ten_b' }),
+    );
+    const { all } = await counted.statistics.totals(LAST_HOUR);
+    expect(all).toMatchObject({
+      calls: 10,
+      failures: { caller: 1, upstream: 3, gateway: 1 },
+      cache: { hit: 1, stale: 1, coalesced: 1, miss: 2, bypass: 1 },
+      cacheRatio: 0.6,
+      upstreamRequests: 4,
+      responseBytes: 23_450,
+      lastCallMs: NOW - MINUTE,
+    });
+    expect(Math.abs((all.p99Ms ?? 0) - 100)).toBeLessThan(5);
+    const everyone = await counted.statistics.totals({
+      ...LAST_HOUR,
+      tenantId: null,
+      by: 'tenant',
+    });
+    expect(everyone.all.calls).toBe(11);
+    expect(everyone.groups.map(({ subject, figures }) => [subject, figures.calls])).toEqual([
+      ['ten_a', 10],
+      ['ten_b', 1],
+    ]);
+  });
+
+  it('have a series for each of the largest groups, and one for the others', async () => {
+    const of = (toolId: string, calls: number, beforeMs: number) =>
+      Array.from({ length: calls }, () => make({ toolId }, beforeMs));
+    await count(...of('a', 5, MINUTE), ...of('a', 1, 3 * MINUTE), ...of('b', 3, MINUTE));
+    await count(...of('c', 2, 2 * MINUTE), ...of('d', 1, 2 * MINUTE));
+    const series = await counted.statistics.series({ ...LAST_HOUR, by: 'tool', top: 2 });
+    expect(series.step).toBe('minute');
+    expect(series.timesMs).toHaveLength(60);
+    const lines = series.groups.map(({ kind, subject, points }) => [
+      kind,
+      subject,
+      points.calls.slice(-3),
+    ]);
+    expect(lines).toEqual([
+      ['all', null, [1, 3, 8]],
+      ['group', 'a', [1, 0, 5]],
+      ['group', 'b', [0, 0, 3]],
+      ['other', null, [0, 3, 0]],
+    ]);
+    expect(series.groups[3]?.points.p50Ms.slice(-3)).toEqual([null, expect.any(Number), null]);
+    const chosen = await counted.statistics.series({ ...LAST_HOUR, by: 'tool', subjects: ['d'] });
+    expect(chosen.groups.map(({ subject, figures }) => [subject, figures.calls])).toEqual([
+      [null, 12],
+      ['d', 1],
+      [null, 11],
+    ]);
+    const upstreams = await counted.statistics.totals({ ...LAST_HOUR, by: 'upstream' });
+    expect(upstreams.groups.map(({ subject }) => subject)).toEqual(['https://example.com']);
+  });
+
+  it('find the largest groups of a range over its whole days and the hours before and after', async () => {
+    const of = (toolId: string, calls: number, beforeMs: number) =>
+      Array.from({ length: calls }, () => make({ toolId }, beforeMs));
+    await count(...of('days', 2, 2 * DAY), ...of('days', 2, 3 * DAY), ...of('today', 3, MINUTE));
+    await count(...of('both', 3, 2 * DAY), ...of('both', 2, HOUR), ...of('first hour', 1, 5 * DAY));
+    const range = { ...LAST_HOUR, fromMs: NOW - 5 * DAY, by: 'tool' } as const;
+    const { groups } = await counted.statistics.totals({ ...range, top: 4 });
+    expect(groups.map(({ subject, figures }) => [subject, figures.calls])).toEqual([
+      ['both', 5],
+      ['days', 4],
+      ['today', 3],
+      ['first hour', 1],
+    ]);
+    const later = await counted.statistics.totals({ ...range, fromMs: NOW - 2 * DAY - HOUR });
+    expect(later.groups.map(({ subject }) => subject)).toEqual(['both', 'today', 'days']);
+    const { step, groups: lines } = await counted.statistics.series({ ...range, top: 1 });
+    expect([step, lines[1]?.subject]).toEqual(['hour', 'both']);
+  });
+
+  it('have minutes up to 6 hours, hours up to 14 days, then days that begin in Seoul', async () => {
+    await count(make({}), make({}, 20 * HOUR), make({}, 3 * DAY), make({}, 40 * DAY));
+    const seriesOf = (lengthMs: number) =>
+      counted.statistics.series({ ...LAST_HOUR, fromMs: NOW - lengthMs });
+    const shapeOf = async (lengthMs: number) => {
+      const { step, timesMs, groups } = await seriesOf(lengthMs);
+      return [step, timesMs.length, groups[0]?.figures.calls];
+    };
+    expect(await shapeOf(6 * HOUR)).toEqual(['minute', 360, 1]);
+    expect(await shapeOf(DAY)).toEqual(['hour', 24, 2]);
+    expect(await shapeOf(14 * DAY)).toEqual(['hour', 336, 3]);
+    expect(await shapeOf(60 * DAY)).toEqual(['day', 61, 4]);
+    const days = await seriesOf(60 * DAY);
+    expect(new Date(days.timesMs.at(-1) ?? 0).toISOString()).toBe('2026-11-20T15:00:00.000Z');
+    await expect(seriesOf(1001 * DAY)).rejects.toMatchObject({ code: 'invalid_arguments' });
+  });
+
+  it('know when a key was last used, and what it did today', async () => {
+    await count(
+      make({ apiKeyId: 'key_1' }),
+      make({ apiKeyId: 'key_1', ...failed('forbidden') }, 11 * HOUR),
+      make({ apiKeyId: 'key_1' }, 13 * HOUR),
+      make({ apiKeyId: 'key_2' }, 5 * DAY),
+      make({ apiKeyId: 'key_3', tenantId: 'ten_b' }),
+    );
+    expect(await counted.statistics.keyUsage('ten_a', ['key_3', 'key_2', 'key_1'])).toEqual([
+      { apiKeyId: 'key_3', lastUsedAtMs: null, callsToday: 0, failuresToday: 0 },
+      { apiKeyId: 'key_2', lastUsedAtMs: NOW - 5 * DAY, callsToday: 0, failuresToday: 0 },
+      { apiKeyId: 'key_1', lastUsedAtMs: NOW - MINUTE, callsToday: 2, failuresToday: 1 },
+    ]);
+    expect(await counted.statistics.keyUsage('ten_a', [])).toEqual([]);
+    const many = Array.from({ length: 2001 }, (_, n) => `key_${n}`);
+    await expect(counted.statistics.keyUsage('ten_a', many)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+  });
+
+  it('summarise tools over the last 24 hours', async () => {
+    await count(make({ toolId: 'a' }), make({ toolId: 'a' }, 20 * HOUR), make({ toolId: 'b' }));
+    const summaries = await counted.statistics.toolSummary('ten_a', ['a', 'x']);
+    expect(
+      summaries.map(({ toolId, callsToday, lastDay }) => [toolId, callsToday, lastDay.calls]),
+    ).toEqual([
+      ['a', 1, 2],
+      ['x', 0, 0],
+    ]);
+    expect(summaries[1]?.lastDay).toMatchObject({ p95Ms: null, cacheRatio: null });
+  });
+
+  it('count the calls of tools whose ids begin alike, over the last 24 hours', async () => {
+    await count(
+      make({ toolId: '@acme.books.list' }),
+      make({ toolId: '@acme.books.read', ...failed('upstream_timeout') }, 20 * HOUR),
+      make({ toolId: '@acme.books.read' }, 30 * HOUR),
+      make({ toolId: '@acme.booksellers.list' }),
+      make({ toolId: '@acme.books.list', tenantId: 'ten_b' }),
+    );
+    expect(await counted.statistics.prefixCalls('ten_a', ['@acme.books.', '@acme.none.'])).toEqual([
+      { prefix: '@acme.books.', calls: 2, failures: 1 },
+      { prefix: '@acme.none.', calls: 0, failures: 0 },
+    ]);
+    const many = Array.from({ length: 101 }, (_, n) => `@acme.${n}.`);
+    await expect(counted.statistics.prefixCalls('ten_a', many)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+  });
+
+  it('count the requests of today by secret, with the keys that caused them', async () => {
+    await count(
+      make({ toolId: 'a' }),
+      make({ toolId: 'a', cacheStatus: 'HIT' }),
+      make({ toolId: 'a', apiKeyId: 'key_2', ...failed('upstream_timeout') }),
+      make({ toolId: 'b', tenantId: 'ten_b', apiKeyId: 'key_3' }),
+      make({ toolId: 'b', tenantId: 'ten_b', apiKeyId: 'key_3' }),
+      make({ toolId: 'b' }, 13 * HOUR),
+      make({ toolId: 'c' }),
+    );
+    expect(await counted.statistics.providerQuota({ ONE: ['a', 'b'], TWO: ['x'] })).toEqual([
+      {
+        secret: 'ONE',
+        requestsToday: 4,
+        resetsAtMs: NOW + 12 * HOUR,
+        tools: [
+          { toolId: 'a', requests: 2 },
+          { toolId: 'b', requests: 2 },
+        ],
+        users: [
+          { tenantId: 'ten_b', apiKeyId: 'key_3', requests: 2 },
+          { tenantId: 'ten_a', apiKeyId: 'key_2', requests: 1 },
+          { tenantId: 'ten_a', apiKeyId: 'key_a', requests: 1 },
+        ],
+      },
+      { secret: 'TWO', requestsToday: 0, resetsAtMs: NOW + 12 * HOUR, tools: [], users: [] },
+    ]);
+  });
+
+  it('count a late record in the time of its call', async () => {
+    await count(make({}));
+    await count(make({}, 30 * MINUTE), make({}, 3 * DAY));
+    const { groups } = await counted.statistics.series(LAST_HOUR);
+    expect(groups[0]?.points.calls[30]).toBe(1);
+    expect(groups[0]?.figures.calls).toBe(2);
+    const week = await counted.statistics.totals({ ...LAST_HOUR, fromMs: NOW - 7 * DAY });
+    expect(week.all.calls).toBe(3);
+  });
+
+  it('refuse to group one tenant by tenant, and more than 20 groups', async () => {
+    const { statistics } = counted;
+    await expect(statistics.series({ ...LAST_HOUR, by: 'tenant' })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    const subjects = Array.from({ length: 21 }, (_, n) => `t${n}`);
+    await expect(statistics.series({ ...LAST_HOUR, by: 'tool', subjects })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    await count(...Array.from({ length: 25 }, (_, n) => make({ toolId: `tool-${n}` })));
+    const { groups } = await statistics.totals({ ...LAST_HOUR, by: 'tool', top: 100 });
+    expect(groups).toHaveLength(20);
+  });
+});

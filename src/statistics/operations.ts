@@ -1,0 +1,301 @@
+import { type Static, type TObject, Type } from 'typebox';
+import {
+  actorCaller,
+  operatorOperation,
+  type TenantOperationContext,
+  tenantOperation,
+} from '../platform/input/operation.ts';
+import { list, optionalTime, orNull, recordOf, timeOf } from '../platform/input/schema.ts';
+import type { Caller } from '../platform/kernel/caller.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import type { DependencyCheck } from '../platform/kernel/dependency-checks.ts';
+import { isoTime } from '../platform/kernel/iso-time.ts';
+import type { GroupedBy, StatisticsQuery } from './read-series.ts';
+import type { ProviderQuota, StatisticsReader } from './statistics-reader.ts';
+import { STEP_MS } from './steps.ts';
+
+/** A tool as far as statistics name it. */
+interface NamedTool {
+  readonly id: string;
+  readonly tool: { readonly name: string; readonly secrets: readonly string[] };
+}
+
+/** An origin and whether requests to it are paused. */
+interface OriginState {
+  readonly origin: string;
+  readonly circuit: 'closed' | 'open' | 'half_open';
+}
+
+export interface StatisticsOperationsDeps {
+  readonly clock: Clock;
+  readonly statistics: Pick<
+    StatisticsReader,
+    'series' | 'totals' | 'toolSummary' | 'providerQuota'
+  >;
+  readonly catalog: {
+    readonly findById: (caller: Caller, toolId: string) => NamedTool | undefined;
+    readonly presetEntries: readonly NamedTool[];
+  };
+  /** Loads the tools that the tenant registered. */
+  readonly ready: (tenantId: string) => Promise<unknown> | unknown;
+  /** Names of keys and of people who make calls in the dashboard. */
+  readonly keyNames: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly tenants: () => Promise<readonly { readonly id: string; readonly slug: string }[]>;
+  readonly checkDependencies: () => Promise<{
+    readonly database: DependencyCheck;
+    readonly redis: DependencyCheck;
+  }>;
+  /** The origins in use of the tools that a caller may use. */
+  readonly upstreamsFor: (caller: Caller) => {
+    readonly shared: readonly OriginState[];
+    readonly own: readonly OriginState[];
+  };
+  /** The origins of presets, which all tenants share. */
+  readonly allUpstreams: () => readonly OriginState[];
+}
+
+const TENANT_INPUT = {
+  from: optionalTime('At or after this time; by default a day before `to`.'),
+  to: optionalTime('Before this time; by default now.'),
+  by: Type.Enum(['none', 'tool', 'key', 'upstream'], {
+    default: 'none',
+    description: 'What calls are grouped by.',
+  }),
+  top: Type.Integer({
+    minimum: 1,
+    maximum: 20,
+    default: 5,
+    description: 'How many groups: those with the most calls.',
+  }),
+  subject: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'Only this tool, key or upstream.',
+    }),
+  ),
+};
+
+const GATEWAY_INPUT = {
+  ...TENANT_INPUT,
+  by: Type.Enum(['none', 'tool', 'key', 'tenant', 'upstream'], {
+    default: 'none',
+    description: 'What calls are grouped by.',
+  }),
+};
+
+type Input = Static<TObject<typeof GATEWAY_INPUT>>;
+
+const SERIES = recordOf<Awaited<ReturnType<typeof series>>>(
+  'The figures of `groups` at the times `timesMs`, which are one `step` apart.',
+);
+const TOTALS = recordOf<Awaited<ReturnType<typeof totals>>>(
+  'The figures of `all` calls and of `groups`.',
+);
+const STATUS = recordOf<Awaited<ReturnType<typeof status>>>(
+  'The state of `dependencies`, the number of `upstreamsInUse`, and the `circuits` that are not closed.',
+);
+const QUOTA = recordOf<Awaited<ReturnType<typeof describeQuota>>>(
+  'A `secret` with its `requestsToday`, `resetsAt`, and the `tools` and `users` with the most requests.',
+);
+
+/** Figures of calls, and how the gateway is now: of a tenant for its members, of all for operators. */
+export const createStatisticsOperations = (deps: StatisticsOperationsDeps) => ({
+  ...createTenantOperations(deps),
+  ...createGatewayOperations(deps),
+});
+
+const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
+  'GET /tenants/:tenant/statistics/series': tenantOperation('viewer', {
+    name: 'statistics series',
+    summary: 'Show the calls of a tenant over time.',
+    input: TENANT_INPUT,
+    output: SERIES,
+    handle: async (context, input) => series(deps, input, await callerOf(deps, context)),
+  }),
+  'GET /tenants/:tenant/statistics/totals': tenantOperation('viewer', {
+    name: 'statistics totals',
+    summary: 'Show the calls of a tenant together.',
+    input: TENANT_INPUT,
+    output: TOTALS,
+    handle: async (context, input) => totals(deps, input, await callerOf(deps, context)),
+  }),
+  'GET /tenants/:tenant/statistics/tools/:tool': tenantOperation('viewer', {
+    name: 'statistics tool',
+    summary: 'Show the calls of one tool by a tenant today and within the last 24 hours.',
+    input: {
+      tool: Type.String({ minLength: 1, maxLength: 300, description: 'Id of the tool.' }),
+    },
+    output: Type.Object({
+      summary: orNull(
+        recordOf<ToolSummary>('`toolId`, `callsToday` and the figures of `lastDay`.'),
+      ),
+    }),
+    handle: async (context, { tool }) => {
+      const caller = await callerOf(deps, context);
+      const toolId = deps.catalog.findById(caller, tool)?.id ?? tool;
+      const [summary] = await deps.statistics.toolSummary(caller.tenantId, [toolId]);
+      return { summary: summary ?? null };
+    },
+  }),
+  'GET /tenants/:tenant/statistics/status': tenantOperation('viewer', {
+    name: 'statistics status',
+    summary: 'Show whether what the tools of a tenant need is available now.',
+    input: {},
+    output: STATUS,
+    handle: async (context) => {
+      const { shared, own } = deps.upstreamsFor(actorCaller(context));
+      return status(deps, [...shared, ...own]);
+    },
+  }),
+});
+
+const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
+  'GET /statistics/series': operatorOperation({
+    name: 'gateway series',
+    summary: 'Show the calls of all tenants over time.',
+    input: GATEWAY_INPUT,
+    output: SERIES,
+    handle: (_context, input) => series(deps, input),
+  }),
+  'GET /statistics/totals': operatorOperation({
+    name: 'gateway totals',
+    summary: 'Show the calls of all tenants together.',
+    input: GATEWAY_INPUT,
+    output: TOTALS,
+    handle: (_context, input) => totals(deps, input),
+  }),
+  'GET /statistics/status': operatorOperation({
+    name: 'gateway status',
+    summary: 'Show whether the database, Redis and the upstreams of presets are available now.',
+    input: {},
+    output: STATUS,
+    handle: () => status(deps, deps.allUpstreams()),
+  }),
+  'GET /statistics/quota': operatorOperation({
+    name: 'gateway quota',
+    summary: 'Show how many requests were made today with each provider key.',
+    input: {},
+    output: Type.Object({ quotas: list(QUOTA) }),
+    handle: async () => {
+      const quotas = await deps.statistics.providerQuota(toolsOfSecrets(deps));
+      return { quotas: await Promise.all(quotas.map((quota) => describeQuota(deps, quota))) };
+    },
+  }),
+});
+
+type ToolSummary = Awaited<ReturnType<StatisticsReader['toolSummary']>>[number];
+
+async function callerOf(
+  { ready }: StatisticsOperationsDeps,
+  context: TenantOperationContext,
+): Promise<Caller> {
+  await ready(context.tenant.id);
+  return actorCaller(context);
+}
+
+async function series(deps: StatisticsOperationsDeps, input: Input, caller?: Caller) {
+  const { groups, ...rest } = await deps.statistics.series(queryOf(deps, input, caller));
+  return { ...rest, groups: await named(deps, input, groups, caller) };
+}
+
+async function totals(deps: StatisticsOperationsDeps, input: Input, caller?: Caller) {
+  const { all, groups } = await deps.statistics.totals(queryOf(deps, input, caller));
+  return { all, groups: await named(deps, input, groups, caller) };
+}
+
+/** Without times, the last 24 hours. */
+function queryOf(
+  { clock }: StatisticsOperationsDeps,
+  { from, to, by, top, subject }: Input,
+  caller?: Caller,
+): StatisticsQuery {
+  const toMs = to === undefined ? clock.now() : timeOf('to', to);
+  const fromMs = from === undefined ? toMs - STEP_MS.day : timeOf('from', from);
+  const subjects = subject === undefined ? undefined : [subject];
+  return { tenantId: caller?.tenantId ?? null, fromMs, toMs, by, top, subjects };
+}
+
+/** Groups with the names of their subjects; null for a group without a subject or a name. */
+async function named<Group extends { readonly subject: string | null }>(
+  deps: StatisticsOperationsDeps,
+  { by }: Input,
+  groups: readonly Group[],
+  caller?: Caller,
+) {
+  const subjects = groups.flatMap(({ subject }) => subject ?? []);
+  const names = await subjectNames(deps, by, subjects, caller);
+  return groups.map((group) => ({ ...group, name: names.get(group.subject ?? '') ?? null }));
+}
+
+/** What people call the subjects of statistics, by subject. */
+async function subjectNames(
+  deps: StatisticsOperationsDeps,
+  by: GroupedBy,
+  subjects: readonly string[],
+  caller?: Caller,
+): Promise<ReadonlyMap<string, string>> {
+  if (by === 'key') return deps.keyNames(subjects);
+  if (by === 'tenant') return slugsOf(deps);
+  if (by !== 'tool') return new Map();
+  return new Map(subjects.map((id) => [id, toolName(deps, id, caller)]));
+}
+
+const slugsOf = async ({ tenants }: StatisticsOperationsDeps) =>
+  new Map((await tenants()).map(({ id, slug }) => [id, slug]));
+
+/** Over all tenants, only tools of presets are known by their names. */
+const NO_TENANT: Caller = { tenantId: '', tenantSlug: '', apiKeyId: '', allowedTools: null };
+
+/** A tool that no longer exists has the last part of its id. */
+const toolName = (
+  { catalog }: StatisticsOperationsDeps,
+  toolId: string,
+  caller: Caller = NO_TENANT,
+): string =>
+  catalog.findById(caller, toolId)?.tool.name ?? toolId.slice(toolId.lastIndexOf('.') + 1);
+
+async function status(
+  { checkDependencies }: StatisticsOperationsDeps,
+  upstreams: readonly OriginState[],
+) {
+  const paused = upstreams.filter(({ circuit }) => circuit !== 'closed');
+  return {
+    dependencies: Object.entries(await checkDependencies()).map(([name, check]) => ({
+      name,
+      ...check,
+    })),
+    upstreamsInUse: upstreams.length,
+    circuits: paused.map(({ origin, circuit }) => ({ origin, circuit })),
+  };
+}
+
+/** The tools of presets by the secrets that they need. */
+function toolsOfSecrets({ catalog }: StatisticsOperationsDeps): Record<string, string[]> {
+  const needed = catalog.presetEntries.flatMap(({ id, tool }) =>
+    tool.secrets.map((secret) => ({ secret, id })),
+  );
+  return Object.fromEntries(
+    [...Map.groupBy(needed, ({ secret }) => secret)].map(([secret, tools]) => [
+      secret,
+      tools.map(({ id }) => id),
+    ]),
+  );
+}
+
+async function describeQuota(deps: StatisticsOperationsDeps, quota: ProviderQuota) {
+  const tenants = await slugsOf(deps);
+  const names = await deps.keyNames(quota.users.map(({ apiKeyId }) => apiKeyId));
+  return {
+    secret: quota.secret,
+    requestsToday: quota.requestsToday,
+    resetsAt: isoTime(quota.resetsAtMs),
+    tools: quota.tools.map(({ toolId, requests }) => ({ tool: toolName(deps, toolId), requests })),
+    users: quota.users.map(({ tenantId, apiKeyId, requests }) => ({
+      tenant: tenants.get(tenantId) ?? null,
+      key: names.get(apiKeyId) ?? null,
+      apiKeyId,
+      requests,
+    })),
+  };
+}

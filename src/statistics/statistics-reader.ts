@@ -1,0 +1,182 @@
+import { type Kysely, sql } from 'kysely';
+import { runQuery } from '../platform/database/database-error.ts';
+import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
+import type { Clock } from '../platform/kernel/clock.ts';
+import {
+  assertAtMost,
+  type From,
+  figuresOf,
+  MAX_GROUPS,
+  readSeries,
+  readTotals,
+  selectSpan,
+  selectStep,
+} from './read-series.ts';
+import { USE_SEPARATOR } from './statistics-rows.ts';
+import { chooseSpan, STEP_MS, startOf } from './steps.ts';
+import { sumOf } from './tally.ts';
+
+const MAX_KEYS = 2000;
+const MAX_TOOLS = 100;
+const MAX_PREFIXES = 100;
+
+/** What the questions are about, and their answers. Today begins at midnight in Seoul. */
+export type StatisticsReader = ReturnType<typeof createStatisticsReader>;
+
+/** Reads statistics with queries on `db`. */
+export function createStatisticsReader(deps: {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+}) {
+  const { db, clock } = deps;
+  const by =
+    <Input extends unknown[], Answer>(read: (from: From, ...input: Input) => Promise<Answer>) =>
+    (...input: Input): Promise<Answer> =>
+      runQuery(() => read({ db, nowMs: clock.now() }, ...input));
+  return {
+    keyUsage: by(readKeyUsage),
+    toolSummary: by(readToolSummary),
+    prefixCalls: by(readPrefixCalls),
+    series: by(readSeries),
+    totals: by(readTotals),
+    providerQuota: by(readProviderQuota),
+  };
+}
+
+const FAILURES = sql<number>`caller_failures + upstream_failures + gateway_failures`;
+
+/** In the order of the ids. The last use is null if the key has not been used for as long as statistics are kept. */
+async function readKeyUsage({ db, nowMs }: From, tenantId: string, apiKeyIds: readonly string[]) {
+  assertAtMost(MAX_KEYS, apiKeyIds);
+  if (apiKeyIds.length === 0) return [];
+  const todayMs = startOf('day', nowMs);
+  const rows = await selectStep(db, { tenantId, kind: 'key' }, 'day')
+    .select(({ fn }) => [
+      'subject',
+      fn.max('last_ms').as('last_ms'),
+      fn.sum<number>('calls').filterWhere('bucket_ms', '=', todayMs).as('calls'),
+      fn.sum<number>(FAILURES).filterWhere('bucket_ms', '=', todayMs).as('failures'),
+    ])
+    .where('subject', 'in', apiKeyIds)
+    .groupBy('subject')
+    .execute();
+  const byKey = new Map(rows.map((row) => [row.subject, row]));
+  return apiKeyIds.map((apiKeyId) => ({
+    apiKeyId,
+    lastUsedAtMs: byKey.get(apiKeyId)?.last_ms ?? null,
+    callsToday: Number(byKey.get(apiKeyId)?.calls ?? 0),
+    failuresToday: Number(byKey.get(apiKeyId)?.failures ?? 0),
+  }));
+}
+
+/** The rows of the tools of the last 24 hours. */
+const selectLastDay = ({ db, nowMs }: From, tenantId: string | null) =>
+  selectSpan(
+    db,
+    { tenantId, kind: 'tool' },
+    chooseSpan({ fromMs: nowMs - STEP_MS.day, toMs: nowMs }, nowMs),
+  );
+
+/** In the order of the ids. */
+async function readToolSummary(from: From, tenantId: string | null, toolIds: readonly string[]) {
+  assertAtMost(MAX_TOOLS, toolIds);
+  if (toolIds.length === 0) return [];
+  const hours = await selectLastDay(from, tenantId)
+    .selectAll()
+    .where('subject', 'in', toolIds)
+    .execute();
+  const today = await selectStep(from.db, { tenantId, kind: 'tool' }, 'day')
+    .select(['subject', 'calls'])
+    .where('bucket_ms', '=', startOf('day', from.nowMs))
+    .where('subject', 'in', toolIds)
+    .execute();
+  const byTool = Map.groupBy(hours, ({ subject }) => subject);
+  const callsToday = new Map(today.map(({ subject, calls }) => [subject, calls]));
+  return toolIds.map((toolId) => ({
+    toolId,
+    callsToday: callsToday.get(toolId) ?? 0,
+    lastDay: figuresOf(sumOf(...(byTool.get(toolId) ?? []))),
+  }));
+}
+
+/** The calls of the tools whose ids begin alike. Reads the tools of a tenant, at most 500 in each hour, because the order of texts differs between databases. */
+async function readPrefixCalls(from: From, tenantId: string, prefixes: readonly string[]) {
+  assertAtMost(MAX_PREFIXES, prefixes);
+  const rows = await selectLastDay(from, tenantId)
+    .select(({ fn }) => [
+      'subject',
+      fn.sum<number>('calls').as('calls'),
+      fn.sum<number>(FAILURES).as('failures'),
+    ])
+    .groupBy('subject')
+    .execute();
+  return prefixes.map((prefix) => {
+    const own = rows.filter(({ subject }) => subject.startsWith(prefix));
+    return { prefix, calls: totalOf(own, 'calls'), failures: totalOf(own, 'failures') };
+  });
+}
+
+/** PostgreSQL returns sums as text. */
+const totalOf = <Name extends string>(
+  rows: readonly Readonly<Record<Name, number>>[],
+  name: Name,
+) => rows.reduce((total, row) => total + Number(row[name]), 0);
+
+/**
+ * How much of the quota of each secret its tools have used today; retries of one call count as one. The tools and keys are
+ * those with the most requests, at most 20.
+ */
+async function readProviderQuota(
+  { db, nowMs }: From,
+  tools: Readonly<Record<string, readonly string[]>>,
+) {
+  const todayMs = startOf('day', nowMs);
+  const byTool = await readRequests(db, 'tool', todayMs);
+  const uses = (await readRequests(db, 'use', todayMs)).map(({ subject, requests }) => {
+    const [toolId = '', tenantId = '', apiKeyId = ''] = subject.split(USE_SEPARATOR);
+    return { toolId, tenantId, apiKeyId, requests };
+  });
+  return Object.entries(tools).map(([secret, toolIds]) => {
+    const needed = new Set(toolIds);
+    const counted = byTool.filter(({ subject }) => needed.has(subject));
+    return {
+      secret,
+      requestsToday: totalOf(counted, 'requests'),
+      /** The next midnight in Seoul. */
+      resetsAtMs: todayMs + STEP_MS.day,
+      tools: counted
+        .slice(0, MAX_GROUPS)
+        .map(({ subject, requests }) => ({ toolId: subject, requests })),
+      users: usersOf(uses.filter(({ toolId }) => needed.has(toolId))),
+    };
+  });
+}
+
+/** Today's requests by tool or use, the most first: at most as many as a day has rows of one kind. */
+const readRequests = (db: Kysely<Tables>, kind: StatisticsTable['kind'], todayMs: number) =>
+  selectStep(db, { tenantId: null, kind }, 'day')
+    .select(['subject', 'requests'])
+    .where('bucket_ms', '=', todayMs)
+    .where('requests', '>', 0)
+    .orderBy('requests', 'desc')
+    .orderBy('subject')
+    .execute();
+
+export type ProviderQuota = Awaited<ReturnType<typeof readProviderQuota>>[number];
+
+interface User {
+  readonly tenantId: string;
+  readonly apiKeyId: string;
+  readonly requests: number;
+}
+
+/** The requests of each key, over all tools. */
+function usersOf(uses: readonly User[]): User[] {
+  const byKey = new Map<string, User>();
+  for (const { tenantId, apiKeyId, requests } of uses) {
+    const name = `${tenantId} ${apiKeyId}`;
+    const before = byKey.get(name)?.requests ?? 0;
+    byKey.set(name, { tenantId, apiKeyId, requests: before + requests });
+  }
+  return [...byKey.values()].sort((a, b) => b.requests - a.requests).slice(0, MAX_GROUPS);
+}

@@ -1,0 +1,74 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Kysely, PostgresDialect } from 'kysely';
+import { createPostgresPool } from '../platform/database/postgres-pool.ts';
+import { createSqliteDialect } from '../platform/database/sqlite-dialect.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+import type { RecentRecords } from './cells.ts';
+import { countFile, countServer } from './count-records.ts';
+import { createStatisticsReader, type StatisticsReader } from './statistics-reader.ts';
+import { trimStatistics, trimWaiting } from './trim-statistics.ts';
+
+/** The database that the thread connects to: the URL of a PostgreSQL server, or the path of `audit.db`. */
+export type ThreadSource = { readonly url: string } | { readonly path: string };
+
+/** A question, or work on the rows that resolves with whether more is left to do. */
+export interface ThreadJob {
+  readonly method: keyof StatisticsReader | 'count' | 'trim';
+  readonly args: readonly unknown[];
+  readonly nowMs: number;
+}
+
+/** The answer; or the error, with a cause for the log. */
+export type ThreadResult =
+  | { readonly value: unknown }
+  | { readonly code: ErrorCode; readonly message: string; readonly cause: string };
+
+const BUSY_TIMEOUT_MS = 5000;
+/** The pages between two checkpoints: as many as the ledger's connection allows. */
+const CHECKPOINT_PAGES = 4000;
+
+function open(source: ThreadSource) {
+  if ('url' in source) {
+    const pool = createPostgresPool({ databaseUrl: new Secret(source.url), maxConnections: 1 });
+    return new PostgresDialect({ pool });
+  }
+  const file = new DatabaseSync(source.path, { timeout: BUSY_TIMEOUT_MS });
+  file.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA synchronous = NORMAL`);
+  return createSqliteDialect(file);
+}
+
+const source: ThreadSource = workerData;
+const isServer = 'url' in source;
+const db = new Kysely<Tables>({ dialect: open(source) });
+let nowMs = 0;
+
+const methods = {
+  ...createStatisticsReader({ db, clock: { now: () => nowMs } }),
+  count: async (recent?: RecentRecords) => {
+    const counted = await (isServer ? countServer(db, nowMs) : countFile({ db, nowMs, recent }));
+    return counted.hasMore;
+  },
+  trim: async () => {
+    if ((await trimStatistics(db, nowMs)) > 0) return true;
+    return isServer && (await trimWaiting(db)) > 0;
+  },
+};
+
+async function resultOf(job: ThreadJob): Promise<ThreadResult> {
+  nowMs = job.nowMs;
+  try {
+    const method = methods[job.method] as (...args: readonly unknown[]) => Promise<unknown>;
+    return { value: await method(...job.args) };
+  } catch (error) {
+    const { code, message } = error instanceof GatewayError ? error : new GatewayError('internal');
+    const cause = error instanceof GatewayError ? error.cause : error;
+    return { code, message, cause: String(cause) };
+  }
+}
+
+parentPort?.on('message', (job: ThreadJob) => {
+  void resultOf(job).then((result) => parentPort?.postMessage(result));
+});

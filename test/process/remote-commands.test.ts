@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { runWithin } from '../../src/cli/testing/run-within.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
+import {
+  type CommandResult,
+  type Environment,
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
+
+let dataDir: string;
+let gateway: RunningGateway;
+let here: Environment;
+let there: Environment;
+
+beforeAll(async () => {
+  dataDir = await makeDataDir();
+  gateway = await startGatewayProcess({ DATA_DIR: dataDir, PRESETS_DIR: FEW_PRESETS });
+  here = { DATA_DIR: dataDir, PRESETS_DIR: FEW_PRESETS, RATE_LIMIT_PER_MINUTE: '0' };
+  there = { TOOL_GATEWAY_URL: gateway.url, TOOL_GATEWAY_API_KEY: await scopedKey('operator') };
+});
+afterAll(async () => {
+  await gateway.stop();
+  await removeDir(dataDir);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** Runs a command in a process, as a person does. */
+const run = (line: string, env: Environment): Promise<CommandResult> =>
+  runGatewayCommand(line.split(' '), env);
+
+/** Runs a command in this process, which takes less time. */
+async function runWith(line: string, env: Environment): ReturnType<typeof runWithin> {
+  vi.unstubAllEnvs();
+  for (const [name, value] of Object.entries({ BASE_URL: '', ...env })) vi.stubEnv(name, value);
+  return runWithin(...line.split(' '));
+}
+
+const scopedKey = async (scope: string): Promise<string> =>
+  (await runWith(`keys create --tenant acme --name manager --scope ${scope}`, here)).stdout.trim();
+
+/** What differs between two runs, and the line that says where a command works. */
+const masked = (text: string): string =>
+  text
+    .replace(/^(Database|Gateway): .+\n/m, '')
+    .replaceAll(/tg_live_\w{43}|(?<="(?:key|password)":")[^"]+/g, 'TEXT')
+    .replaceAll(/tg_live_\w+/g, 'PREFIX')
+    .replaceAll(/(key|ten|person)_\w+/g, '$1_ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/\b(?:one|two)\b/g, 'TENANT');
+
+/** Runs the commands of the groups `keys`, `tenants` and `people` in a tenant of its own, and returns what they print. */
+async function playIn(tenant: string, env: Environment): Promise<string[]> {
+  const printed: string[] = [];
+  const play = async (line: string): Promise<string> => {
+    const { code, stdout, stderr } = await runWith(line, env);
+    printed.push(masked(`> ${line}\n${code}\n${stdout}\n${stderr}`));
+    return stdout;
+  };
+  const create = `keys create --tenant ${tenant}`;
+  const { id } = JSON.parse(
+    await play(`${create} --name report --tools frankfurter_* --daily-limit 5 --json`),
+  );
+  const of = `${id} --tenant ${tenant}`;
+  await play(`keys show ${of}`);
+  await play(`keys change ${of} --name renamed --rate-limit 60 --no-daily-limit --expires 90d`);
+  await play(`keys change ${of}`);
+  await play(`keys allow ${of} --tools frankfurter_rates`);
+  await play(`keys allow ${of} --all`);
+  const rotated = JSON.parse(await play(`keys rotate ${of} --overlap 2d --json`));
+  await play(`keys rotate ${of}`);
+  await play(`keys revoke ${rotated.id} --tenant ${tenant}`);
+  await play(`keys list --tenant ${tenant}`);
+  await play(`keys list --tenant ${tenant} --json`);
+  await play(`keys hygiene --tenant ${tenant}`);
+  await play(`keys revoke key_none --tenant ${tenant}`);
+  await play(`tenants create ${tenant} --name again`);
+  await play(`tenants create ${tenant}-new --json`);
+  await play('tenants create Not_A_Slug');
+  await play('secrets remove NOT_STORED');
+  await play(`people create Ann@${tenant}.example --tenant ${tenant} --role admin --json`);
+  await play(`people create ann@${tenant}.example --operator`);
+  await play(`people reset-password nobody@${tenant}.example`);
+  return printed;
+}
+
+test('commands print the same on the machine of the gateway and elsewhere', async () => {
+  const printed = await playIn('one', here);
+  expect(await playIn('two', there)).toEqual(printed);
+  expect(printed.join('')).toContain('key_ID may use frankfurter_rates.');
+  for (const line of [
+    'tenants list',
+    'people list',
+    'people list --json',
+    'keys list --tenant one',
+  ]) {
+    expect((await runWith(line, there)).stdout).toBe((await runWith(line, here)).stdout);
+  }
+  expect((await runWith('secrets list', there)).stdout).toMatch(/^NAME +STATE +TOOLS /);
+  const reset = await run('people reset-password ann@one.example', there);
+  expect(reset).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^[\w-]{27}\n$/),
+    stderr: `Gateway: ${gateway.url}\n`,
+  });
+});
+
+test('without --tenant, the tenant of the API key is meant', async () => {
+  const key = await scopedKey('admin');
+  const options = `--url ${gateway.url} --key ${key}`;
+  const created = await run(
+    `keys create --name own --tools frankfurter_rate ${options} --json`,
+    {},
+  );
+  expect(created.stderr).toContain('Did you mean "frankfurter_rates"?');
+  const { id, tenant } = JSON.parse(created.stdout);
+  expect(tenant).toBe('acme');
+  expect((await run(`keys list ${options}`, {})).stdout).toMatch(new RegExp(`^${id} +acme `, 'm'));
+  expect((await run(`keys revoke ${id} ${options}`, {})).stdout).toBe(`Revoked ${id}.\n`);
+  const refused = await run(`tenants list ${options}`, {});
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Gateway: ${gateway.url}\nThis needs a key with the scope operator.\n`,
+  });
+});
+
+test('a key without a scope is refused, and says what to do', async () => {
+  const { code, stderr } = await run('keys list', { ...there, TOOL_GATEWAY_API_KEY: gateway.key });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Create one with the scope admin')]);
+});

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { postgres, type TestPlace } from '../support/databases.ts';
+import { FEW_PRESETS } from '../support/few-presets.ts';
+import {
+  type Environment,
+  encodeCall,
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
+import { startLoad } from '../support/load.ts';
+import { freePort } from '../support/ports.ts';
+import { testRedisUrl } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { temporaryDir } from './temporary.ts';
+
+describe.runIf(postgres && testRedisUrl)('two workers', () => {
+  test('serve one port, and their figures and metrics add up', async () => {
+    const metricsPort = await freePort();
+    const gateway = await startWorkers({
+      ...(await environment()),
+      METRICS_PORT: `${metricsPort}`,
+    });
+    expect(gateway.stdout().match(/A first call/g)).toHaveLength(1);
+    expect(gateway.stdout()).toMatch(/Workers +2/);
+    const responders = new Set<number>();
+    let calls = 0;
+    await until(async () => {
+      await callOnce(gateway);
+      calls++;
+      responders.add((await detailsOf(gateway)).workers.respondedBy);
+      return responders.size === 2 && calls >= 10;
+    });
+    const { workers, audit, cache } = await detailsOf(gateway);
+    expect(workers).toMatchObject({ total: 2, silent: [] });
+    expect({ calls: audit.calls, lookUps: cache.hits + cache.misses }).toEqual({
+      calls,
+      lookUps: calls,
+    });
+    const metrics = await metricsAt(metricsPort);
+    expect(sumOf(metrics, 'tool_gateway_calls_total')).toBe(calls);
+    expect(sumOf(metrics, 'tool_gateway_call_duration_seconds_count')).toBe(calls);
+    expect(metrics).toContain('tool_gateway_worker_up{worker="1"} 1');
+    expect(metrics).toContain('tool_gateway_worker_up{worker="2"} 1');
+    expect(metrics).toMatch(/tool_gateway_build_info\{version="[^"]+"\} 1\n/);
+    expect(metrics).toContain('tool_gateway_dependency_up{dependency="redis",backend="redis"} 1');
+  });
+
+  test('continue when one is killed, which is started again at once and ships its records', async () => {
+    const metricsPort = await freePort();
+    const env = { ...(await environment()), METRICS_PORT: `${metricsPort}` };
+    const gateway = await startWorkers(env);
+    const load = startLoad(gateway, 16);
+    await until(() => load.answered.length > 200);
+    const counted = sumOf(await metricsAt(metricsPort), 'tool_gateway_calls_total');
+    const killed = workersOf(gateway).get(2) ?? 0;
+    process.kill(killed, 'SIGKILL');
+    await until(() => ![killed, undefined].includes(workersOf(gateway).get(2)));
+    expect(gateway.stderr()).toContain('"worker":2,"code":null,"signal":"SIGKILL","pauseMs":0');
+    await until(async () => (await metricsAt(metricsPort)).includes('worker_up{worker="2"} 1'));
+    const metrics = await metricsAt(metricsPort);
+    expect(counted).toBeGreaterThan(100);
+    expect(metrics).toContain('tool_gateway_worker_restarts_total{worker="2"} 1');
+    expect(sumOf(metrics, 'tool_gateway_calls_total')).toBeGreaterThanOrEqual(counted);
+    await load.stop();
+    await until(async () => (await detailsOf(gateway)).audit.outbox === 0);
+    expect(await lostOf(load.answered, env)).toEqual([]);
+  });
+
+  test('finish all calls at SIGTERM, and end with code 0', async () => {
+    const env = await environment();
+    const gateway = await startWorkers(env);
+    const load = startLoad(gateway, 16);
+    await until(() => load.answered.length > 200);
+    gateway.kill('SIGTERM');
+    await load.ended;
+    expect(await gateway.ended).toEqual({ code: 0, signal: null });
+    // A record without a response would mean that a call was accepted and then cut off.
+    expect((await recordedIds(env)).sort()).toEqual(load.answered.toSorted());
+  });
+
+  test('finish and end when their supervisor is killed, and the next one waits for them', async () => {
+    const env = { ...(await environment()), DRAIN_NOTICE_MS: '3000' };
+    const gateway = await startWorkers(env);
+    const pids = [...workersOf(gateway).values()];
+    expect(pids).toHaveLength(2);
+    const load = startLoad(gateway, 4);
+    await until(() => load.answered.length > 50);
+    gateway.kill('SIGKILL');
+    await startWorkers({ ...env, PORT: new URL(gateway.url).port });
+    expect(pids.filter(isRunning)).toEqual([]);
+    await load.ended;
+    expect((await recordedIds(env)).sort()).toEqual(load.answered.toSorted());
+  });
+
+  test('name one that does not answer, and kill it when they stop', async () => {
+    const metricsPort = await freePort();
+    const env = {
+      ...(await environment()),
+      METRICS_PORT: `${metricsPort}`,
+      SHUTDOWN_GRACE_MS: '0',
+    };
+    const gateway = await startWorkers(env);
+    process.kill(workersOf(gateway).get(2) ?? 0, 'SIGSTOP');
+    expect(await metricsAt(metricsPort)).toContain('tool_gateway_worker_up{worker="2"} 0');
+    // The kernel also gives connections to the one that has stopped.
+    const signal = () => AbortSignal.timeout(2000);
+    await until(async () => {
+      const details = await detailsOf(gateway, signal()).catch(() => undefined);
+      return details?.workers.silent.includes(2) ?? false;
+    });
+    gateway.kill('SIGTERM');
+    expect((await gateway.ended).code).toBe(1);
+    expect(gateway.stderr()).toContain('A worker did not end in order.');
+  });
+
+  test('leave records, which a start without workers ships', async () => {
+    const env = await environment();
+    const left = join(env['DATA_DIR'] ?? '', 'workers/2/audit.db');
+    const answered: string[] = [];
+    // What is killed between two rounds of shipping leaves nothing.
+    do {
+      const gateway = await startWorkers(env);
+      const load = startLoad(gateway, 16);
+      await until(() => load.answered.length > 200);
+      for (const pid of [gateway.pid, ...workersOf(gateway).values()]) process.kill(pid, 'SIGKILL');
+      await load.ended;
+      answered.push(...load.answered);
+    } while (waitingIn(left) === 0);
+    const { WORKERS: _, ...single } = env;
+    const gateway = await startWorkers(single);
+    await until(() => waitingIn(left) === 0);
+    await until(() => gateway.stderr().includes('audit records of an earlier start shipped'));
+    expect(await lostOf(answered, env)).toEqual([]);
+    expect((await runGatewayCommand(['audit', 'verify'], env)).code).toBe(0);
+    // Directories from which nothing is missing are not those of lost replicas.
+    const database = new pg.Client({ connectionString: env['DATABASE_URL'] });
+    await database.connect();
+    onTestFinished(() => database.end());
+    const count = 'select count(*)::int as n from replicas';
+    await until(async () => (await database.query(count)).rows[0].n === 1);
+  });
+
+  test('say so where processes cannot share a port', async () => {
+    const env = { ...(await environment()), NODE_OPTIONS: WITHOUT_REUSE_PORT };
+    const { code, stdout, stderr } = await runGatewayCommand(['start'], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^WORKERS needs .* behind a load balancer, each with its own PORT/);
+  });
+
+  test('do not start if one of them cannot', async () => {
+    const env = { ...(await environment()), PRESETS_DIR: '/nowhere' };
+    const { code, stdout, stderr } = await runGatewayCommand(['start'], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.match(/The presets directory \/nowhere cannot be read/g)).toHaveLength(1);
+    expect(stderr).toContain('Worker 1 cannot start: its message is above.');
+  });
+});
+
+test.each([
+  {},
+  { DATABASE_URL: 'postgres://127.0.0.1:1/gateway' },
+  { REDIS_URL: 'redis://127.0.0.1:1' },
+])('workers need PostgreSQL and Redis: %j', async (servers) => {
+  const env = { WORKERS: 'auto', DATA_DIR: await temporaryDir(), ...servers };
+  const { code, stdout, stderr } = await runGatewayCommand(['start'], env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toBe(
+    'WORKERS needs a PostgreSQL and a Redis server, through which its processes act as one. Set DATABASE_URL and REDIS_URL, or unset WORKERS.\n',
+  );
+});
+
+test('the sandbox has no workers', async () => {
+  const env = { WORKERS: '2', DATA_DIR: await temporaryDir() };
+  const { code, stderr } = await runGatewayCommand(['start', '--sandbox'], env);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'The sandbox runs in a single process. Unset WORKERS, or start without --sandbox.\n',
+  );
+});
+
+/** `NODE_OPTIONS` of a Node.js that does not know the option, and ignores it. */
+const WITHOUT_REUSE_PORT = `--import=data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (options, ...rest) {
+    return listen.call(this, { ...options, reusePort: false }, ...rest);
+  };
+`)}`;
+
+/** A database, a Redis and a directory for the current test. */
+async function environment(): Promise<Environment> {
+  if (!postgres || !testRedisUrl) throw new Error('PostgreSQL and Redis are required.');
+  const place: TestPlace = await postgres.makePlace();
+  onTestFinished(place.remove);
+  return {
+    WORKERS: '2',
+    PORT: '0',
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl?.reveal() ?? '',
+    REDIS_URL: testRedisUrl,
+    REDIS_KEY_PREFIX: `test:${randomUUID()}:`,
+    BOOTSTRAP_API_KEY: newApiKeyText(),
+    PRESETS_DIR: FEW_PRESETS,
+  };
+}
+
+async function startWorkers(env: Environment): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess(env);
+  onTestFinished(async () => {
+    await gateway.stop();
+  });
+  return gateway;
+}
+
+/** Each over a connection of its own, because the kernel chooses a worker for each connection. */
+const request = (gateway: RunningGateway, path: string, init: RequestInit = {}) =>
+  fetch(gateway.url + path, {
+    ...init,
+    headers: { 'x-api-key': gateway.key, 'content-type': 'application/json', connection: 'close' },
+  });
+
+async function callOnce(gateway: RunningGateway): Promise<void> {
+  const body = encodeCall('frankfurter_rates', { base: 'USD' });
+  const response = await request(gateway, '/mcp', { method: 'POST', body });
+  expect(await response.json()).toHaveProperty('result');
+}
+
+interface Details {
+  readonly workers: {
+    readonly total: number;
+    readonly respondedBy: number;
+    readonly silent: readonly number[];
+  };
+  readonly audit: { readonly calls: number; readonly outbox: number };
+  readonly cache: { readonly hits: number; readonly misses: number };
+}
+
+async function detailsOf(
+  gateway: RunningGateway,
+  signal: AbortSignal | null = null,
+): Promise<Details> {
+  const response = await request(gateway, '/health/detailed', { signal });
+  return response.json() as Promise<Details>;
+}
+
+const metricsAt = async (port: number): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+/** The sum of all series with this name. */
+const sumOf = (metrics: string, name: string): number =>
+  metrics
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+
+/** The process of each worker, by its number. */
+function workersOf({ pid }: RunningGateway): ReadonlyMap<number, number> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return new Map(
+    children.filter(Boolean).flatMap((child) => {
+      const [, number] = /--worker\0(\d+)\//.exec(commandOf(child)) ?? [];
+      return number ? [[Number(number), Number(child)]] : [];
+    }),
+  );
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return commandOf(String(pid)) !== '';
+}
+
+function waitingIn(path: string): number {
+  const file = new DatabaseSync(path, { readOnly: true });
+  const row = file.prepare('SELECT count(*) AS n FROM audit_records').get();
+  file.close();
+  return Number(row?.['n']);
+}
+
+async function recordedIds(env: Environment): Promise<string[]> {
+  const { code, stdout, stderr } = await runGatewayCommand(['audit', 'export'], env);
+  if (code !== 0) throw new Error(`audit export failed: ${stderr}`);
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { auditId: string }).auditId);
+}
+
+/** The answered calls that do not have exactly one record. */
+async function lostOf(answered: readonly string[], env: Environment): Promise<readonly string[]> {
+  const counts = Map.groupBy(await recordedIds(env), (id) => id);
+  return answered.filter((id) => counts.get(id)?.length !== 1);
+}
