@@ -23,7 +23,7 @@ export default defineConfig({
     // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

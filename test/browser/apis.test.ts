@@ -215,7 +215,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
         .first()
         .innerText();
     };
-    await expect.poll(cells, { timeout: 60_000, interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
+    await expect.poll(cells, { interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
     await shoot(page, 'apis');
     expect(await seriousFaults(page, 'main')).toEqual([]);
     expect(complaints).toEqual([]);

@@ -6,7 +6,6 @@ import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /** Other tests share the machine. */
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 });
 
 describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   let gateway: TestGateway;
@@ -46,21 +45,21 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
 
   test('shows the records, and how many calls there were', async () => {
     await open();
-    await eventually(() => rows().count()).toBe(4);
+    await expect.poll(() => rows().count()).toBe(4);
     await page.getByText('4 calls').waitFor();
-    await eventually(() => page.locator('canvas').count()).toBe(1);
+    await expect.poll(() => page.locator('canvas').count()).toBe(1);
   });
 
   test('keeps its filters in the address', async () => {
     await open();
     await choose('Outcome', 'Error');
-    await eventually(() => rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('status')).toBe('error');
     expect(await rows().first().innerText()).toContain('invalid_arguments');
     await page.reload();
-    await eventually(() => rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(1);
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await eventually(() => rows().count()).toBe(4);
+    await expect.poll(() => rows().count()).toBe(4);
   });
 
   test('finds the calls of one upstream', async () => {
@@ -68,7 +67,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.getByRole('button', { name: 'More filters' }).click();
     const { host } = new URL(gateway.upstream.url);
     await choose('Upstream', host);
-    await eventually(() => rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(1);
     expect(await rows().first().innerText()).toContain('fixture_secret');
     expect(new URL(page.url()).searchParams.get('upstream')).toBe(host);
     await page.getByRole('button', { name: 'The same query outside the dashboard' }).click();
@@ -77,9 +76,11 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open(`?upstream=${host}`);
     // Charts take their width after the page.
-    await eventually(() =>
-      page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
-    ).toBe(0);
+    await expect
+      .poll(() =>
+        page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      )
+      .toBe(0);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
@@ -133,9 +134,9 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await comparison.waitFor();
     expect(await comparison.getByText('OK').count()).toBe(2);
     await dialog.getByRole('button', { name: 'Open the new record' }).click();
-    await eventually(() => new URL(page.url()).searchParams.get('record')).not.toBe(auditId);
+    await expect.poll(() => new URL(page.url()).searchParams.get('record')).not.toBe(auditId);
     await page.keyboard.press('Escape');
-    await eventually(() => new URL(page.url()).searchParams.get('record')).toBeNull();
+    await expect.poll(() => new URL(page.url()).searchParams.get('record')).toBeNull();
   });
 
   test('asks for arguments that were masked', async () => {
@@ -182,16 +183,16 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.getByText('Connected').waitFor();
     const live = page.getByRole('table', { name: 'Calls' }).locator('tbody tr');
     await gateway.call('frankfurter_rates', { base: 'GBP' });
-    await eventually(() => live.count()).toBe(1);
+    await expect.poll(() => live.count()).toBe(1);
     await page.getByRole('button', { name: 'Pause' }).click();
     await gateway.call('frankfurter_rates', { base: 8 });
     await page.getByText('1 call has ended meanwhile').waitFor();
     expect(await live.count()).toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
     await gateway.call('frankfurter_rates', { base: 9 });
-    await eventually(() => live.count()).toBe(2);
+    await expect.poll(() => live.count()).toBe(2);
     await choose('Outcome', 'OK');
-    await eventually(() => live.count()).toBe(1);
+    await expect.poll(() => live.count()).toBe(1);
     await live.first().getByRole('link').click();
     await page.getByRole('dialog', { name: 'Audit record' }).waitFor();
   });
@@ -201,7 +202,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.goto(`${gateway.url}/admin/${name}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     const width = 'document.documentElement.scrollWidth';
-    await eventually(() => page.evaluate(width)).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate(width)).toBeLessThanOrEqual(390);
   });
 
   test('runs without an error', () => {

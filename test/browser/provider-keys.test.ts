@@ -26,7 +26,11 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
       env: { ...ADMIN_ENV, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
     });
     operator = await signIn(gateway);
-    return () => gateway.close();
+    return async () => {
+      // A page that stays open would complain in the next test that its gateway has ended.
+      await Promise.all(browser.contexts().map((context) => context.close()));
+      await gateway.close();
+    };
   });
 
   async function openPage(hash = '', options: BrowserContextOptions = {}): Promise<Page> {

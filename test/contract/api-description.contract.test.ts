@@ -104,7 +104,7 @@ describe(verifies('description.responses'), () => {
     const { status, body } = await send('POST', '/api/v1/register', register);
     expect(status).toBe(202);
     const statusOf = async () => (await send('GET', body.status_url)).body.status;
-    await expect.poll(statusOf, { timeout: 20_000 }).toBe('registered');
+    await expect.poll(statusOf).toBe('registered');
     const [{ id }] = (await send('GET', '/api/v1/registrations')).body.registrations;
     const address = `/api/v1/registrations/${id}`;
     await send('PATCH', address, { description: 'B' });

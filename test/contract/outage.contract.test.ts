@@ -39,7 +39,7 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
 
   const ready = () => gateway.json('/health/ready', { key: null });
   const readyWith = (status: number) =>
-    expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(status);
+    expect.poll(async () => (await ready()).status).toBe(status);
   let n = 0;
   const call = async (): Promise<string> => {
     const { body } = await gateway.call('fixture_cached', { n: ++n });
@@ -87,9 +87,7 @@ describe.runIf(ownServersAvailable)('a gateway whose servers are stopped and sta
     await postgres.start();
     await readyWith(200);
     for (const id of ids) {
-      await expect
-        .poll(async () => (await gateway.json(`/api/v1/audit/${id}`)).status, { timeout: 20_000 })
-        .toBe(200);
+      await expect.poll(async () => (await gateway.json(`/api/v1/audit/${id}`)).status).toBe(200);
     }
   });
 

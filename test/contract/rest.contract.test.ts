@@ -487,9 +487,7 @@ describe('REST endpoints', () => {
       expect((await gateway.json('/api/v1/tools', { key: revoked.key })).status).toBe(200);
       await gateway.revokeKey(revoked.id);
       await expect
-        .poll(async () => (await gateway.json('/api/v1/tools', { key: revoked.key })).status, {
-          timeout: 30_000,
-        })
+        .poll(async () => (await gateway.json('/api/v1/tools', { key: revoked.key })).status)
         .toBe(401);
       const response = await gateway.json('/api/v1/tools', { key: expired.key });
       expect(response.body).toEqual({

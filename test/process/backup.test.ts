@@ -46,7 +46,7 @@ async function underLoad(work: () => Promise<unknown>): Promise<readonly string[
       if (result) ids.push(result.auditId);
     }
   });
-  await expect.poll(() => ids.length, { timeout: 20_000 }).toBeGreaterThan(100);
+  await expect.poll(() => ids.length).toBeGreaterThan(100);
   const before = [...ids];
   await work();
   done = true;

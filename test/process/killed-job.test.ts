@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 /** How often a process is killed in each way. */
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 1);
 /** So many that compiling them takes long enough to be interrupted. */
-const OPERATIONS = 100;
+const OPERATIONS = 40;
 /** The lease of the killed process must expire, and other tests run at the same time. */
 const TIME_LIMIT_MS = 300_000;
 

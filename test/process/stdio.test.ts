@@ -401,7 +401,7 @@ describe('stdio, in front of an unreliable gateway', () => {
           seen = standIn.seen.length;
           return stands;
         },
-        { interval: 300, timeout: 20_000 },
+        { interval: 300 },
       )
       .toBe(true);
     expect(seen).toBeLessThan(ids.length);
@@ -413,6 +413,7 @@ describe('stdio, in front of an unreliable gateway', () => {
         .map(({ id }) => Number(id))
         .sort((a, b) => a - b),
     ).toEqual(ids);
+    expect(host.messages().filter(({ error }) => error)).toEqual([]);
     for (const { result } of host.messages()) expect(result.text).toHaveLength(text.length);
   });
 });

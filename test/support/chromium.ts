@@ -11,9 +11,12 @@ if (!chromiumAvailable) {
   console.warn(`No Chromium at ${PATH} (CHROMIUM_PATH): tests that need a browser are skipped.`);
 }
 
+/** On a slow machine where other tests run, a page can take longer than the 30 seconds that are the default. */
+const PAGE_TIMEOUT_MS = 120_000;
+
 /** A browser that makes no requests on its own. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: PATH,
     args: [
       '--no-sandbox',
@@ -25,3 +28,6 @@ export const launchChromium = (): Promise<Browser> =>
       '--disable-sync',
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PAGE_TIMEOUT_MS));
+  return browser;
+}

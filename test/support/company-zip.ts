@@ -28,6 +28,6 @@ export const companyXml = (entries: readonly ListedEntry[]): string =>
     .join('')}</result>`;
 
 export const zipOf = (text: string, name = 'CORPCODE.xml'): Buffer =>
-  Buffer.from(zipSync({ [name]: Buffer.from(text) }));
+  Buffer.from(zipSync({ [name]: Buffer.from(text) }, { mtime: '2024-01-31' }));
 
 export const companyZip = (entries = COMPANY_ENTRIES): Buffer => zipOf(companyXml(entries));

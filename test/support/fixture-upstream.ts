@@ -23,7 +23,7 @@ export async function startFixtureUpstream(): Promise<FixtureUpstream> {
   let handler: Parameters<FixtureUpstream['answer']>[0] = (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"ok":true}');
   };
-  const server = createServer(async (incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
     const request = {
       method: incoming.method ?? '',
       url: incoming.url ?? '',
