@@ -6,7 +6,7 @@ import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { ratioOf } from './interval.ts';
 import { type CallKind, kindsOf, load, type Target } from './load.ts';
 import { requirePrograms, stopServers } from './processes.ts';
-import { MARKER, startGateway, startPeer, startUpstream, urlOf } from './servers.ts';
+import { MARKER, settingsOf, startGateway, startPeer, startUpstream, urlOf } from './servers.ts';
 
 /**
  * Compares what a call costs in this checkout with what it costs in another one and with bare Node.js. All of them run
@@ -62,7 +62,7 @@ async function startServers({
     const own = join(directory, name);
     mkdirSync(own);
     return name === 'now'
-      ? startGateway({ directory: own, key, port: PORTS.now, env: envOf(options.env) })
+      ? startGateway({ directory: own, key, port: PORTS.now, env: settingsOf(options.env) })
       : startGateway({ directory: own, key, port: PORTS.before, checkout: before });
   };
   return {
@@ -71,14 +71,6 @@ async function startServers({
     now: await start('now'),
   };
 }
-
-const envOf = (settings: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    settings.map((setting): [string, string] => {
-      const [name = '', ...rest] = setting.split('=');
-      return [name, rest.join('=')];
-    }),
-  );
 
 /** Bare Node.js knows plain calls only, with which the other dialects are compared too. */
 const targetsOf = (kind: CallKind, pids: Pids): ReadonlyMap<Server, Target> =>

@@ -1,17 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { openInspector } from './inspector.ts';
 import { type CallKind, load, type Target } from './load.ts';
 import { requirePrograms, stopServers } from './processes.ts';
-import { MARKER, startGateway, startUpstream, urlOf } from './servers.ts';
+import { MARKER, settingsOf, startGateway, startUpstream, urlOf } from './servers.ts';
 
 /**
  * Says what each layer of the gateway costs a hit and a miss, in microseconds of the main thread: V8's profile, in which what a
  * library, Node.js or the kernel does counts for the layer that called it.
  */
+
+const { values: options } = parseArgs({
+  options: {
+    /** Settings of the gateway, such as `REDIS_URL=redis://127.0.0.1`. */
+    env: { type: 'string', multiple: true, default: [] },
+    /** The directory for the profiles themselves, which Chromium's developer tools open. */
+    save: { type: 'string' },
+  },
+});
 
 const PORT = 18_083;
 const INSPECTOR_PORT = 18_086;
@@ -60,7 +70,8 @@ async function main(): Promise<void> {
   const key = newApiKeyText();
   try {
     await startUpstream(directory);
-    const env = { NODE_OPTIONS: `--inspect=127.0.0.1:${INSPECTOR_PORT}` };
+    const inspected = { NODE_OPTIONS: `--inspect=127.0.0.1:${INSPECTOR_PORT}` };
+    const env = { ...settingsOf(options.env), ...inspected };
     const pid = await startGateway({ directory, key, port: PORT, env });
     const inspector = await openInspector(INSPECTOR_PORT);
     await inspector.post('Profiler.enable');
@@ -74,6 +85,8 @@ async function main(): Promise<void> {
       const { requests } = await load(target, key, SECONDS);
       const { profile } = (await inspector.post('Profiler.stop')) as Profiler.StopReturnType;
       costs.set(kind, byLayer(profile, requests));
+      if (options.save)
+        writeFileSync(join(options.save, `${kind}.cpuprofile`), JSON.stringify(profile));
     }
     inspector.close();
     print(costs);

@@ -89,6 +89,15 @@ export function startGateway(options: GatewayProcess): Promise<number> {
   return startPinned(SERVER_CORE, port, program);
 }
 
+/** The settings of `NAME=value` texts. */
+export const settingsOf = (settings: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    settings.map((setting): [string, string] => {
+      const [name = '', ...rest] = setting.split('=');
+      return [name, rest.join('=')];
+    }),
+  );
+
 /** The arguments of `npm start`, including its flags. */
 function startArguments(checkout: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));

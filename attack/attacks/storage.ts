@@ -39,9 +39,12 @@ async function withGateway<T>(
   }
 }
 
+/** Also of those that wait for PostgreSQL. */
 const countRecords = (dataDir: string): number => {
   const file = new DatabaseSync(join(dataDir, 'audit.db'), { readOnly: true, timeout: 5000 });
-  const count = Number(file.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
+  const sql =
+    'SELECT (SELECT count(*) FROM audit_records) + (SELECT coalesce(sum(waiting), 0) FROM audit_outbox) AS n';
+  const count = Number(file.prepare(sql).get()?.['n']);
   file.close();
   return count;
 };

@@ -36,6 +36,7 @@ import {
   type ShippingWatch,
 } from './shipping/audit-shipping.ts';
 import { readDeadRecords } from './shipping/dead-letters.ts';
+import { unpackOutbox } from './shipping/outbox-table.ts';
 
 /** `onCommitted` is called by an embedded log only. */
 export interface AuditDeps
@@ -97,6 +98,7 @@ async function openEmbedded(
   parts: ClosingStack,
 ): Promise<OpenAudit> {
   const { db } = file;
+  unpackOutbox(file.writer);
   const chain = await openChain(deps, file, db);
   parts.add(createChainAnchors({ ...deps, chain }));
   const ledger = parts.add(createAuditLedger({ ...deps, file, chain }));
@@ -135,7 +137,7 @@ async function openOnPostgres(
     ledger: { ...ledger, stats: () => shipping.addStats(ledger.stats()) },
     store: createAuditStore({
       db,
-      waiting: { db: file.db, shipped, shippedElsewhere: deps.shipElsewhere },
+      waiting: { shipped, find: outbox.find, shippedElsewhere: deps.shipElsewhere },
     }),
     ship: shipping.drain,
     retention: parts.add(

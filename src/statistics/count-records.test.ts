@@ -184,7 +184,8 @@ describe.runIf(postgres)('counting the records that are shipped to PostgreSQL', 
     return [of('minute'), of('hour'), of('day')];
   };
   /** Inserts records as the shipper does, without an outbox. */
-  const ship = (records: readonly AuditRecord[]) => insertRecords(database.db, records.map(toRow));
+  const ship = (records: readonly AuditRecord[]) =>
+    insertRecords(database.db, JSON.stringify(records.map(toRow)));
   const countAll = async () => {
     while ((await countServer(database.db, 0)).hasMore);
   };

@@ -285,7 +285,7 @@ function isRunning(pid: number): boolean {
 
 function waitingIn(path: string): number {
   const file = new DatabaseSync(path, { readOnly: true });
-  const row = file.prepare('SELECT count(*) AS n FROM audit_records').get();
+  const row = file.prepare('SELECT sum(waiting) AS n FROM audit_outbox').get();
   file.close();
   return Number(row?.['n']);
 }

@@ -45,14 +45,9 @@ export function createChainWriter(deps: ChainWriterDeps) {
   let linksSinceAnchor = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const add = (
-    kind: ChainLink['kind'],
-    detail: string,
-    count: number,
-    records: string,
-  ): ChainLink => {
+  const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): number => {
     head ??= chain.open();
-    head = chain.insert({
+    const { link, rowid } = chain.insert({
       origin: head.origin,
       seq: head.seq + 1,
       kind,
@@ -64,8 +59,9 @@ export function createChainWriter(deps: ChainWriterDeps) {
       records_hash: records === '' ? '' : hashRecords(records),
       prev_hash: head.hash,
     });
+    head = link;
     linksSinceAnchor++;
-    return head;
+    return rowid;
   };
 
   const remember = (fsync: boolean): void => {
@@ -77,10 +73,10 @@ export function createChainWriter(deps: ChainWriterDeps) {
   /** Outside a transaction, each statement is its own. If it fails, the head must be read again. */
   const addAnchored = (kind: 'anchor' | 'sweep', detail: string): void => {
     try {
-      const anchor = add(kind, detail, 0, '');
+      add(kind, detail, 0, '');
       linksSinceAnchor = 0;
       remember(true);
-      onAnchor?.(anchorAt(anchor));
+      if (head) onAnchor?.(anchorAt(head));
     } catch (error) {
       head = undefined;
       throw error;
@@ -105,8 +101,8 @@ export function createChainWriter(deps: ChainWriterDeps) {
       if (head.seq > 0) linksSinceAnchor++;
       remember(true);
     },
-    /** Adds links for records. Call it within the transaction that writes the records. */
-    link: (rows: readonly AuditRecordsTable[]): void => linkRecords(rows, add),
+    /** Adds links for records, and returns them. Call it within the transaction that writes the records. */
+    link: (rows: readonly AuditRecordsTable[]): readonly LinkedRecords[] => linkRecords(rows, add),
     /** Forgets the links of a transaction that failed. */
     undo: (): void => {
       head = undefined;
@@ -133,25 +129,34 @@ export function createChainWriter(deps: ChainWriterDeps) {
   };
 }
 
-type AddLink = (kind: 'records', ids: string, count: number, records: string) => void;
+/** The records of a link. */
+export interface LinkedRecords {
+  /** Of the link. */
+  readonly rowid: number;
+  readonly rows: readonly AuditRecordsTable[];
+}
+
+type AddLink = (kind: 'records', ids: string, count: number, records: string) => number;
 
 /** Adds as few links for the records as the bounds of one link allow. */
-function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): void {
+function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): readonly LinkedRecords[] {
+  const linked: LinkedRecords[] = [];
+  let start = 0;
   let ids = '';
   let records = '';
-  let count = 0;
-  for (const row of rows) {
-    if (count === MAX_RECORDS || records.length > MAX_CHARACTERS) {
-      add('records', ids, count, records);
-      ids = '';
-      records = '';
-      count = 0;
-    }
-    ids += count === 0 ? row.audit_id : ` ${row.audit_id}`;
+  const end = (at: number): void => {
+    linked.push({ rowid: add('records', ids, at - start, records), rows: rows.slice(start, at) });
+    start = at;
+    ids = '';
+    records = '';
+  };
+  for (const [at, row] of rows.entries()) {
+    if (at - start === MAX_RECORDS || records.length > MAX_CHARACTERS) end(at);
+    ids += at === start ? row.audit_id : ` ${row.audit_id}`;
     records += serialiseRecord(row);
-    count++;
   }
-  if (count > 0) add('records', ids, count, records);
+  if (rows.length > start) end(rows.length);
+  return linked;
 }
 
 /** The chain that DATA_DIR remembers, and its links in `audit.db`. */
@@ -186,11 +191,10 @@ function openOwnChain(deps: ChainWriterDeps) {
 
   return {
     start,
-    insert: (content: Omit<ChainLink, 'hash'>): ChainLink => {
+    insert: (content: Omit<ChainLink, 'hash'>) => {
       if (!memory) throw new Error('The chain is not open.');
-      const link = { ...content, hash: hashLink(content) };
-      insertNext(link, macOf(memory, link.hash));
-      return link;
+      const link: ChainLink = { ...content, hash: hashLink(content) };
+      return { link, rowid: insertNext(link, macOf(memory, link.hash)) };
     },
     remember: ({ seq, hash }: LinkName, fsync: boolean): void => {
       if (!memory || memory.seq === seq) return;
@@ -251,9 +255,8 @@ function prepareInsert(writer: DatabaseSync, verb: 'INSERT' | 'INSERT OR IGNORE'
     `${verb} INTO audit_links (origin, seq, kind, made_at_ms, record_count, records_total, detail,
        records_hash, prev_hash, hash, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return (link: ChainLink, mac: string): void => {
-    insert.run(...Object.values(link), mac);
-  };
+  return (link: ChainLink, mac: string): number =>
+    Number(insert.run(...Object.values(link), mac).lastInsertRowid);
 }
 
 const ANCHOR_INTERVAL_MS = 3_600_000;

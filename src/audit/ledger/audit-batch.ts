@@ -3,6 +3,7 @@ import { isStatementError } from '../../platform/database/database-error.ts';
 import { rollBack } from '../../platform/database/sqlite-transaction.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { ChainWriter } from '../chain/chain-writer.ts';
+import type { AuditOutbox } from '../shipping/audit-outbox.ts';
 
 export interface BatchEntry {
   readonly row: AuditRecordsTable;
@@ -12,7 +13,7 @@ export interface BatchEntry {
 
 export interface WrittenBatch {
   readonly rows: readonly AuditRecordsTable[];
-  /** Of the last one; 0 without rows. */
+  /** Of the last one in `audit_records`; 0 without one. */
   readonly lastRowId: number;
 }
 
@@ -24,14 +25,12 @@ export function createBatchWriter(
   writer: DatabaseSync,
   chain: ChainWriter,
 ): (batch: readonly BatchEntry[]) => WrittenBatch {
-  const begin = writer.prepare('BEGIN IMMEDIATE');
-  const commit = writer.prepare('COMMIT');
+  const transact = prepareTransaction(writer, chain);
   let insert: StatementSync | undefined;
-  return (batch) => {
-    try {
+  return (batch) =>
+    transact(() => {
       const rows: AuditRecordsTable[] = [];
       let lastRowId = 0;
-      begin.run();
       for (const entry of batch) {
         insert ??= prepareInsert(writer, entry.row);
         const rowId = insertOne(insert, entry);
@@ -40,8 +39,38 @@ export function createBatchWriter(
         rows.push(entry.row);
       }
       chain.link(rows);
-      commit.run();
       return { rows, lastRowId };
+    });
+}
+
+/**
+ * Writes rows to the outbox of PostgreSQL and adds their link of the hash chain, in one transaction. A row that PostgreSQL
+ * refuses becomes a dead letter.
+ */
+export function createOutboxWriter(
+  writer: DatabaseSync,
+  chain: ChainWriter,
+  outbox: Pick<AuditOutbox, 'store'>,
+): (batch: readonly BatchEntry[]) => WrittenBatch {
+  const transact = prepareTransaction(writer, chain);
+  return (batch) =>
+    transact(() => {
+      const rows = batch.map(({ row }) => row);
+      for (const linked of chain.link(rows)) outbox.store(linked.rowid, linked.rows);
+      return { rows, lastRowId: 0 };
+    });
+}
+
+/** What runs work in a transaction that adds to the chain. If it fails, the chain is where it was. */
+function prepareTransaction(writer: DatabaseSync, chain: ChainWriter) {
+  const begin = writer.prepare('BEGIN IMMEDIATE');
+  const commit = writer.prepare('COMMIT');
+  return <T>(work: () => T): T => {
+    try {
+      begin.run();
+      const result = work();
+      commit.run();
+      return result;
     } catch (error) {
       chain.undo();
       rollBack(writer);

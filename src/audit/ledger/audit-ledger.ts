@@ -10,7 +10,12 @@ import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditRecord, LedgerStats, Unstored } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';
-import { type BatchEntry, createBatchWriter, type WrittenBatch } from './audit-batch.ts';
+import {
+  type BatchEntry,
+  createBatchWriter,
+  createOutboxWriter,
+  type WrittenBatch,
+} from './audit-batch.ts';
 
 /** Bounds the wait of the first record of a batch: eight turns of a busy event loop are about a millisecond. */
 const MAX_TURNS = 8;
@@ -66,7 +71,7 @@ export function createAuditLedger(deps: AuditLedgerDeps) {
     }
     const { rows, lastRowId } = written;
     records += rows.length;
-    outbox?.added(rows, lastRowId);
+    outbox?.added(rows);
     onCommitted?.(rows, lastRowId);
     lastWriteMs = clock.now();
     committed.resolve(rows.length === entries.length ? undefined : unstoredOf(entries));
@@ -128,7 +133,9 @@ export function createAuditLedger(deps: AuditLedgerDeps) {
 /** Writes batches and anchors, and degrades the ledger when it cannot. */
 function createLedgerWriter(deps: AuditLedgerDeps) {
   const { file, chain, disk, outbox } = deps;
-  const writeBatch = createBatchWriter(file.writer, chain);
+  const writeBatch = outbox
+    ? createOutboxWriter(file.writer, chain, outbox)
+    : createBatchWriter(file.writer, chain);
   const health = createLedgerHealth(deps);
 
   /** The calls of these records have already been sent. They use the reserved space, and no new call is accepted. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { runQuery } from '../../platform/database/database-error.ts';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
@@ -36,9 +35,10 @@ interface AuditStoreDeps {
   readonly search?: AuditSearch['run'];
   /** Records that have not been shipped to `db` yet. */
   readonly waiting?: {
-    readonly db: Kysely<Tables>;
     /** Ships them. Resolves with the tenant's records that still wait, or null. */
     readonly shipped: (tenantId: string) => Promise<WaitingRecords | null>;
+    /** One of those that still wait. */
+    readonly find: (tenantId: string, auditId: string) => AuditRecordsTable | undefined;
     /** Has other gateways ship theirs. */
     readonly shippedElsewhere?: (() => Promise<unknown>) | undefined;
   };
@@ -77,9 +77,8 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
     },
     get: async (tenantId: string, auditId: string): Promise<StoredAuditRecord | undefined> => {
       if (!AUDIT_ID.test(auditId)) return undefined;
-      // The outbox is read first: a record leaves it only after `db` has the record.
-      const waits = waiting && selectRecord(waiting.db, tenantId, auditId);
-      const own = waits && (await runQuery(() => waits.executeTakeFirst()));
+      // A record leaves the outbox only after `db` has it.
+      const own = (await waiting?.shipped(tenantId)) && waiting?.find(tenantId, auditId);
       const find = async () => (await queries.run(selectRecord(db, tenantId, auditId)))[0];
       const row = own ?? (await find());
       if (row || !waiting?.shippedElsewhere) return row && toRecord(row);

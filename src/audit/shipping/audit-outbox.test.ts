@@ -3,11 +3,12 @@ import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { createChainWriter } from '../chain/chain-writer.ts';
-import { createBatchWriter } from '../ledger/audit-batch.ts';
+import { createBatchWriter, createOutboxWriter } from '../ledger/audit-batch.ts';
 import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { toRow } from '../record/audit-row.ts';
 import { type AuditOutbox, createAuditOutbox, type WaitingBatch } from './audit-outbox.ts';
 import { createDeadLetters, deadLetterLines } from './dead-letters.ts';
+import { rowsOf, unpackOutbox } from './outbox-table.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -29,31 +30,47 @@ describe('the outbox', () => {
     await removeDir(dataDir);
   });
 
-  /** Writes records in one commit. */
-  const write = (atMs: number, url = 'https://example.com/', count = 1): void => {
+  const chainOf = () => createChainWriter({ file, clock: systemClock });
+  const rowsAt = (atMs: number, url = 'https://example.com/', count = 1) => {
     const upstream = { method: 'GET', url: null, status: 200 };
-    const entries = Array.from({ length: count }, () => ({
+    return Array.from({ length: count }, () => ({
       row: { ...toRow(makeRecord({ upstream }, atMs)), upstream_url: url },
     }));
-    createBatchWriter(file.writer, createChainWriter({ file, clock: systemClock }))(entries);
+  };
+  /** Leaves rows in one commit, as an earlier version did. */
+  const leave = (...args: Parameters<typeof rowsAt>): void => {
+    createBatchWriter(file.writer, chainOf())(rowsAt(...args));
+  };
+  /** Writes records in one commit. */
+  const write = (outbox: AuditOutbox, ...args: Parameters<typeof rowsAt>): void => {
+    outbox.added(createOutboxWriter(file.writer, chainOf(), outbox)(rowsAt(...args)).rows);
   };
   const open = () => createAuditOutbox({ file, clock, maxRecords: 10 });
-  const rowidsOf = (batch?: WaitingBatch) => batch?.rows.map(({ rowid }) => rowid);
+  const packed = () => {
+    const outbox = open();
+    while (outbox.next(1, 1) === undefined) expect(outbox.pack()).toEqual([]);
+    outbox.pack();
+    return outbox;
+  };
+  const countsOf = (batch?: WaitingBatch) => batch?.entries.map(({ waiting }) => waiting);
   const removeNext = (outbox: AuditOutbox, maxRecords = 1) => {
     const batch = outbox.next(maxRecords, 1e6);
     if (batch) outbox.remove(batch);
   };
 
-  it('derives at start from their timestamps how long records have been waiting', () => {
-    write(NOW - 90_000);
+  it.each([
+    ['records', write],
+    ['rows of an earlier version', (_: AuditOutbox, atMs: number) => leave(atMs)],
+  ])('derives at start from the timestamps of %s how long they have been waiting', (_, add) => {
+    add(open(), NOW - 90_000);
+    add(open(), NOW - 20_000);
     expect(open().oldestWaitingMs()).toBe(90_000);
   });
 
   it('measures the wait on the monotonic clock, whatever the wall clock is set to', () => {
     const outbox = open();
     expect(outbox.oldestWaitingMs()).toBe(0);
-    write(NOW);
-    outbox.added([toRow(makeRecord())], 1);
+    write(outbox, NOW);
     for (const jumpMs of [-3_600_000, 7_200_000]) {
       wallMs += jumpMs;
       vi.advanceTimersByTime(30_000);
@@ -62,7 +79,7 @@ describe('the outbox', () => {
   });
 
   it('reports a shorter wait as its oldest records leave', () => {
-    for (const ageMs of [90_000, 20_000]) write(NOW - ageMs);
+    for (const ageMs of [90_000, 20_000]) write(open(), NOW - ageMs);
     const outbox = open();
     removeNext(outbox);
     expect(outbox.oldestWaitingMs()).toBe(20_000);
@@ -70,78 +87,134 @@ describe('the outbox', () => {
     expect(outbox.oldestWaitingMs()).toBe(0);
   });
 
-  it('returns as many links with their records as both limits allow, but at least one', () => {
-    for (const length of [10, 10, 100_000, 10]) write(NOW, 'x'.repeat(length));
-    const outbox = open();
-    expect(rowidsOf(outbox.next(10, 50_000))).toEqual([1, 2]);
-    expect(rowidsOf(outbox.next(1, 50_000))).toEqual([1]);
-    removeNext(outbox, 2);
-    expect(rowidsOf(outbox.next(10, 50_000))).toEqual([3]);
-    expect(outbox.next(10, 50_000)?.rows[0]?.bytes).toBeGreaterThan(100_000);
-  });
+  it.each([
+    ['packed', (outbox: AuditOutbox, length: number) => write(outbox, NOW, 'x'.repeat(length))],
+    ['left unpacked', (_: AuditOutbox, length: number) => leave(NOW, 'x'.repeat(length))],
+  ])(
+    'returns as many links with their records, %s, as both limits allow, but at least one',
+    (_, add) => {
+      for (const length of [10, 10, 100_000, 10]) add(open(), length);
+      const outbox = packed();
+      expect(countsOf(outbox.next(10, 50_000))).toEqual([1, 1]);
+      expect(countsOf(outbox.next(1, 50_000))).toEqual([1]);
+      removeNext(outbox, 2);
+      const large = outbox.next(10, 50_000);
+      expect(countsOf(large)).toEqual([1]);
+      expect(large?.entries[0]?.records.length).toBeGreaterThan(100_000);
+    },
+  );
 
-  it('keeps the latest records in memory, and reads those that do not fit', () => {
-    const outbox = open();
-    const writeBatch = createBatchWriter(
-      file.writer,
-      createChainWriter({ file, clock: systemClock }),
-    );
-    for (let commit = 0; commit < 9; commit++) {
-      const entries = Array.from({ length: 500 }, () => ({ row: toRow(makeRecord({}, NOW)) }));
-      const { rows, lastRowId } = writeBatch(entries);
-      outbox.added(rows, lastRowId);
-    }
-    const stored = file.writer.prepare('SELECT * FROM audit_records ORDER BY rowid').all();
-    const shipped: unknown[] = [];
-    const inMemory: number[] = [];
-    for (let batch = outbox.next(500, 1e9); batch; batch = outbox.next(500, 1e9)) {
-      if (batch.rows.length === 0) break;
-      inMemory.push(batch.rows.filter(({ row }) => row).length);
-      shipped.push(...outbox.read(batch.rows));
-      outbox.remove(batch);
-    }
-    expect(shipped).toEqual(stored.map((row) => ({ ...row })));
-    expect(inMemory).toEqual([...Array.from({ length: 8 }, () => 500), 0]);
-    expect(outbox.count()).toBe(0);
+  it('ships rows of an earlier version as it ships its own', () => {
+    leave(NOW, 'x', 3);
+    const outbox = packed();
+    const stored = outbox.next(10, 1e9)?.entries.flatMap(rowsOf);
+    write(outbox, NOW, 'x', 3);
+    outbox.remove(outbox.next(3, 1e9) ?? { links: [], entries: [] });
+    const own = outbox.next(10, 1e9)?.entries.flatMap(rowsOf);
+    const anonymous = (rows: typeof own) =>
+      rows?.map((row) => ({ ...row, audit_id: '', request_id: '' }));
+    expect(anonymous(stored)).toEqual(anonymous(own));
+    expect(file.writer.prepare('SELECT count(*) AS n FROM audit_records').get()).toEqual({ n: 0 });
   });
 
   it('never separates the records of a link', () => {
-    write(NOW);
-    write(NOW, 'x', 3);
-    write(NOW, 'x', 2);
     const outbox = open();
-    expect(rowidsOf(outbox.next(3, 1e6))).toEqual([1]);
-    expect(rowidsOf(outbox.next(5, 1e6))).toEqual([1, 2, 3, 4]);
+    write(outbox, NOW);
+    write(outbox, NOW, 'x', 3);
+    write(outbox, NOW, 'x', 2);
+    expect(countsOf(outbox.next(3, 1e6))).toEqual([1]);
+    expect(countsOf(outbox.next(5, 1e6))).toEqual([1, 3]);
     removeNext(outbox);
-    expect(rowidsOf(outbox.next(1, 1))).toEqual([2, 3, 4]);
+    expect(countsOf(outbox.next(1, 1))).toEqual([3]);
   });
 
-  it('returns records without a link alone, and keeps the newest link', () => {
-    write(NOW, 'x', 2);
-    write(NOW, 'x', 2);
-    file.writer.exec('DELETE FROM audit_links WHERE rowid < (SELECT max(rowid) FROM audit_links)');
+  it('ends a batch before a link whose records are not packed yet', () => {
+    for (let n = 0; n < 25; n++) leave(NOW);
     const outbox = open();
-    const loose = outbox.next(10, 1e6);
-    expect([rowidsOf(loose), loose?.links]).toEqual([[1, 2], []]);
+    expect(outbox.next(100, 1e6)?.entries).toEqual([]);
+    outbox.pack();
+    expect(outbox.next(100, 1e6)?.entries).toHaveLength(20);
+    outbox.pack();
+    expect(outbox.next(100, 1e6)?.entries).toHaveLength(25);
+  });
+
+  it.each([
+    ['records', write],
+    [
+      'rows of an earlier version',
+      (_: AuditOutbox, ...args: [number, string, number]) => leave(...args),
+    ],
+  ])('returns %s without a link alone, and keeps the newest link', (_, add) => {
+    add(open(), NOW, 'x', 2);
+    add(open(), NOW, 'x', 2);
+    file.writer.exec('DELETE FROM audit_links WHERE rowid < (SELECT max(rowid) FROM audit_links)');
+    const outbox = packed();
+    expect(countsOf(outbox.next(10, 1e6))).toEqual([2]);
     removeNext(outbox, 10);
-    expect(rowidsOf(outbox.next(10, 1e6))).toEqual([3, 4]);
+    outbox.pack();
+    const loose = outbox.next(10, 1e6);
+    expect([countsOf(loose), loose?.links]).toEqual([[2], []]);
     removeNext(outbox, 10);
     expect([outbox.next(10, 1e6), outbox.count()]).toEqual([undefined, 0]);
     expect(outbox.shippedLink()).toBe(outbox.newestLink());
     expect(file.writer.prepare('SELECT count(*) AS n FROM audit_links').get()).toEqual({ n: 1 });
   });
 
+  it('says of each tenant how many records wait, and since when; finds them for their tenant only', () => {
+    const outbox = open();
+    const record = (tenantId: string, atMs: number) => ({
+      row: toRow(makeRecord({ tenantId }, atMs)),
+    });
+    const entries = [record('ten_a', NOW - 5), record('ten_b', NOW - 9), record('ten_a', NOW - 7)];
+    const add = createOutboxWriter(file.writer, chainOf(), outbox);
+    outbox.added(add(entries).rows);
+    write(outbox, NOW);
+    const id = entries[2]?.row.audit_id ?? '';
+    for (const each of [outbox, open()]) {
+      expect(each.waitingOf('ten_b')).toEqual({
+        waiting: 1,
+        oldestWaitingAt: new Date(NOW - 9).toISOString(),
+      });
+      expect(each.waitingOf('ten_a')?.oldestWaitingAt).toBe(new Date(NOW - 7).toISOString());
+      expect(each.find('ten_a', id)).toEqual(entries[2]?.row);
+      expect([each.find('ten_b', id), each.find('ten_c', id), each.waitingOf('ten_c')]).toEqual([
+        undefined,
+        undefined,
+        null,
+      ]);
+    }
+    removeNext(outbox);
+    expect(outbox.waitingOf('ten_b')).toBeNull();
+  });
+
+  it('is returned to the audit log of a gateway that has no DATABASE_URL any more', () => {
+    const outbox = open();
+    for (let n = 0; n < 3; n++) write(outbox, NOW, 'x', 2);
+    const waiting = outbox.next(10, 1e6)?.entries.flatMap(rowsOf);
+    unpackOutbox(file.writer);
+    const rows = file.writer.prepare('SELECT * FROM audit_records ORDER BY rowid').all();
+    expect(rows.map((row) => ({ ...row }))).toEqual(waiting);
+    expect(open().count()).toBe(6);
+  });
+
   it('keeps the newest dead letters if there are too many', async () => {
-    for (let n = 0; n < 5; n++) write(NOW);
+    const outbox = open();
+    write(outbox, NOW, 'x', 5);
+    const [entry] = outbox.next(10, 1e6)?.entries ?? [];
     const deadLetters = createDeadLetters(file.writer, clock, 3);
-    for (const rowid of [1, 2, 3, 4, 5]) deadLetters.bury(rowid, `reason ${rowid}`);
-    expect([deadLetters.count(), deadLetters.dropped()]).toEqual([3, 2]);
+    for (const [at, row] of (entry ? rowsOf(entry) : []).entries()) {
+      deadLetters.bury(row, `reason ${at + 1}`, () =>
+        outbox.takeOut(entry?.link ?? 0, row.audit_id),
+      );
+      outbox.buried(row.tenant_id, true);
+    }
+    expect([deadLetters.count(), deadLetters.dropped(), outbox.count()]).toEqual([3, 2, 0]);
     const lines = await Array.fromAsync(deadLetterLines(file.db));
     expect(lines.map((line) => JSON.parse(line).reason)).toEqual([
       'reason 3',
       'reason 4',
       'reason 5',
     ]);
-    expect(open().next(10, 1000)?.rows).toEqual([]);
+    expect(countsOf(open().next(10, 1000))).toEqual([0]);
   });
 });

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
@@ -6,7 +5,15 @@ import type { Clock } from '../../platform/kernel/clock.ts';
 import type { ChainLink } from '../chain/chain-link.ts';
 import { idsOf } from '../chain/chain-reader.ts';
 import type { AuditFile } from '../record/audit-file.ts';
-import { createRecentRows, type RecentRows, type WaitingRow } from './recent-rows.ts';
+import {
+  countsOf,
+  countTenants,
+  type LargeRow,
+  type OutboxEntry,
+  openOutboxTable,
+  openRowPacking,
+  type TenantCounts,
+} from './outbox-table.ts';
 
 /** The records of a tenant that wait, and are therefore missing from what it reads. */
 export interface WaitingRecords {
@@ -16,14 +23,22 @@ export interface WaitingRecords {
   readonly oldestWaitingAt: string;
 }
 
+const MAX_COUNTED = 1000;
+
 export interface WaitingLink extends ChainLink {
   readonly rowid: number;
 }
 
-/** Links, and those of their records that wait. */
+/** Links, and the entries with those of their records that wait. */
 export interface WaitingBatch {
   readonly links: readonly WaitingLink[];
-  readonly rows: readonly WaitingRow[];
+  readonly entries: readonly OutboxEntry[];
+}
+
+/** The part of a batch that has these links. */
+export function partOf(batch: WaitingBatch, links: readonly WaitingLink[]): WaitingBatch {
+  const rowids = new Set(links.map(({ rowid }) => rowid));
+  return { links, entries: batch.entries.filter(({ link }) => rowids.has(link)) };
 }
 
 /** Links are short, but some contain no records, so records alone do not bound them. */
@@ -40,26 +55,22 @@ export type AuditOutbox = ReturnType<typeof createAuditOutbox>;
 /** The records of `audit.db` that have not been shipped to PostgreSQL yet, and their links. */
 export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) {
   const { writer } = file;
-  const recent = createRecentRows();
-  const batches = openBatches(writer, recent);
-  const oldest = writer.prepare('SELECT timestamp_ms FROM audit_records ORDER BY rowid LIMIT 1');
-  const oldestOf = writer.prepare(
-    'SELECT min(timestamp_ms) AS ms FROM audit_records WHERE tenant_id = ?',
-  );
-  const countOf = writer.prepare(
-    'SELECT count(*) AS n FROM (SELECT 1 FROM audit_records WHERE tenant_id = ? LIMIT 1000)',
-  );
-  // Counting five million records is slow, so they are counted once.
-  let waiting = toInteger(writer.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
+  const table = openOutboxTable(writer);
+  const rows = openRowPacking(writer);
+  const tenants = countByTenant(table.counts(), rows.counts());
+  let waiting = table.count() + rows.left();
+  const batches = openBatches(file, table);
 
-  const ageByClockMs = (): number => {
-    const timestampMs = oldest.get()?.['timestamp_ms'];
-    return typeof timestampMs === 'number' ? Math.max(0, clock.now() - timestampMs) : 0;
+  const oldestMs = (tenantId?: string): number | null => {
+    const times = [table.oldestMs(tenantId), rows.left() > 0 ? rows.oldestMs(tenantId) : null];
+    const known = times.filter((ms) => ms !== null);
+    return known.length > 0 ? Math.min(...known) : null;
   };
+  const ageByClockMs = (): number => Math.max(0, clock.now() - (oldestMs() ?? clock.now()));
   /** When the oldest record arrived, on the monotonic clock: setting the wall clock changes no record's age. */
   let oldestSinceMs = performance.now() - ageByClockMs();
 
-  /** Called with the number of rows that left. Determines the age of the oldest row that remains. */
+  /** Called with the number of records that left. Determines the age of the oldest one that remains. */
   const removed = (count: number): void => {
     waiting -= count;
     // The remaining records arrived after the previous oldest one, whatever their timestamps are.
@@ -67,172 +78,186 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
     file.releaseSpace();
   };
 
+  const pack = (): readonly LargeRow[] => {
+    if (rows.left() === 0) return [];
+    const links = batches.unpackedLinks();
+    for (const link of links) {
+      const tooLarge = rows.pack(link.rowid, idsOf(link));
+      if (tooLarge.length > 0) return tooLarge;
+    }
+    return links.length > 0 ? [] : rows.packLinkless();
+  };
+
   return {
-    ...batches,
     count: (): number => waiting,
     isFull: (): boolean => waiting >= maxRecords,
-    /** Called by the ledger with the records of a commit and the row id of the last one. */
-    added: (rows: readonly AuditRecordsTable[], lastRowId: number): void => {
+    newestLink: batches.newestLink,
+    shippedLink: batches.shippedLink,
+    /** Stores the records of a link. Call it within the transaction that adds the link. */
+    store: table.add,
+    /** Called by the ledger with the records of a commit. */
+    added: (committed: readonly AuditRecordsTable[]): void => {
       if (waiting === 0) oldestSinceMs = performance.now();
-      waiting += rows.length;
-      recent.add(rows, lastRowId);
+      waiting += committed.length;
+      tenants.add(countTenants(committed));
     },
-    /** Called when a row has become a dead letter. */
-    buried: (rowid: number): void => {
-      recent.forgetRow(rowid);
+    /**
+     * Packs rows that a gateway without DATABASE_URL or an earlier version has left, those of the oldest links first. Returns
+     * rows that are too large, if there are any; they must become dead letters first.
+     */
+    pack,
+    /** Removes entries whose records have been stored again. Call it within that transaction. */
+    discard: table.remove,
+    /** Removes a record that becomes a dead letter. Call it within that transaction. */
+    takeOut: table.takeOut,
+    /** Called when a record has become a dead letter. */
+    buried: (tenantId: string, wasPacked: boolean): void => {
+      tenants.remove({ [tenantId]: [1, 0] });
+      if (!wasPacked) rows.buried(1);
       removed(1);
     },
     /**
      * The oldest links with their records, as many as both limits allow, but at least one. Records that no link contains,
-     * which only a version without a chain leaves behind, come without links. Does not read the values of records.
-     * Undefined if nothing waits.
+     * which only a version without a chain leaves behind, come without links. Undefined if nothing waits.
      */
-    next: (maxCount: number, maxBytes: number): WaitingBatch | undefined =>
-      batches.next(waiting, maxCount, maxBytes),
+    next: (maxCount: number, maxCharacters: number): WaitingBatch | undefined =>
+      batches.next(maxCount, maxCharacters, rows.left() > 0),
     /** Removes what PostgreSQL has. The newest link stays, because the next one follows it. */
-    remove: (batch: WaitingBatch): void => removed(batches.remove(batch)),
-    removed,
+    remove: (batch: WaitingBatch): void => {
+      batches.remove(batch);
+      for (const entry of batch.entries) tenants.remove(countsOf(entry));
+      removed(countOf(batch));
+    },
+    /** Called when the outbox was emptied from outside. */
+    emptied: (): void => {
+      tenants.clear();
+      removed(waiting);
+    },
     /** How long the oldest record has been waiting, in milliseconds; 0 if no record waits. */
     oldestWaitingMs: (): number => (waiting > 0 ? performance.now() - oldestSinceMs : 0),
     /** Null if no record of the tenant waits. */
-    waitingOf: (tenantId: string): WaitingRecords | null => {
-      const ms = oldestOf.get(tenantId)?.['ms'];
-      if (typeof ms !== 'number') return null;
+    waitingOf: (tenantId: string): WaitingRecords | null =>
+      tenants.of(tenantId, () => oldestMs(tenantId)),
+    /** A record that waits. Reads the ids of the links, so it is for outages only. */
+    find: (tenantId: string, auditId: string): AuditRecordsTable | undefined => {
+      if (tenants.of(tenantId, () => 0) === null) return undefined;
+      const found = batches.find(auditId) ?? (rows.left() > 0 ? rows.find(auditId) : undefined);
+      return found?.tenant_id === tenantId ? found : undefined;
+    },
+  };
+}
+
+export const countOf = ({ entries }: WaitingBatch): number =>
+  entries.reduce((sum, entry) => sum + entry.waiting, 0);
+
+/** How many records of each tenant wait. */
+function countByTenant(
+  entries: Iterable<TenantCounts>,
+  unpacked: Iterable<Record<string, unknown>>,
+) {
+  interface Tenant {
+    count: number;
+    /** Once asked for, until some of them leave. */
+    oldestMs: number | null;
+  }
+  const tenants = new Map<string, Tenant>();
+  const add = (counts: TenantCounts): void => {
+    for (const [tenantId, [count]] of Object.entries(counts)) {
+      const tenant = tenants.get(tenantId);
+      if (tenant) tenant.count += count;
+      else tenants.set(tenantId, { count, oldestMs: null });
+    }
+  };
+  for (const counts of entries) add(counts);
+  for (const row of unpacked)
+    add({ [String(row['tenant_id'])]: [toInteger(row['n'] as number), 0] });
+  return {
+    add,
+    remove: (counts: TenantCounts): void => {
+      for (const [tenantId, [count]] of Object.entries(counts)) {
+        const left = (tenants.get(tenantId)?.count ?? 0) - count;
+        if (left > 0) tenants.set(tenantId, { count: left, oldestMs: null });
+        else tenants.delete(tenantId);
+      }
+    },
+    clear: (): void => tenants.clear(),
+    of: (tenantId: string, findOldestMs: () => number | null): WaitingRecords | null => {
+      const tenant = tenants.get(tenantId);
+      if (!tenant) return null;
+      tenant.oldestMs ??= findOldestMs();
       return {
-        waiting: toInteger(countOf.get(tenantId)?.['n']),
-        oldestWaitingAt: new Date(ms).toISOString(),
+        waiting: Math.min(tenant.count, MAX_COUNTED),
+        oldestWaitingAt: new Date(tenant.oldestMs ?? 0).toISOString(),
       };
     },
   };
 }
 
 /** Chooses, reads and deletes what waits. */
-function openBatches(writer: DatabaseSync, recent: RecentRows) {
-  const rowsOf = openRows(writer, recent);
-  const removeRows = prepareRemoval(writer);
-  const unlinked = writer.prepare(
-    `${measured(writer)} WHERE audit_id NOT IN ${LISTED} ORDER BY rowid LIMIT ?`,
-  );
-  const select = writer.prepare(
-    `SELECT * FROM audit_records WHERE rowid IN ${LISTED} ORDER BY rowid`,
-  );
+function openBatches({ writer }: AuditFile, table: ReturnType<typeof openOutboxTable>) {
   const waitingLinks = writer.prepare(
-    'SELECT rowid, * FROM audit_links WHERE rowid > ? ORDER BY rowid LIMIT ?',
+    `SELECT audit_links.rowid AS rowid, audit_links.*, waiting, tenants, records
+     FROM audit_links LEFT JOIN audit_outbox ON link = audit_links.rowid
+     WHERE audit_links.rowid > ? ORDER BY audit_links.rowid LIMIT ${MAX_LINKS}`,
+  );
+  const unpackedLinks = writer.prepare(
+    `SELECT audit_links.rowid AS rowid, kind, detail FROM audit_links
+     LEFT JOIN audit_outbox ON link = audit_links.rowid
+     WHERE audit_links.rowid > ? AND kind = 'records' AND link IS NULL
+     ORDER BY audit_links.rowid LIMIT ?`,
   );
   const newestLink = writer.prepare('SELECT max(rowid) AS rowid FROM audit_links');
   const removeLinks = writer.prepare(
     'DELETE FROM audit_links WHERE rowid <= ? AND rowid < (SELECT max(rowid) FROM audit_links)',
   );
+  const linkOf = writer.prepare(
+    `SELECT rowid FROM audit_links WHERE rowid > ? AND instr(detail, ?) > 0 LIMIT 1`,
+  );
   let shippedLink = 0;
 
-  const oldestLinks = (maxRecords: number) => {
-    const links: WaitingLink[] = [];
-    let records = 0;
-    for (const row of waitingLinks.iterate(shippedLink, MAX_LINKS)) {
-      const link = row as unknown as WaitingLink;
-      records += idsOf(link).length;
-      if (links.length > 0 && records > maxRecords) return { links, isAll: false };
-      links.push(link);
-    }
-    return { links, isAll: links.length < MAX_LINKS };
-  };
-
   return {
-    next: (waiting: number, maxRecords: number, maxBytes: number): WaitingBatch | undefined => {
-      const { links, isAll } = oldestLinks(maxRecords);
-      const linked = rowsOf(links);
-      if (isAll && waiting > linked.size) {
-        const ids = JSON.stringify([...linked.keys()]);
-        const rows = unlinked.all(ids, maxRecords).map((row) => [row as unknown as WaitingRow]);
-        if (rows.length > 0) return { links: [], rows: within(rows, maxBytes).flat() };
+    /** With `packedOnly`, a batch ends before a link whose records are not packed. */
+    next: (
+      maxCount: number,
+      maxCharacters: number,
+      packedOnly: boolean,
+    ): WaitingBatch | undefined => {
+      const links: WaitingLink[] = [];
+      const entries: OutboxEntry[] = [];
+      let left = maxCount;
+      let charactersLeft = maxCharacters;
+      for (const row of waitingLinks.iterate(shippedLink)) {
+        const { waiting, tenants, records, ...rest } = row as unknown as WaitingLink & OutboxEntry;
+        left -= waiting ?? 0;
+        charactersLeft -= records?.length ?? 0;
+        if (entries.length > 0 && (left < 0 || charactersLeft < 0)) break;
+        if (packedOnly && rest.kind === 'records' && waiting === null) break;
+        links.push(rest as WaitingLink);
+        if (waiting !== null) entries.push({ link: rest.rowid, waiting, tenants, records });
       }
-      if (links.length === 0) return undefined;
-      const groups = links.map((link) => idsOf(link).flatMap((id) => linked.get(id) ?? []));
-      const rows = within(groups, maxBytes);
-      return { links: links.slice(0, rows.length), rows: rows.flat() };
+      if (links.length > 0) return { links, entries };
+      const linkless = table.linkless();
+      return linkless && { links, entries: [linkless] };
     },
-    /** The links with those of their records that wait. */
-    batchOf: (links: readonly WaitingLink[]): WaitingBatch => ({
-      links,
-      rows: [...rowsOf(links).values()],
-    }),
+    /** The oldest links whose records are not packed. */
+    unpackedLinks: (): readonly WaitingLink[] =>
+      unpackedLinks.all(shippedLink, PACKED_AT_ONCE) as unknown as WaitingLink[],
     /** The row id of the newest link. */
     newestLink: (): number => toInteger(newestLink.get()?.['rowid'] ?? 0),
     /** Up to which row id all links have been shipped. */
     shippedLink: (): number => shippedLink,
-    /** Throws RangeError for a row that JavaScript cannot represent. */
-    read: (rows: readonly WaitingRow[]): AuditRecordsTable[] => {
-      const known = rows.flatMap(({ row }) => row ?? []);
-      if (known.length === rows.length) return known;
-      const others = rowidsOf(rows.filter(({ row }) => !row));
-      return [...known, ...(select.all(others) as unknown as AuditRecordsTable[])];
+    find: (auditId: string): AuditRecordsTable | undefined => {
+      const rowid = linkOf.get(shippedLink, auditId)?.['rowid'];
+      return typeof rowid === 'number' ? table.find(rowid, auditId) : undefined;
     },
-    remove: ({ links, rows }: WaitingBatch): number => {
-      const changes = inTransaction(writer, () => {
+    remove: ({ links, entries }: WaitingBatch): void =>
+      inTransaction(writer, () => {
         shippedLink = links.at(-1)?.rowid ?? shippedLink;
         removeLinks.run(shippedLink);
-        return removeRows(rows);
-      });
-      for (const { row } of rows) if (row) recent.forget(row.audit_id);
-      return changes;
-    },
+        table.remove(entries);
+      }),
   };
 }
 
-const LISTED = '(SELECT value FROM json_each(?))';
-
-const measured = (writer: DatabaseSync): string => {
-  const sizes = columnsOf(writer).map((column) => `coalesce(octet_length(${column}), 0)`);
-  return `SELECT rowid, audit_id, ${sizes.join(' + ')} AS bytes FROM audit_records`;
-};
-
-/** Finds the rows of links by audit id. Measures only those that are not among the latest. */
-function openRows(writer: DatabaseSync, recent: RecentRows) {
-  const measure = writer.prepare(`${measured(writer)} WHERE audit_id IN ${LISTED}`);
-  return (links: readonly WaitingLink[]): ReadonlyMap<string, WaitingRow> => {
-    const found = new Map<string, WaitingRow>();
-    const others: string[] = [];
-    for (const id of links.flatMap(idsOf)) {
-      const row = recent.get(id);
-      if (row) found.set(id, row);
-      else others.push(id);
-    }
-    if (others.length === 0) return found;
-    for (const row of measure.all(JSON.stringify(others))) {
-      found.set(String(row['audit_id']), row as unknown as WaitingRow);
-    }
-    return found;
-  };
-}
-
-function prepareRemoval(writer: DatabaseSync) {
-  const remove = writer.prepare(`DELETE FROM audit_records WHERE rowid IN ${LISTED}`);
-  const removeRange = writer.prepare('DELETE FROM audit_records WHERE rowid BETWEEN ? AND ?');
-  return (rows: readonly WaitingRow[]): number => {
-    const [first, last] = [rows[0]?.rowid ?? 0, rows.at(-1)?.rowid ?? 0];
-    const { changes } =
-      last - first + 1 === rows.length ? removeRange.run(first, last) : remove.run(rowidsOf(rows));
-    return toInteger(changes);
-  };
-}
-
-/** The first groups of rows that fit, but at least one row. */
-function within(groups: readonly WaitingRow[][], maxBytes: number): readonly WaitingRow[][] {
-  let bytes = 0;
-  const end = groups.findIndex((group) => {
-    const before = bytes;
-    bytes += group.reduce((sum, row) => sum + row.bytes, 0);
-    return before > 0 && bytes > maxBytes;
-  });
-  return end < 0 ? groups : groups.slice(0, end);
-}
-
-const rowidsOf = (rows: readonly WaitingRow[]): string =>
-  JSON.stringify(rows.map(({ rowid }) => rowid));
-
-/** The names of the columns of a record. */
-export const columnsOf = (writer: DatabaseSync): string[] =>
-  writer
-    .prepare('PRAGMA table_info(audit_records)')
-    .all()
-    .map(({ name }) => String(name));
+/** Links whose rows are packed in one turn of the event loop. */
+const PACKED_AT_ONCE = 20;

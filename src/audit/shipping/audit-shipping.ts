@@ -99,7 +99,7 @@ function startRounds(
     while ((left > 0 || outbox.shippedLink() < newest) && !closed) {
       const shipped = await batches.ship();
       // The outbox was emptied from outside.
-      if (shipped === undefined) return outbox.removed(outbox.count());
+      if (shipped === undefined) return outbox.emptied();
       left -= shipped;
     }
   };

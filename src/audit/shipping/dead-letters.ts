@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
-import type { Tables } from '../../platform/database/tables.ts';
+import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { cutText } from '../record/fit-column.ts';
-import { columnsOf } from './audit-outbox.ts';
+import { rowAsJson } from './outbox-table.ts';
 
 /** The most dead letters that are stored; newer ones replace the oldest. */
 const MAX_DEAD_LETTERS = 10_000;
@@ -22,38 +22,46 @@ export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount =
     'DELETE FROM audit_dead_letters WHERE id <= (SELECT max(id) FROM audit_dead_letters) - ?',
   );
   const select = writer.prepare('SELECT count(*) AS n FROM audit_dead_letters');
+  const insert = writer.prepare(`${INSERT} VALUES ('audit_records', ?, ?, ?)`);
   let count = toInteger(select.get()?.['n']);
   let dropped = 0;
+
+  const bury = (reason: string, move: (cutReason: string) => void): void => {
+    const trimmed = inTransaction(writer, () => {
+      move(cutText(reason, MAX_REASON_CHARACTERS));
+      return toInteger(trim.run(maxCount).changes);
+    });
+    count += 1 - trimmed;
+    dropped += trimmed;
+  };
 
   return {
     count: (): number => count,
     /** How many were replaced by newer ones since start. */
     dropped: (): number => dropped,
-    /** Moves a waiting row to the dead letters, in one transaction. */
-    bury: (rowid: number, reason: string): void => {
-      const trimmed = inTransaction(writer, () => {
-        const cut = cutText(reason, MAX_REASON_CHARACTERS);
-        writer.prepare(copyRow(writer)).run(cut, clock.now(), rowid);
+    /** Adds a record, and takes it out of the outbox in the same transaction. */
+    bury: (row: AuditRecordsTable, reason: string, takeOut: () => void): void =>
+      bury(reason, (cutReason) => {
+        insert.run(cutReason, clock.now(), JSON.stringify(row, cutValue));
+        takeOut();
+      }),
+    /** Moves a row of `audit_records`. SQLite copies it, because it is too large to be read. */
+    buryRow: (rowid: number, reason: string): void =>
+      bury(reason, (cutReason) => {
+        writer.prepare(copyRow(writer)).run(cutReason, clock.now(), rowid);
         writer.prepare('DELETE FROM audit_records WHERE rowid = ?').run(rowid);
-        return toInteger(trim.run(maxCount).changes);
-      });
-      count += 1 - trimmed;
-      dropped += trimmed;
-    },
+      }),
   };
 }
 
-/** Copies the row within SQLite, because JavaScript may not be able to represent its values. */
-function copyRow(writer: DatabaseSync): string {
-  const members = columnsOf(writer).map(
-    (column) => `'${column}', CASE typeof(${column})
-      WHEN 'text' THEN substr(${column}, 1, ${MAX_COLUMN_CHARACTERS})
-      WHEN 'blob' THEN 'blob of ' || length(${column}) || ' bytes'
-      ELSE ${column} END`,
-  );
-  return `INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)
-    SELECT 'audit_records', ?, ?, json_object(${members.join(', ')}) FROM audit_records WHERE rowid = ?`;
-}
+const INSERT = 'INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)';
+
+const cutValue = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? cutText(value, MAX_COLUMN_CHARACTERS) : value;
+
+const copyRow = (writer: DatabaseSync): string =>
+  `${INSERT} SELECT 'audit_records', ?, ?, ${rowAsJson(writer, MAX_COLUMN_CHARACTERS)}
+   FROM audit_records WHERE rowid = ?`;
 
 const PAGE_SIZE = 100;
 

@@ -7,14 +7,19 @@ import { idsOf, readRecords } from '../chain/chain-reader.ts';
 import type { ChainWriter } from '../chain/chain-writer.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import { COUNTED_COLUMNS } from '../record/counted-record.ts';
-import type { AuditOutbox, WaitingBatch, WaitingLink } from './audit-outbox.ts';
+import {
+  type AuditOutbox,
+  countOf,
+  partOf,
+  type WaitingBatch,
+  type WaitingLink,
+} from './audit-outbox.ts';
 import type { DeadLetters } from './dead-letters.ts';
+import { joinRecords, rowsOf } from './outbox-table.ts';
 
-/** Reading a batch and serialising it must not delay calls. A single link may be larger. */
+/** Reading a batch and sending it must not delay calls. A single link may be larger. */
 const MAX_BATCH_RECORDS = 500;
-const MAX_BATCH_BYTES = 1024 * 1024;
-/** A larger row is not even read. */
-const MAX_ROW_BYTES = 16 * 1024 * 1024;
+const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
 export interface BatchShipperDeps {
   readonly file: AuditFile;
@@ -38,22 +43,34 @@ export function createBatchShipper(deps: BatchShipperDeps) {
   let maxRecords = MAX_BATCH_RECORDS;
 
   const shipTogether = async (batch: WaitingBatch): Promise<number> => {
-    const { links, rows } = batch;
-    const accepted = await insertTogether(db, outbox.read(rows), links, forked);
-    if (accepted === 0 && links.length > 0) return moveToNewChain(deps, forked, links);
-    if (accepted < links.length) return shipTogether(outbox.batchOf(links.slice(0, accepted)));
+    const { links, entries } = batch;
+    const accepted = await insertTogether(db, joinRecords(entries), links, forked);
+    if (accepted === 0 && links.length > 0) return moveToNewChain(deps, forked, batch);
+    if (accepted < links.length) return shipTogether(partOf(batch, links.slice(0, accepted)));
     for (const link of links) if (link.kind !== 'records') onAnchor?.(anchorAt(link));
     outbox.remove(batch);
-    return rows.length;
+    return countOf(batch);
   };
 
   const bury = (refused: readonly Refused[]): number => {
-    for (const { rowid, reason } of refused) {
-      deadLetters.bury(rowid, reason);
-      outbox.buried(rowid);
+    for (const { link, row, reason } of refused) {
+      deadLetters.bury(row, reason, () => outbox.takeOut(link, row.audit_id));
+      outbox.buried(row.tenant_id, true);
       onBuried(reason);
     }
     return refused.length;
+  };
+
+  /** Returns how many rows are too large and became dead letters instead. */
+  const pack = (): number => {
+    const tooLarge = outbox.pack();
+    for (const { rowid, tenantId, bytes } of tooLarge) {
+      const reason = `The row has ${bytes} bytes.`;
+      deadLetters.buryRow(rowid, reason);
+      outbox.buried(tenantId, false);
+      onBuried(reason);
+    }
+    return tooLarge.length;
   };
 
   return {
@@ -62,14 +79,13 @@ export function createBatchShipper(deps: BatchShipperDeps) {
      * accept them. Rows are removed only after PostgreSQL has committed them, and inserting them again has no effect.
      */
     ship: async (): Promise<number | undefined> => {
-      const batch = outbox.next(maxRecords, MAX_BATCH_BYTES);
+      const tooLarge = pack();
+      if (tooLarge > 0) return tooLarge;
+      const batch = outbox.next(maxRecords, MAX_BATCH_CHARACTERS);
       if (!batch) return undefined;
-      const tooLarge = batch.rows
-        .filter(({ bytes }) => bytes > MAX_ROW_BYTES)
-        .map(({ rowid, bytes }) => ({ rowid, reason: `The row has ${bytes} bytes.` }));
-      if (tooLarge.length > 0) return bury(tooLarge);
       const left = await shipTogether(batch).catch(async (error: unknown) => {
-        const refused = refusalOf(error) === undefined ? [] : await findRefused(deps, batch.rows);
+        const refused =
+          refusalOf(error) === undefined ? [] : await findRefused(db, recordsOf(batch));
         if (refused.length === 0) throw error;
         return bury(refused);
       });
@@ -90,21 +106,26 @@ export function createBatchShipper(deps: BatchShipperDeps) {
 async function moveToNewChain(
   { file, outbox, chain, db, onForked }: BatchShipperDeps,
   forked: Set<string>,
-  waiting: readonly WaitingLink[],
+  batch: WaitingBatch,
 ): Promise<number> {
-  const origin = waiting[0]?.origin ?? '';
+  const origin = batch.links[0]?.origin ?? '';
   if (!forked.has(origin)) onForked?.(origin);
   forked.add(origin);
-  const links = waiting.filter((link) => link.origin === origin);
+  const links = batch.links.filter((link) => link.origin === origin);
+  const { entries } = partOf(batch, links);
   const ids = links.flatMap(idsOf);
+  const waiting = new Map(entries.flatMap(rowsOf).map((row) => [row.audit_id, row]));
   // Earlier versions shipped records before their links.
-  const rows = new Map(await readRecords(db, ids));
-  for (const row of outbox.read(outbox.batchOf(links).rows)) rows.set(row.audit_id, row);
+  const rows = new Map([...(await readRecords(db, ids)), ...waiting]);
   const removeLink = file.writer.prepare('DELETE FROM audit_links WHERE rowid = ?');
   try {
     inTransaction(file.writer, () => {
       if (forked.has(chain.origin())) chain.startNewChain();
-      chain.link(ids.flatMap((id) => rows.get(id) ?? []));
+      for (const linked of chain.link(ids.flatMap((id) => rows.get(id) ?? []))) {
+        const left = linked.rows.filter(({ audit_id: id }) => waiting.has(id));
+        outbox.store(linked.rowid, left);
+      }
+      outbox.discard(entries);
       for (const { rowid } of links) removeLink.run(rowid);
     });
     return 0;
@@ -114,22 +135,30 @@ async function moveToNewChain(
   }
 }
 
-/** A row that PostgreSQL will never accept in this form. */
-interface Refused {
-  readonly rowid: number;
+/** A record that waits, with the link of its entry. */
+interface WaitingRecord {
+  readonly link: number;
+  readonly row: AuditRecordsTable;
+}
+
+const recordsOf = ({ entries }: WaitingBatch): WaitingRecord[] =>
+  entries.flatMap((entry) => rowsOf(entry).map((row) => ({ link: entry.link, row })));
+
+/** A record that PostgreSQL will never accept in this form. */
+interface Refused extends WaitingRecord {
   readonly reason: string;
 }
 
-/** Searches by halves for the rows that are refused, so that they do not block the others. Inserts nothing. */
+/** Searches by halves for the records that are refused, so that they do not block the others. Inserts nothing. */
 async function findRefused(
-  deps: BatchShipperDeps,
-  rows: WaitingBatch['rows'],
+  db: Kysely<Tables>,
+  records: readonly WaitingRecord[],
 ): Promise<readonly Refused[]> {
-  const [first] = rows;
-  const reason = await deps.db
+  const [first] = records;
+  const reason = await db
     .transaction()
     .execute(async (transaction) => {
-      await insertRecords(transaction, deps.outbox.read(rows));
+      await insertRecords(transaction, JSON.stringify(records.map(({ row }) => row)));
       throw new Undo(0);
     })
     .catch((error: unknown) => {
@@ -138,11 +167,11 @@ async function findRefused(
       return refusal;
     });
   if (reason === undefined || !first) return [];
-  if (rows.length === 1) return [{ rowid: first.rowid, reason }];
-  const middle = rows.length >> 1;
-  const halves = [rows.slice(0, middle), rows.slice(middle)];
+  if (records.length === 1) return [{ ...first, reason }];
+  const middle = records.length >> 1;
+  const halves = [records.slice(0, middle), records.slice(middle)];
   const refused: Refused[] = [];
-  for (const half of halves) refused.push(...(await findRefused(deps, half)));
+  for (const half of halves) refused.push(...(await findRefused(db, half)));
   return refused;
 }
 
@@ -161,7 +190,7 @@ class Undo extends Error {
  */
 async function insertTogether(
   db: Kysely<Tables>,
-  records: readonly AuditRecordsTable[],
+  records: string,
   links: readonly WaitingLink[],
   forked: ReadonlySet<string>,
 ): Promise<number> {
@@ -180,29 +209,20 @@ async function insertTogether(
 
 const COUNTED = sql.join(COUNTED_COLUMNS.map((name) => sql.ref(name)));
 
-/** The inserted records wait to be counted by the statistics. In the same statement, so that a record is counted exactly if it is inserted. */
-export async function insertRecords(
-  db: Kysely<Tables>,
-  records: readonly AuditRecordsTable[],
-): Promise<void> {
-  if (records.length === 0) return;
+/**
+ * Inserts a JSON array of records, which then wait to be counted by the statistics: in the same statement, so that a record is
+ * counted exactly if it is inserted.
+ */
+export async function insertRecords(db: Kysely<Tables>, records: string): Promise<void> {
+  if (records === '[]') return;
   await sql`
     with inserted as (
       insert into audit_records
-      select * from json_populate_recordset(null::audit_records, ${encodeRecords(records)}::json)
+      select * from json_populate_recordset(null::audit_records, ${records}::json)
       on conflict (audit_id) do nothing
       returning ${COUNTED}
     )
     insert into statistics_waiting (${COUNTED}) select ${COUNTED} from inserted`.execute(db);
-}
-
-/** PostgreSQL refuses lone surrogates. SQLite has replaced them in what was read from the file. */
-function encodeRecords(records: readonly AuditRecordsTable[]): string {
-  const json = JSON.stringify(records);
-  if (!json.includes('\\ud')) return json;
-  return JSON.stringify(records, (_, value) =>
-    typeof value === 'string' ? value.toWellFormed() : value,
-  );
 }
 
 async function insertLinks(
@@ -227,18 +247,12 @@ async function insertLinks(
 }
 
 /**
- * Why the rows are the cause of an error, and not the server: SQLSTATE classes 22 (data exception), 23 (constraint) and 54
- * (program limit), or a value that JavaScript cannot represent. A missing table, permission, disk space or memory is the
- * server's.
+ * Why the records are the cause of an error, and not the server: SQLSTATE classes 22 (data exception), 23 (constraint) and 54
+ * (program limit). A missing table, permission, disk space or memory is the server's.
  */
 function refusalOf(error: unknown): string | undefined {
-  if (error instanceof pg.DatabaseError) {
-    return /^(?:22|23|54)/.test(error.code ?? '') ? `${error.code}: ${error.message}` : undefined;
-  }
-  const isTooLarge =
-    error instanceof RangeError ||
-    (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG');
-  return isTooLarge ? error.message : undefined;
+  const isRefusal = error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
+  return isRefusal ? `${error.code}: ${error.message}` : undefined;
 }
 
 /** SQLSTATE 25006: a standby, or a read-only server. */

@@ -460,6 +460,15 @@ export const AUDIT_MIGRATIONS: Migrations = {
   '0019-audit-link-macs': statements(
     "alter table audit_links add column mac text default '' not null",
   ),
+
+  // What waits for PostgreSQL: the records of a link in one row. The size comes first, so that counting reads no records.
+  '0026-audit-outbox': statements(`
+    create table audit_outbox (
+      link integer primary key,
+      waiting integer not null,
+      tenants text not null,
+      records text not null
+    )`),
 };
 
 /** The tables on a PostgreSQL server. */
