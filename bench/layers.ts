@@ -62,6 +62,8 @@ const NONE = 'Node.js, Fastify and the kernel';
 /** What serves requests calls the gateway, and is called by it. */
 const SERVER =
   /node_modules\/(fastify|find-my-way|light-my-request|toad-cache|avvio)\/|^node:(_http|net|internal\/(stream|timers|process|async_hooks))/;
+/** What several layers use counts for each of them. */
+const SERVES_ALL = /^platform\/(redis|kernel\/json-scanner)/;
 const IDLE = new Set(['(idle)', '(root)']);
 
 async function main(): Promise<void> {
@@ -127,6 +129,7 @@ function layerOf({ url, functionName }: Profiler.ProfileNode['callFrame']): stri
   if (SERVER.test(url)) return NONE;
   if (!url.startsWith(SRC)) return undefined;
   const place = `${url.slice(SRC.length)}#${functionName}`;
+  if (SERVES_ALL.test(place)) return undefined;
   return LAYERS.find(([, pattern]) => pattern.test(place))?.[0];
 }
 

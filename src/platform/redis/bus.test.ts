@@ -56,6 +56,23 @@ describe.runIf(testRedisUrl)('the bus', () => {
     expect(late).toMatchObject([{ sum: 5 }]);
   });
 
+  test('has at most a thousand questions at once; further ones are not asked', async () => {
+    const prefix = `test:${randomUUID()}:`;
+    const [asking, silent] = [await open(prefix), await open(prefix)];
+    let received = 0;
+    silent.handle('wait', () => {
+      received++;
+      return new Promise(() => undefined);
+    });
+    const ask = () => asking.ask(toReplica(silent.replica), { kind: 'wait' }, { timeoutMs: 5000 });
+    const asked = Array.from({ length: 1000 }, ask);
+    expect(await ask()).toEqual([]);
+    await Promise.all(asked);
+    expect(received).toBe(1000);
+    await asking.ask(toReplica(silent.replica), { kind: 'wait' }, { timeoutMs: 500 });
+    expect(received).toBe(1001);
+  });
+
   test('survives a handler that throws, and bytes that are no message', async () => {
     const prefix = `test:${randomUUID()}:`;
     const [first, second] = [await open(prefix), await open(prefix)];

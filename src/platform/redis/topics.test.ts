@@ -4,6 +4,7 @@ import { openFlakyRedis, testRedisUrl } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectBus } from './bus.ts';
+import { TO_ALL } from './channels.ts';
 import { connectRedis } from './redis-connection.ts';
 import { createTopics } from './topics.ts';
 
@@ -41,6 +42,19 @@ describe.runIf(testRedisUrl)('topics', () => {
     expect(to.received).toEqual(['a 0 body 0', 'a 1 body 1', 'a 2 body 2']);
     expect(other.received).toEqual(['b 9 body 9']);
     expect(from.received).toEqual([]);
+  });
+
+  test('remember the hundred thousand subjects that were heard last', async () => {
+    const prefix = `test:${randomUUID()}:`;
+    const [from, to] = [await open(prefix), await open(prefix)];
+    await to.topic.listen('first');
+    await until(() => from.topic.isAwaited('first'));
+    for (let start = 0; start < 100_000; start += 1000) {
+      const subjects = Array.from({ length: 1000 }, (_, n) => `s${start + n}`);
+      await to.bus.publish(TO_ALL, { kind: 'events.listens', subjects });
+    }
+    await until(() => from.topic.isAwaited('s99999'));
+    expect([from.topic.isAwaited('first'), from.topic.isAwaited('s0')]).toEqual([false, true]);
   });
 
   test('split what one turn publishes beyond a megabyte', async () => {
