@@ -202,12 +202,10 @@ describe('the outbox', () => {
     write(outbox, NOW, 'x', 5);
     const [entry] = outbox.next(10, 1e6)?.entries ?? [];
     const deadLetters = createDeadLetters(file.writer, clock, 3);
-    for (const [at, row] of (entry ? rowsOf(entry) : []).entries()) {
-      deadLetters.bury(row, `reason ${at + 1}`, () =>
-        outbox.takeOut(entry?.link ?? 0, row.audit_id),
-      );
-      outbox.buried(row.tenant_id, true);
-    }
+    const rows = entry ? rowsOf(entry) : [];
+    const refused = rows.map((row, at) => ({ row, reason: `reason ${at + 1}` }));
+    deadLetters.bury(refused, () => outbox.takeOut(entry?.link ?? 0, rows));
+    outbox.buried(rows);
     expect([deadLetters.count(), deadLetters.dropped(), outbox.count()]).toEqual([3, 2, 0]);
     const lines = await Array.fromAsync(deadLetterLines(file.db));
     expect(lines.map((line) => JSON.parse(line).reason)).toEqual([

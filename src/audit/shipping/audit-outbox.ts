@@ -108,12 +108,17 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
     pack,
     /** Removes entries whose records have been stored again. Call it within that transaction. */
     discard: table.remove,
-    /** Removes a record that becomes a dead letter. Call it within that transaction. */
+    /** Removes records of one entry that become dead letters. Call it within that transaction. */
     takeOut: table.takeOut,
-    /** Called when a record has become a dead letter. */
-    buried: (tenantId: string, wasPacked: boolean): void => {
+    /** Called when records have become dead letters. */
+    buried: (taken: readonly AuditRecordsTable[]): void => {
+      tenants.remove(countTenants(taken));
+      removed(taken.length);
+    },
+    /** Called when a row that could not be packed has become a dead letter. */
+    buriedRow: (tenantId: string): void => {
       tenants.remove({ [tenantId]: [1, 0] });
-      if (!wasPacked) rows.buried(1);
+      rows.buried(1);
       removed(1);
     },
     /**

@@ -14,6 +14,12 @@ const MAX_DEAD_LETTERS = 10_000;
 const MAX_COLUMN_CHARACTERS = 8192;
 const MAX_REASON_CHARACTERS = 500;
 
+/** A record that PostgreSQL will never accept in this form. */
+export interface RefusedRecord {
+  readonly row: AuditRecordsTable;
+  readonly reason: string;
+}
+
 export type DeadLetters = ReturnType<typeof createDeadLetters>;
 
 /** Rows that PostgreSQL refused, stored in `audit.db` for the operator. */
@@ -26,12 +32,12 @@ export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount =
   let count = toInteger(select.get()?.['n']);
   let dropped = 0;
 
-  const bury = (reason: string, move: (cutReason: string) => void): void => {
+  const bury = (letters: number, move: () => void): void => {
     const trimmed = inTransaction(writer, () => {
-      move(cutText(reason, MAX_REASON_CHARACTERS));
+      move();
       return toInteger(trim.run(maxCount).changes);
     });
-    count += 1 - trimmed;
+    count += letters - trimmed;
     dropped += trimmed;
   };
 
@@ -39,22 +45,26 @@ export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount =
     count: (): number => count,
     /** How many were replaced by newer ones since start. */
     dropped: (): number => dropped,
-    /** Adds a record, and takes it out of the outbox in the same transaction. */
-    bury: (row: AuditRecordsTable, reason: string, takeOut: () => void): void =>
-      bury(reason, (cutReason) => {
-        insert.run(cutReason, clock.now(), JSON.stringify(row, cutValue));
+    /** Adds records, and takes them out of the outbox in the same transaction. */
+    bury: (refused: readonly RefusedRecord[], takeOut: () => void): void =>
+      bury(refused.length, () => {
+        for (const { row, reason } of refused) {
+          insert.run(cutReason(reason), clock.now(), JSON.stringify(row, cutValue));
+        }
         takeOut();
       }),
     /** Moves a row of `audit_records`. SQLite copies it, because it is too large to be read. */
     buryRow: (rowid: number, reason: string): void =>
-      bury(reason, (cutReason) => {
-        writer.prepare(copyRow(writer)).run(cutReason, clock.now(), rowid);
+      bury(1, () => {
+        writer.prepare(copyRow(writer)).run(cutReason(reason), clock.now(), rowid);
         writer.prepare('DELETE FROM audit_records WHERE rowid = ?').run(rowid);
       }),
   };
 }
 
 const INSERT = 'INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)';
+
+const cutReason = (reason: string): string => cutText(reason, MAX_REASON_CHARACTERS);
 
 const cutValue = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? cutText(value, MAX_COLUMN_CHARACTERS) : value;

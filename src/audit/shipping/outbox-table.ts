@@ -88,11 +88,12 @@ export function openOutboxTable(writer: DatabaseSync) {
     remove: (entries: readonly OutboxEntry[]): void => {
       remove.run(JSON.stringify(entries.map(({ link }) => link)));
     },
-    /** Takes one record out of its entry. */
-    takeOut: (link: number, auditId: string): void => {
+    /** Takes records out of their entry. */
+    takeOut: (link: number, taken: readonly AuditRecordsTable[]): void => {
       const entry = select.get(link) as OutboxEntry | undefined;
       if (!entry) return;
-      const rows = rowsOf(entry).filter((row) => row.audit_id !== auditId);
+      const ids = new Set(taken.map(({ audit_id: id }) => id));
+      const rows = rowsOf(entry).filter((row) => !ids.has(row.audit_id));
       update.run(rows.length, JSON.stringify(countTenants(rows)), encode(rows), link);
     },
     /** The record of an entry. */

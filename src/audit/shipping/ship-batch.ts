@@ -14,7 +14,7 @@ import {
   type WaitingBatch,
   type WaitingLink,
 } from './audit-outbox.ts';
-import type { DeadLetters } from './dead-letters.ts';
+import type { DeadLetters, RefusedRecord } from './dead-letters.ts';
 import { joinRecords, rowsOf } from './outbox-table.ts';
 
 /** Reading a batch and sending it must not delay calls. A single link may be larger. */
@@ -53,10 +53,12 @@ export function createBatchShipper(deps: BatchShipperDeps) {
   };
 
   const bury = (refused: readonly Refused[]): number => {
-    for (const { link, row, reason } of refused) {
-      deadLetters.bury(row, reason, () => outbox.takeOut(link, row.audit_id));
-      outbox.buried(row.tenant_id, true);
-      onBuried(reason);
+    for (const link of new Set(refused.map((record) => record.link))) {
+      const ofLink = refused.filter((record) => record.link === link);
+      const rows = ofLink.map(({ row }) => row);
+      deadLetters.bury(ofLink, () => outbox.takeOut(link, rows));
+      outbox.buried(rows);
+      for (const { reason } of ofLink) onBuried(reason);
     }
     return refused.length;
   };
@@ -67,7 +69,7 @@ export function createBatchShipper(deps: BatchShipperDeps) {
     for (const { rowid, tenantId, bytes } of tooLarge) {
       const reason = `The row has ${bytes} bytes.`;
       deadLetters.buryRow(rowid, reason);
-      outbox.buried(tenantId, false);
+      outbox.buriedRow(tenantId);
       onBuried(reason);
     }
     return tooLarge.length;
@@ -144,10 +146,7 @@ interface WaitingRecord {
 const recordsOf = ({ entries }: WaitingBatch): WaitingRecord[] =>
   entries.flatMap((entry) => rowsOf(entry).map((row) => ({ link: entry.link, row })));
 
-/** A record that PostgreSQL will never accept in this form. */
-interface Refused extends WaitingRecord {
-  readonly reason: string;
-}
+type Refused = WaitingRecord & RefusedRecord;
 
 /** Searches by halves for the records that are refused, so that they do not block the others. Inserts nothing. */
 async function findRefused(
