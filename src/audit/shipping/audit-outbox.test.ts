@@ -171,6 +171,7 @@ describe('the outbox', () => {
     write(outbox, NOW);
     const id = entries[2]?.row.audit_id ?? '';
     for (const each of [outbox, open()]) {
+      expect(each.find('ten_b', id)).toBeUndefined();
       expect(each.waitingOf('ten_b')).toEqual({
         waiting: 1,
         oldestWaitingAt: new Date(NOW - 9).toISOString(),

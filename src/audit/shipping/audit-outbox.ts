@@ -145,7 +145,7 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
       tenants.of(tenantId, () => oldestMs(tenantId)),
     /** A record that waits. Reads the ids of the links, so it is for outages only. */
     find: (tenantId: string, auditId: string): AuditRecordsTable | undefined => {
-      if (tenants.of(tenantId, () => 0) === null) return undefined;
+      if (!tenants.has(tenantId)) return undefined;
       const found = batches.find(auditId) ?? (rows.left() > 0 ? rows.find(auditId) : undefined);
       return found?.tenant_id === tenantId ? found : undefined;
     },
@@ -186,6 +186,7 @@ function countByTenant(
       }
     },
     clear: (): void => tenants.clear(),
+    has: (tenantId: string): boolean => tenants.has(tenantId),
     of: (tenantId: string, findOldestMs: () => number | null): WaitingRecords | null => {
       const tenant = tenants.get(tenantId);
       if (!tenant) return null;
