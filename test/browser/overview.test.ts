@@ -53,7 +53,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
         const { body } = await operator.ask('GET /statistics/totals');
         expect(body.all.calls).toBe(4);
       },
-      { interval: 500 },
+      { timeout: 60_000, interval: 500 },
     );
     const page = await openPage('?range=1h');
     const tiles = page.getByRole('region', { name: 'Figures of the period' });

@@ -62,7 +62,9 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     const killed = workersOf(gateway).get(2) ?? 0;
     process.kill(killed, 'SIGKILL');
     await until(() => ![killed, undefined].includes(workersOf(gateway).get(2)));
-    expect(gateway.stderr()).toContain('"worker":2,"code":null,"signal":"SIGKILL","pauseMs":0');
+    await expect
+      .poll(gateway.stderr)
+      .toContain('"worker":2,"code":null,"signal":"SIGKILL","pauseMs":0');
     await until(async () => (await metricsAt(metricsPort)).includes('worker_up{worker="2"} 1'));
     const metrics = await metricsAt(metricsPort);
     expect(counted).toBeGreaterThan(100);

@@ -196,8 +196,8 @@ export function openRowPacking(writer: DatabaseSync) {
   let left = toInteger(writer.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
 
   /**
-   * Packs rows as the entry of a link, which is empty if the rows are gone. Returns those that are too large instead, if there
-   * are any.
+   * Packs rows as the entry of a link, which is empty if the rows no longer exist. Returns those that are too large instead,
+   * if there are any.
    */
   const packListed = (link: number, auditIds: readonly string[]): readonly LargeRow[] => {
     const ids = JSON.stringify(auditIds);
