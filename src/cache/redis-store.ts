@@ -152,7 +152,7 @@ const MAX_BATCH = 100;
 /** Look-ups whose values would exceed it are sent again with the next command; one value is always sent. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 
-/** Instead of the milliseconds for which another process has the lease: it is this caller's. */
+/** Instead of the milliseconds for which another process has the lease, at least 1: it is this caller's. */
 const TAKEN = 0;
 /** The reply to the other look-ups was too large. */
 const POSTPONED = -2;
@@ -180,7 +180,7 @@ for i, name in ipairs(KEYS) do
       local taken = redis.pcall('set', lease, token, 'NX', 'PX', lease_ms)
       if not taken then
         value = redis.pcall('get', lease)
-        state = redis.call('pttl', lease)
+        state = math.max(1, redis.call('pttl', lease))
       elseif taken.ok then
         state = ${TAKEN}
       end

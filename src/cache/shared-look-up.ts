@@ -8,6 +8,8 @@ import type { Lease } from './settlements.ts';
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 50;
 const PAUSE_GROWTH = 1.5;
+/** The clock of Redis may be this much ahead. A release just before the expiry counts as the expiry: it costs one more wait. */
+const EARLY_EXPIRY_MS = 10;
 
 /** A fresh entry, or permission to fetch: with the lease, or without it. */
 export interface SharedResult {
@@ -34,13 +36,15 @@ export async function lookUpShared(
   deadline: Deadline,
   cancellation: Cancellation,
 ): Promise<SharedResult> {
+  let askedMs = performance.now();
   let found = await store.lookUp(name, deadline);
   if (!found.other) return { entry: found.entry, lease: found.lease, hasWaited: false };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= PAUSE_GROWTH) {
     const { token, leftMs } = found.other;
-    const expiresMs = performance.now() + leftMs;
+    const expiresMs = askedMs + leftMs - EARLY_EXPIRY_MS;
     await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs, deadline.remainingMs()));
     if (cancellation.isCancelled) return { entry: undefined, lease: undefined, hasWaited: true };
+    askedMs = performance.now();
     found = await store.lookUp(name, deadline);
     if (!found.other) return { entry: found.entry, lease: found.lease, hasWaited: true };
     const wasReleased = found.other.token !== token && performance.now() < expiresMs;
