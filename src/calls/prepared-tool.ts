@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import type { ComputedDefault, Tool } from '../tools/model.ts';
 import {
@@ -22,7 +20,7 @@ export const argumentReaderOf = memoizeEach(
 
 export type PreparedTool = ReturnType<typeof prepareTool>;
 
-/** What is created once per tool, to keep calls cheap; the catalog is prepared at startup. */
+/** What is created with the first call of a tool, to keep the others cheap. */
 export const prepareTool = memoizeEach((tool: Tool) => ({
   encode: createRequestEncoder(tool),
   /** Whether the request may be repeated. */
@@ -36,22 +34,3 @@ export const prepareTool = memoizeEach((tool: Tool) => ({
   /** How its rows are divided into pages; null if they are not. */
   paging: pagingOf(tool),
 }));
-
-/**
- * Creates every tool's validator and encoder. Each takes milliseconds, so one is created per turn of the event loop:
- * neither startup nor a call waits for all of them.
- */
-export async function prepareTools(
-  tools: readonly Tool[],
-  logger: Pick<Logger, 'error'>,
-): Promise<void> {
-  for (const tool of tools) {
-    await nextTurn();
-    try {
-      argumentReaderOf(tool);
-      prepareTool(tool);
-    } catch (err) {
-      logger.error({ tool: tool.name, err }, 'the tool cannot be prepared');
-    }
-  }
-}

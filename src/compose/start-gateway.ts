@@ -4,7 +4,6 @@ import { createPeople, type People } from '../access/people/people.ts';
 import { newPassword } from '../access/people/person.ts';
 import { createProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import { createSecurityLog } from '../access/trail/security-log.ts';
-import { prepareTools } from '../calls/prepared-tool.ts';
 import {
   type FirstCall,
   firstCallOf,
@@ -57,8 +56,6 @@ export interface Gateway extends Closeable {
   readonly readiness: ToolReadiness;
   /** A call that needs no key of a provider; null if every tool needs more. */
   readonly firstCall: FirstCall | null;
-  /** Resolves once every tool is prepared for its first call. */
-  readonly prepared: Promise<void>;
   /** Takes other provider keys of the environment into use. Throws what the source throws, and then changes nothing. */
   useSecrets(secrets: SecretSource): void;
   /**
@@ -167,11 +164,6 @@ async function open(
   for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
   recordStart(context);
   leftOver.start();
-  const prepare = (): Promise<void> =>
-    prepareTools(
-      catalog.presetEntries.map(({ tool }) => tool),
-      logger,
-    );
   return {
     url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
     metricsPort,
@@ -180,12 +172,10 @@ async function open(
     servers: catalog.servers.length,
     readiness: toolReadiness(catalog, hasSecret),
     firstCall: firstCallOf(catalog),
-    prepared: prepare(),
     useSecrets: keys.providerKeys.useEnvironment,
     reloadPresets: async () => {
       if (!(await reload())) return false;
       core.hub.listChanged();
-      await prepare();
       return true;
     },
   };

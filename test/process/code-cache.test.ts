@@ -1,8 +1,8 @@
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runGatewayCommand } from '../support/gateway-process.ts';
-import { temporaryDir, temporaryGateway } from './temporary.ts';
+import { presetFiles, presetWith, temporaryDir, temporaryGateway } from './temporary.ts';
 
 /** Turns off the tests' shared cache of compiled code. */
 const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
@@ -25,6 +25,26 @@ describe('compiled code', () => {
     const output = second.stdout() + second.stderr();
     expect(output).toContain(`reading cache from ${cache}/`);
     expect(output).toContain('src/cli/cli.ts was accepted');
+  });
+
+  test('includes the presets, which the next start does not compile', async () => {
+    const cache = await temporaryDir();
+    const env = {
+      NODE_COMPILE_CACHE: cache,
+      DATA_DIR: await temporaryDir(),
+      PRESETS_DIR: await presetFiles({ 'weather/one.yaml': presetWith('from_the_file') }),
+    };
+    const listTools = async (): Promise<string> => {
+      const gateway = await temporaryGateway(env);
+      const { stdout } = await runGatewayCommand(['tools', 'list'], env);
+      await gateway.stop();
+      return stdout;
+    };
+    expect(await listTools()).toContain('from_the_file');
+    const [name = ''] = (await filesIn(cache)).filter((path) => path.endsWith('.json'));
+    const text = await readFile(join(cache, name), 'utf8');
+    await writeFile(join(cache, name), text.replaceAll('from_the_file', 'from_the_cache'));
+    expect(await listTools()).toContain('from_the_cache');
   });
 
   test('is neither read from nor written to a directory that others can write', async () => {

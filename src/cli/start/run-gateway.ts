@@ -88,8 +88,8 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
     const facts = factsOf({ settings, gateway, first, sandbox });
     if (link) link.ready(gateway, facts);
     else process.stdout.write(formatBanner(facts));
-    // Loading the presets leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
-    void gateway.prepared.then(() => collectGarbage('last-resort'));
+    // The start leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
+    setTimeout(() => collectGarbage('last-resort'), 1000).unref();
     relieveMemory({ limitBytes: settings.MEMORY_LIMIT_BYTES });
     await stopped;
     watch.stop();

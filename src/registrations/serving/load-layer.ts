@@ -8,8 +8,8 @@ import { type CatalogEntry, registeredEntries } from '../../tools/catalog-entry.
 import { type CatalogLayer, createLayer } from '../../tools/catalog-layer.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
+import type { LoadedTools } from '../../tools/tool-pieces.ts';
 import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
-import type { LoadedTools } from '../steps/tool-pieces.ts';
 import { isShared } from '../store/approval.ts';
 import { openDocument } from '../store/documents.ts';
 import { PUBLIC_LAYER, readVersion } from '../store/layers.ts';

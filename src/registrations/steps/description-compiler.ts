@@ -9,6 +9,7 @@ import {
   WorkerTimeout,
 } from '../../platform/kernel/worker-queue.ts';
 import type { ToolDomain } from '../../tools/domain.ts';
+import { type LoadedTools, PACKED_FORMAT, unpackTools } from '../../tools/tool-pieces.ts';
 import type { UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import { baseOrigins } from './origins.ts';
 import type {
@@ -19,7 +20,6 @@ import type {
   StepLimits,
 } from './registration-steps.ts';
 import type { DescriptionResult, DescriptionWork, WorkResults } from './serve-descriptions.ts';
-import { type LoadedTools, PACKED_FORMAT, unpackTools } from './tool-pieces.ts';
 
 export interface DescriptionCompilerOptions {
   /** Script of the worker threads, which calls `serveDescriptions` with the same domain. */

@@ -12,9 +12,9 @@ import { createReport } from '../../tools/report/create-report.ts';
 import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
 import { WHOLE_MATCHING } from '../../tools/request/matching.ts';
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
+import { packTools } from '../../tools/tool-pieces.ts';
 import { type Description, type ReadDeps, readDescription } from './read-description.ts';
 import type { ToolTraits } from './registration-steps.ts';
-import { packTools } from './tool-pieces.ts';
 
 /** What the thread is asked to do. */
 export type DescriptionWork =

@@ -11,6 +11,7 @@ import { DefinitionError } from '../document/definition-error.ts';
 import { parseDocument } from '../document/parse-document.ts';
 import type { ToolDomain } from '../domain.ts';
 import type { PresetServer, Tool } from '../model.ts';
+import { type CompiledText, createPresetCache } from './preset-cache.ts';
 import {
   findPresetFiles,
   type LenientOptions,
@@ -49,13 +50,21 @@ export function createPresetLoader(options: LoadPresetsOptions): () => Promise<L
     const issues = files.flatMap((ofDir) => ofDir.issues);
     const compiled = new Map<string, CompiledPreset>();
     const owners = new Map<string, string>();
-    for (const file of files.flatMap(({ found }) => found)) {
+    const texts = await readTexts(
+      files.flatMap(({ found }) => found),
+      issues,
+    );
+    const compile = await createTextCompiler(texts, options.domain);
+    for (const text of texts) {
+      const { filePath } = text.file;
       try {
-        const preset = await compilePreset(file, options, earlier.get(file.filePath));
-        claimNames(file, preset, owners);
-        compiled.set(file.filePath, preset);
+        const known = earlier.get(filePath);
+        const preset =
+          known?.digest === text.digest ? known : toPreset(text, await compile(text), options);
+        claimNames(text.file, preset, owners);
+        compiled.set(filePath, preset);
       } catch (error) {
-        issues.push(describeFailure(error, file.filePath));
+        issues.push(describeFailure(error, filePath));
       }
     }
     reportIssues(issues, { whole: 'presets', one: 'preset file' }, options);
@@ -68,6 +77,27 @@ export function createPresetLoader(options: LoadPresetsOptions): () => Promise<L
   };
 }
 
+interface PresetText {
+  readonly file: PresetFile;
+  readonly text: string;
+  /** SHA-256 of the text. */
+  readonly digest: string;
+}
+
+/** Reads the files. What cannot be read is an issue. */
+async function readTexts(files: readonly PresetFile[], issues: string[]): Promise<PresetText[]> {
+  const texts: PresetText[] = [];
+  for (const file of files) {
+    try {
+      const text = await readFile(file.filePath, 'utf8');
+      texts.push({ file, text, digest: createHash('sha256').update(text).digest('hex') });
+    } catch (error) {
+      issues.push(describeFailure(error, file.filePath));
+    }
+  }
+  return texts;
+}
+
 interface CompiledPreset {
   /** SHA-256 of its file. */
   readonly digest: string;
@@ -77,18 +107,11 @@ interface CompiledPreset {
   readonly places: ReadonlyMap<string, string>;
 }
 
-async function compilePreset(
-  { id, category, filePath }: PresetFile,
-  { domain, baseUrlFor }: LoadPresetsOptions,
-  earlier: CompiledPreset | undefined,
-): Promise<CompiledPreset> {
-  const text = await readFile(filePath, 'utf8');
-  const digest = createHash('sha256').update(text).digest('hex');
-  if (earlier?.digest === digest) return earlier;
-  const known = knownTexts.get(domain) ?? createLru<CompiledText>(MAX_TEXTS);
-  const compiled = known.get(digest) ?? (await compileText(text, filePath, domain));
-  knownTexts.set(domain, known.set(digest, compiled));
-  const { api, warnings, lines } = compiled;
+function toPreset(
+  { file: { id, category, filePath }, digest }: PresetText,
+  { api, warnings, lines }: CompiledText,
+  { baseUrlFor }: LoadPresetsOptions,
+): CompiledPreset {
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
   const tools =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
@@ -100,23 +123,46 @@ async function compilePreset(
   };
 }
 
-type CompiledText = Awaited<ReturnType<typeof compileText>>;
-
 /** Compiled texts that are remembered: several times those that are shipped. */
 export const MAX_TEXTS = 256;
 
 /** By digest: the gateway, its sandbox and each reload read the same files. */
 const knownTexts = new WeakMap<ToolDomain, LRUCache<string, CompiledText>>();
 
-/** The schemas are frozen, because several catalogs share them. Rejects with DefinitionError. */
-async function compileText(text: string, filePath: string, domain: ToolDomain) {
+/**
+ * Creates what compiles a set of texts, unless this process, or an earlier one of the same program, has compiled them before.
+ * It rejects with DefinitionError.
+ */
+async function createTextCompiler(texts: readonly PresetText[], domain: ToolDomain) {
+  const known = knownTexts.get(domain) ?? createLru<CompiledText>(MAX_TEXTS);
+  knownTexts.set(domain, known);
+  const isKnown = texts.every(({ digest }) => known.has(digest));
+  const cache = createPresetCache(domain);
+  const stored = isKnown ? null : await cache.read(texts.map(({ digest }) => digest));
+  const compiled = new Map<string, CompiledText>();
+  return async ({ text, digest, file }: PresetText): Promise<CompiledText> => {
+    const found = known.get(digest) ?? stored?.get(digest);
+    const result = found ?? (await compileText(text, file.filePath, domain));
+    // Several catalogs share the schemas.
+    for (const { inputSchema } of result.api.tools) freezeJson(inputSchema);
+    known.set(digest, result);
+    compiled.set(digest, result);
+    if (!isKnown && !stored && compiled.size === texts.length) void cache.write(compiled);
+    return result;
+  };
+}
+
+/** Compiles the text of a definition file. Rejects with DefinitionError. */
+export async function compileText(
+  text: string,
+  filePath: string,
+  domain: ToolDomain,
+): Promise<CompiledText> {
   const parsed = await parseDocument(text, filePath);
   const { api, operations, warnings } = compileDocument(parsed, { domain, policy: PRESET });
-  for (const { inputSchema } of api.tools) freezeJson(inputSchema);
   return {
     api,
     warnings: warnings.map(({ pointer, message }) => ({ line: parsed.lineOf(pointer), message })),
-    /** The line on which each tool is declared. */
     lines: new Map(operations.map(({ tool, pointer }) => [tool ?? '', parsed.lineOf(pointer)])),
   };
 }

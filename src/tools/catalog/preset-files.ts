@@ -52,7 +52,8 @@ export async function fingerprintOf(dirs: readonly string[]): Promise<string> {
   return (await Promise.all(stamps)).flat().join('\n');
 }
 
-const stampOf = (path: string): Promise<string> =>
+/** A text that differs after a change of the file. Never rejects. */
+export const stampOf = (path: string): Promise<string> =>
   stat(path).then(
     ({ ino, size, mtimeMs }) => `${path} ${ino} ${size} ${mtimeMs}`,
     () => path,

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzipSync } from 'node:zlib';
-import type { ToolDomain } from '../../tools/domain.ts';
-import type { ParameterBinding, Tool } from '../../tools/model.ts';
+import type { ToolDomain } from './domain.ts';
+import type { ParameterBinding, Tool } from './model.ts';
 
 /** The form of stored tools. A release that writes or reads them otherwise has another number. */
 export const PACKED_FORMAT = 2;
@@ -45,7 +45,7 @@ export async function unpackTools(content: Uint8Array, domain: ToolDomain): Prom
       await nextTurn();
       parsed = line.length;
     }
-    tools.push(restore(JSON.parse(line.toString()), domain));
+    tools.push(restoreTool(JSON.parse(line.toString()), domain));
   }
   return { tools, baseUrl, bytes: packed.length * MEMORY_PER_JSON_BYTE };
 }
@@ -60,7 +60,8 @@ function* linesOf(packed: Buffer): Generator<Buffer> {
   }
 }
 
-const restore = (tool: Tool, domain: ToolDomain): Tool => ({
+/** Gives a tool that was JSON the functions of the domain. Throws if it has others. */
+export const restoreTool = (tool: Tool, domain: ToolDomain): Tool => ({
   ...tool,
   parameters: tool.parameters.map((binding) => restoreDefault(binding, domain)),
   alternative: tool.alternative && { ...tool.alternative, apply: domain.alternative.apply },
