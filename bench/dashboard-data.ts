@@ -14,9 +14,9 @@ import {
   signIn,
 } from '../test/support/admin-client.ts';
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
+import { describeThings } from './describe-things.ts';
 import type { BenchPlace } from './each-database.ts';
 import { fillRecords, replaceCountedRecords } from './fill-records.ts';
-import { hundredOperations } from './hundred-operations.ts';
 
 const KEYS = 1000;
 const APIS = 5;
@@ -85,7 +85,11 @@ async function registerTools(place: BenchPlace) {
   const gateway = await startGateway(place);
   try {
     const admin = await signIn(gateway);
-    for (let n = 0; n < APIS; n++) await register(gateway, admin, `api_${n}`);
+    for (let n = 0; n < APIS; n++) {
+      const name = `api_${n}`;
+      const document = describeThings(name, `${gateway.sandboxUrl}/practice`);
+      await registerApi(admin, TENANT, { name, document });
+    }
     for (let n = 0; n < INVITATIONS; n++) {
       const invitation = { email: `person-${n}@example.com`, role: 'viewer' };
       await expectOk(admin.ask(`POST ${TENANT_PATH}/invitations`, invitation));
@@ -97,15 +101,18 @@ async function registerTools(place: BenchPlace) {
   }
 }
 
-async function register(gateway: RunningGateway, admin: AdminClient, name: string): Promise<void> {
+/** Registers an API of a tenant, and waits until its tools can be called. */
+export async function registerApi(
+  admin: AdminClient,
+  tenant: string,
+  { name, document }: { readonly name: string; readonly document: string },
+): Promise<void> {
+  const path = `/tenants/${tenant}`;
   const { id } = await expectOk(
-    admin.ask(`POST ${TENANT_PATH}/registrations`, {
-      name,
-      spec_raw: hundredOperations(name, `${gateway.sandboxUrl}/practice`),
-    }),
+    admin.ask(`POST ${path}/registrations`, { name, spec_raw: document }),
   );
   for (;;) {
-    const job = await expectOk(admin.ask(`GET ${TENANT_PATH}/registration-jobs/${id}`));
+    const job = await expectOk(admin.ask(`GET ${path}/registration-jobs/${id}`));
     if (job.status === 'registered') return;
     if (job.progress === 1) throw new Error(`${name} was not registered: ${JSON.stringify(job)}`);
     await sleep(50);

@@ -14,15 +14,24 @@ export interface BenchPlace {
 
 type Work = (place: BenchPlace) => Promise<void>;
 
-/** Does the work with the embedded database, then in a schema of its own if TEST_DATABASE_URL names a PostgreSQL server. */
+/** Servers on which benchmarks run: none for the embedded database, and PostgreSQL if TEST_DATABASE_URL names one. */
+export const databaseServers = (): (string | undefined)[] => [
+  undefined,
+  ...(process.env['TEST_DATABASE_URL'] ? [process.env['TEST_DATABASE_URL']] : []),
+];
+
+/** Does the work on every server, in a schema of its own. */
 export async function eachDatabase(work: Work): Promise<void> {
-  await withDirectory((dataDir) => work({ dataDir, databaseUrl: undefined }));
-  const serverUrl = process.env['TEST_DATABASE_URL'];
-  if (!serverUrl) return;
-  await withDirectory((dataDir) =>
-    withSchema(serverUrl, (databaseUrl) => work({ dataDir, databaseUrl })),
-  );
+  for (const server of databaseServers()) await withPlace(server, work);
 }
+
+/** Does the work in a directory, and on PostgreSQL in a schema, that is deleted afterwards. */
+export const withPlace = (serverUrl: string | undefined, work: Work): Promise<void> =>
+  withDirectory((dataDir) =>
+    serverUrl === undefined
+      ? work({ dataDir, databaseUrl: undefined })
+      : withSchema(serverUrl, (databaseUrl) => work({ dataDir, databaseUrl })),
+  );
 
 async function withDirectory(work: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));

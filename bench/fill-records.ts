@@ -83,15 +83,24 @@ export async function replaceCountedRecords(
   if (database.backend === 'embedded') {
     await withFile(dataDir, (file) => file.exec('DELETE FROM audit_records'));
     await fillEmbedded(dataDir, calls);
-    await withFile(dataDir, (file) =>
-      file.exec(`UPDATE statistics_progress SET (row_id, audit_id) =
-        (SELECT rowid, audit_id FROM audit_records ORDER BY rowid DESC LIMIT 1)`),
-    );
+    await skipCounting(database, dataDir);
   } else {
     await sql`truncate audit_records`.execute(database.db);
     await fillPostgres(database, calls);
-    await sql`truncate statistics_waiting`.execute(database.db);
+    await skipCounting(database, dataDir);
   }
+}
+
+/** Leaves the records that are not counted yet out of the statistics. */
+export async function skipCounting(database: Database, dataDir: string): Promise<void> {
+  if (database.backend === 'postgres') {
+    await sql`truncate statistics_waiting`.execute(database.db);
+    return;
+  }
+  await withFile(dataDir, (file) =>
+    file.exec(`UPDATE statistics_progress SET (row_id, audit_id) =
+      (SELECT rowid, audit_id FROM audit_records ORDER BY rowid DESC LIMIT 1)`),
+  );
 }
 
 function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
@@ -115,7 +124,8 @@ const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
     }
   });
 
-async function withFile(dataDir: string, work: (file: DatabaseSync) => void): Promise<void> {
+/** Opens the local file of a gateway that does not run. */
+export async function withFile(dataDir: string, work: (file: DatabaseSync) => void): Promise<void> {
   const file = await openAuditFile({ dataDir, fsync: false });
   work(file.writer);
   await file.close();

@@ -25,14 +25,20 @@ const children: ChildProcess[] = [];
 
 /** Stops every server that was started, because running children keep the benchmark alive. */
 export async function stopServers(): Promise<void> {
-  await Promise.all(
-    children.splice(0).map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }),
-  );
+  await Promise.all(children.splice(0).map(stop));
+}
+
+/** Stops one server. */
+export async function stopServer(pid: number): Promise<void> {
+  const at = children.findIndex((child) => child.pid === pid);
+  if (at !== -1) await Promise.all(children.splice(at, 1).map(stop));
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
 }
 
 interface Program {
@@ -52,10 +58,10 @@ export async function startPinned(
     env: { ...process.env, ...env },
   });
   children.push(child);
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     if ((await listens(port)) && child.pid) return child.pid;
     if (child.exitCode !== null) break;
-    await sleep(100);
+    await sleep(10);
   }
   throw new Error(`${command} ${args.join(' ')} does not listen on port ${port}.`);
 }

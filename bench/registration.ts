@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exampleDocuments } from '../test/oas-examples/documents.ts';
 import { runGatewayCommand, startGatewayProcess } from '../test/support/gateway-process.ts';
 import { freePort } from '../test/support/ports.ts';
+import { describeThings } from './describe-things.ts';
 import { githubDescription } from './github-description.ts';
-import { hundredOperations } from './hundred-operations.ts';
 import { quantile } from './quantile.ts';
 
 /** The bars of the event loop's delay, in milliseconds. */
@@ -112,7 +112,7 @@ async function timeToCall(key: string, round: number): Promise<number> {
   const job = await register(
     key,
     `Hundred ${round}`,
-    hundredOperations(`round_${round}`, `${gateway.sandboxUrl}/practice`),
+    describeThings(`round_${round}`, `${gateway.sandboxUrl}/practice`),
   );
   if (job.status !== 'registered') throw new Error(JSON.stringify(job));
   const name = String(job.toolIds[0]).split('.').at(-1) ?? '';

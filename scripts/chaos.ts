@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -52,6 +52,16 @@ const line = (name: string, columns: readonly unknown[], what: string): void =>
     `${name.padEnd(38)}${columns.map((each) => String(each).padStart(9)).join('')}  ${what}`,
   );
 
+/** Installs the packages of another checkout, which are those of this one unless the lock file differs. */
+function installPackages(checkout: string): void {
+  const [there, here] = [checkout, ROOT].map((dir) =>
+    readFileSync(join(dir, 'package-lock.json'), 'utf8'),
+  );
+  if (there === here) symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  else
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: checkout });
+}
+
 let isSound = true;
 async function run(launcher: readonly string[], rounds: number): Promise<void> {
   const arena = await openChaosArena(launcher);
@@ -77,7 +87,7 @@ if (upgrade) {
     cwd: ROOT,
     stdio: 'ignore',
   });
-  symlinkSync(join(ROOT, 'node_modules'), join(old, 'node_modules'));
+  installPackages(old);
   // Replaces the path of this version's launcher, which follows that of Node.js.
   const launcher = [
     'sh',

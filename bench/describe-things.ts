@@ -1,8 +1,8 @@
 const FIELDS = { type: 'array', items: { type: 'string', enum: ['name', 'price', 'colour'] } };
 
-/** An OpenAPI description with 100 operations, whose names contain the word. */
-export function hundredOperations(word: string, server: string): string {
-  const paths = Array.from({ length: 100 }, (_, n) => [
+/** An OpenAPI description with some operations, whose names contain the word. */
+export function describeThings(word: string, server: string, operations = 100): string {
+  const paths = Array.from({ length: operations }, (_, n) => [
     `/things/${n}/{id}`,
     {
       get: {
