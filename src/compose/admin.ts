@@ -17,6 +17,7 @@ import { VERSION } from '../platform/kernel/version.ts';
 import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
+import { createAddedFigures } from './figures.ts';
 import type { GatewayContext } from './options.ts';
 import type { KeysOfProviders } from './provider-keys.ts';
 import type { Registered } from './registered.ts';
@@ -63,11 +64,8 @@ export function createManagement(
 }
 
 /** Every route of the dashboard, with what it needs. */
-function createTable(
-  { settings, clock, catalog, keySource }: GatewayContext,
-  storage: Storage,
-  parts: AdminParts,
-) {
+function createTable(context: GatewayContext, storage: Storage, parts: AdminParts) {
+  const { settings, clock, catalog, keySource } = context;
   const { statistics, tenants, apiKeys, shared } = storage;
   const { db } = storage.database;
   const { people, callTool, authenticator } = parts;
@@ -125,7 +123,7 @@ function createTable(
         new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),
       tenants: tenants.list,
       checkDependencies: storage.checkDependencies,
-      allUpstreams: parts.upstreams.states,
+      figures: createAddedFigures(context, storage, parts),
     },
   });
 }

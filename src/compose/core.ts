@@ -28,11 +28,7 @@ import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
-import type { UpstreamState } from '../tools/tool-connection.ts';
-import {
-  createUpstreamClient,
-  type UpstreamClient,
-} from '../upstreams/client/create-upstream-client.ts';
+import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
 import { clientOptions, createGuarded } from './guarded.ts';
@@ -107,7 +103,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
     callTool: createCallTool(callDeps),
     callEntry,
     codes,
-    upstreamsFor: createUpstreamsFor(catalog, upstreams, guarded.client),
+    originsFor: createOriginsFor(catalog),
   };
 }
 
@@ -120,21 +116,17 @@ function openClients({ settings, logger, parts }: GatewayContext) {
   return { clientAddress, connections, responses: createResponseCounts() };
 }
 
-/** The origins in use of the tools that a caller may use: those that tenants share, and its own. */
-const createUpstreamsFor =
-  (catalog: Catalog, upstreams: UpstreamClient, guarded: UpstreamClient) => (caller: Caller) => {
-    const bySource = Map.groupBy(catalog.list(caller), ({ source }) => source);
-    return {
-      shared: inUse(bySource.get('preset'), upstreams.states()),
-      own: inUse(bySource.get('registered'), guarded.states(caller.tenantId)),
-    };
+/** The origins of the tools that a caller may use: those that tenants share, and its own. */
+const createOriginsFor = (catalog: Catalog) => (caller: Caller) => {
+  const bySource = Map.groupBy(catalog.list(caller), ({ source }) => source);
+  return {
+    shared: originsOf(bySource.get('preset')),
+    own: originsOf(bySource.get('registered')),
   };
+};
 
-/** The states of the origins that these tools have. */
-function inUse(entries: readonly CatalogEntry[] = [], states: readonly UpstreamState[]) {
-  const origins = new Set(entries.map(({ tool }) => new URL(tool.baseUrl).origin));
-  return states.filter(({ origin }) => origins.has(origin));
-}
+const originsOf = (entries: readonly CatalogEntry[] = []): ReadonlySet<string> =>
+  new Set(entries.map(({ tool }) => new URL(tool.baseUrl).origin));
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
-import type { Workers } from '../dialects/rest/health.ts';
+import type { Workers } from '../dialects/rest/process-figures.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import type { DiskReserve } from '../platform/database/disk-reserve.ts';
 import type { Clock } from '../platform/kernel/clock.ts';

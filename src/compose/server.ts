@@ -16,7 +16,7 @@ import type { ManageTools } from '../dialects/own-tools/own-response.ts';
 import { withOwnTools } from '../dialects/own-tools/with-own-tools.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
-import { createHealthRoutes, type ProcessFigures, processMemory } from '../dialects/rest/health.ts';
+import { createHealthRoutes } from '../dialects/rest/health.ts';
 import { createOAuthProbes } from '../dialects/rest/oauth-probes.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
@@ -31,6 +31,7 @@ import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
+import { createAddedFigures } from './figures.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
@@ -135,16 +136,6 @@ function createDialects(
   };
 }
 
-/** What this process counts; streams of one tenant, or of all. */
-export const createFigures =
-  ({ audit }: Storage, { hub, cache }: Core) =>
-  (tenantId?: string): ProcessFigures => ({
-    memory: processMemory(),
-    streams: hub.count(tenantId),
-    audit: audit.ledger.stats(),
-    cache: cache.stats(),
-  });
-
 /** Creates all other routes of the gateway. */
 function createRoutes(
   context: GatewayContext,
@@ -169,8 +160,7 @@ function createRoutes(
       version: VERSION,
       checkDependencies: storage.checkDependencies,
       catalogCounts: catalog.counts,
-      figures: createFigures(storage, core),
-      workers: context.worker,
+      figures: createAddedFigures(context, storage, core),
       isServing: () => audit.ledger.isWritable() && !isClosing(),
       replicas: storage.replicas,
     }),

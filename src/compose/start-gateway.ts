@@ -11,7 +11,7 @@ import {
   toolReadiness,
 } from '../calls/provider-keys/tool-readiness.ts';
 import { OWN_TOOL_NAMES } from '../dialects/own-tools/own-tools.ts';
-import type { ProcessFigures } from '../dialects/rest/health.ts';
+import type { FiguresQuery, ProcessFigures } from '../dialects/rest/process-figures.ts';
 import { assertCanListen, type ListenAddress, listen } from '../http/listen.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
@@ -33,13 +33,14 @@ import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/tools
 import type { PresetServer } from '../tools/model.ts';
 import { type Core, createCore } from './core.ts';
 import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
+import { createFigures } from './figures.ts';
 import { createLeftOverShipping } from './left-over.ts';
 import { listenForMetrics } from './metrics/metrics-server.ts';
 import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
 import { openKeysOfProviders } from './provider-keys.ts';
 import { openRegistered } from './registered.ts';
-import { createFigures, createServer } from './server.ts';
+import { createServer } from './server.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /** A running gateway. */
@@ -49,8 +50,8 @@ export interface Gateway extends Closeable {
   readonly metricsPort: number | null;
   /** The metrics of this process, to be added up with those of others. */
   readonly metrics: () => Promise<MetricsOfProcess>;
-  /** What this process counts; streams of one tenant, or of all. */
-  readonly figures: (tenantId?: string) => ProcessFigures;
+  /** What this process counts. */
+  readonly figures: (query: FiguresQuery) => ProcessFigures;
   readonly servers: number;
   /** Which tools are ready, and the keys that the others wait for. */
   readonly readiness: ToolReadiness;

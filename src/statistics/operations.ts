@@ -26,6 +26,15 @@ interface OriginState {
   readonly circuit: 'closed' | 'open' | 'half_open';
 }
 
+interface OriginsInUse {
+  readonly upstreams: {
+    /** Those of presets, which all tenants share. */
+    readonly shared: readonly OriginState[];
+    /** Those of registered APIs. */
+    readonly own: readonly OriginState[];
+  };
+}
+
 export interface StatisticsOperationsDeps {
   readonly clock: Clock;
   readonly statistics: Pick<
@@ -45,14 +54,15 @@ export interface StatisticsOperationsDeps {
     readonly database: DependencyCheck;
     readonly redis: DependencyCheck;
   }>;
-  /** The origins in use of the tools that a caller may use. */
-  readonly upstreamsFor: (caller: Caller) => {
-    readonly shared: readonly OriginState[];
-    readonly own: readonly OriginState[];
+  readonly figures: {
+    /** The origins of the tools that a caller may use. */
+    readonly of: (caller: Caller) => Promise<OriginsInUse>;
+    readonly all: (query: { tenantId: string; isOperator: boolean }) => Promise<OriginsInUse>;
   };
-  /** The origins of presets, which all tenants share. */
-  readonly allUpstreams: () => readonly OriginState[];
 }
+
+/** No tenant's own origins. */
+const EVERYTHING = { tenantId: '', isOperator: true };
 
 const TENANT_INPUT = {
   from: optionalTime('At or after this time; by default a day before `to`.'),
@@ -144,8 +154,8 @@ const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
     input: {},
     output: STATUS,
     handle: async (context) => {
-      const { shared, own } = deps.upstreamsFor(actorCaller(context));
-      return status(deps, [...shared, ...own]);
+      const { upstreams } = await deps.figures.of(actorCaller(context));
+      return status(deps, [...upstreams.shared, ...upstreams.own]);
     },
   }),
 });
@@ -170,7 +180,10 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
     summary: 'Show whether the database, Redis and the upstreams of presets are available now.',
     input: {},
     output: STATUS,
-    handle: () => status(deps, deps.allUpstreams()),
+    handle: async () => {
+      const { upstreams } = await deps.figures.all(EVERYTHING);
+      return status(deps, upstreams.shared);
+    },
   }),
   'GET /statistics/quota': operatorOperation({
     name: 'gateway quota',

@@ -115,10 +115,10 @@ function createCrew({ settings, port, logger }: CrewDeps) {
       onEnded: () => {
         for (const onEnded of endedListeners) onEnded(number);
       },
-      othersFigures: (tenantId) =>
+      othersFigures: (query) =>
         figuresOf(
           workers.filter((each) => each.number !== number),
-          tenantId,
+          query,
         ),
     });
   });
@@ -184,12 +184,9 @@ async function endAll(
 }
 
 /** The figures of these workers by their number, without those that do not answer. */
-async function figuresOf(workers: readonly WorkerProcess[], tenantId: unknown) {
+async function figuresOf(workers: readonly WorkerProcess[], query: unknown) {
   const answers = await Promise.all(
-    workers.map(async (worker) => [
-      worker.number,
-      await worker.ask('figures', tenantId, FIGURES_MS),
-    ]),
+    workers.map(async (worker) => [worker.number, await worker.ask('figures', query, FIGURES_MS)]),
   );
   return new Map(answers.flatMap(([number, figures]) => (figures ? [[number, figures]] : [])));
 }

@@ -1,5 +1,6 @@
 import type { WorkerPlace } from '../../compose/options.ts';
 import type { Gateway } from '../../compose/start-gateway.ts';
+import type { FiguresQuery } from '../../dialects/rest/process-figures.ts';
 import { createChannel } from './channel.ts';
 import type { BannerFacts } from './start-banner.ts';
 
@@ -13,12 +14,12 @@ export function linkToSupervisor(own: Omit<WorkerPlace, 'othersFigures'>) {
   let gateway: Gateway | undefined;
   const { tell, ask } = createChannel(process, {
     metrics: () => gateway?.metrics(),
-    figures: (tenantId) => gateway?.figures(tenantId as string | undefined),
+    figures: (query) => gateway?.figures(query as FiguresQuery),
   });
   const place: WorkerPlace = {
     ...own,
-    othersFigures: async (tenantId) =>
-      ((await ask('othersFigures', tenantId, OTHERS_MS)) ?? new Map()) as OthersFigures,
+    othersFigures: async (query) =>
+      ((await ask('othersFigures', query, OTHERS_MS)) ?? new Map()) as OthersFigures,
   };
   return {
     place,

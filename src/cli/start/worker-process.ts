@@ -25,7 +25,7 @@ interface WorkerProcessDeps {
   /** Called each time that the worker has ended. */
   readonly onEnded: () => void;
   /** The answer to the worker that asks for the figures of the others. */
-  readonly othersFigures: (tenantId: unknown) => Promise<unknown>;
+  readonly othersFigures: (query: unknown) => Promise<unknown>;
 }
 
 export type WorkerProcess = ReturnType<typeof createWorkerProcess>;

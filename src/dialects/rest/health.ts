@@ -6,29 +6,9 @@ import type { Caller } from '../../platform/kernel/caller.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import type { DependencyCheck } from '../../platform/kernel/dependency-checks.ts';
-import type { UpstreamState } from '../../tools/tool-connection.ts';
 import { component, type MemberSchema, TEXT_OR_NULL } from '../json-rpc/component.ts';
 import { callerOf, type Route, type RouteResponse } from '../route.ts';
-
-/** What one process counts. Several processes on one machine add it up. */
-export interface ProcessFigures {
-  readonly memory: Readonly<Record<string, number>>;
-  readonly streams: number;
-  readonly audit: AuditStats;
-  readonly cache: CacheStats;
-}
-
-/** The processes of this machine that share a port with this one, and itself. */
-export interface Workers {
-  /** The number of this one, from 1. */
-  readonly number: number;
-  readonly total: number;
-  /**
-   * The figures of the others, by their number; streams of one tenant, or of all. Those that do not answer in time are
-   * missing. Never rejects.
-   */
-  readonly othersFigures: (tenantId?: string) => Promise<ReadonlyMap<number, ProcessFigures>>;
-}
+import { isOperator, type WorkerFigures } from './process-figures.ts';
 
 export interface HealthDeps {
   readonly checkDependencies: () => Promise<Readonly<Record<string, DependencyCheck>>>;
@@ -36,21 +16,12 @@ export interface HealthDeps {
   readonly version: string;
   /** Servers and tools that the tenant of a caller sees. */
   readonly catalogCounts: (caller: Caller) => { servers: number; tools: number };
-  /** Of this process; streams of one tenant, or of all. */
-  readonly figures: (tenantId?: string) => ProcessFigures;
-  /** Unset in a single process. */
-  readonly workers?: Workers | undefined;
+  /** Of all processes that share the port. */
+  readonly figures: Pick<WorkerFigures, 'of'>;
   /** Whether the gateway accepts calls: it can record them, and has not been asked to stop. */
   readonly isServing: () => boolean;
   /** The gateways that share the database. */
   readonly replicas: Pick<ReplicaRegistry, 'living' | 'lost'>;
-  /** The origins in use of the tools that a caller may use. */
-  readonly upstreamsFor: (caller: Caller) => {
-    /** Those of presets, which all tenants share. */
-    readonly shared: readonly UpstreamState[];
-    /** Those of registered APIs, as the caller's tenant uses them. */
-    readonly own: readonly UpstreamState[];
-  };
 }
 
 /** What all of these routes share. */
@@ -138,35 +109,21 @@ const respond = <Report extends { readonly status: string }>(report: Report): Ro
   body: report,
 });
 
-/** The tenant that the gateway creates for its operator. */
-const OPERATOR_TENANT = 'default';
-
 /** The figures that the caller may see: almost every figure reveals the traffic of other tenants. */
-async function figuresFor(
-  caller: Caller,
-  { upstreamsFor, figures, workers, replicas }: HealthDeps,
-) {
-  const { shared, own } = upstreamsFor(caller);
-  const isOperator = caller.tenantSlug === OPERATOR_TENANT;
-  const tenantId = isOperator ? undefined : caller.tenantId;
-  const others = await workers?.othersFigures(tenantId);
-  const { memory, streams, audit, cache } = sumOf([figures(tenantId), ...(others?.values() ?? [])]);
-  const report = workers && others ? { workers: reportOn(workers, others) } : {};
-  if (isOperator) {
+async function figuresFor(caller: Caller, { figures: added, replicas }: HealthDeps) {
+  const { upstreams, ...figures } = await added.of(caller);
+  const { shared, own } = upstreams;
+  if (isOperator(caller)) {
     return {
-      ...report,
-      memory,
-      streams,
-      audit,
-      cache,
+      ...figures,
       replicas: { living: replicas.living(), lost: replicas.lost().map(withAdvice) },
       upstreams: [...shared, ...own],
     };
   }
+  const { memory, audit, cache } = figures;
   return {
-    ...report,
+    ...figures,
     memory: withheld(memory),
-    streams,
     // The reason why calls are refused concerns every tenant.
     audit: { ...withheld(audit), degraded: audit.degraded },
     cache: withheld(cache),
@@ -181,58 +138,9 @@ const withAdvice = (replica: LostReplica) => ({
   advice: `Start a gateway with DATA_DIR=${replica.dataDir} on ${replica.host} again, or ship its records there: ${commandLine(`audit ship --from ${replica.dataDir}`)}; if the directory no longer exists: ${commandLine(`audit ship --forget ${replica.id}`)}`,
 });
 
-/** Which of the workers the figures are of. */
-function reportOn({ number, total }: Workers, others: ReadonlyMap<number, ProcessFigures>) {
-  const numbers = Array.from({ length: total }, (_, at) => at + 1);
-  const silent = numbers.filter((each) => each !== number && !others.has(each));
-  return { total, respondedBy: number, silent };
-}
-
-function sumOf(all: readonly ProcessFigures[]): ProcessFigures {
-  const [first, ...others] = all;
-  if (!first) throw new Error('There are figures of no process.');
-  return others.reduce(
-    (sum, { memory, streams, audit, cache }) => ({
-      memory: added(sum.memory, memory),
-      streams: sum.streams + streams,
-      audit: addedAudit(sum.audit, audit),
-      cache: addedCache(sum.cache, cache),
-    }),
-    first,
-  );
-}
-
-/** Adds up the members that are numbers. */
-const added = <T extends object>(a: T, b: T): T => {
-  const sums = Object.entries(b).flatMap(([name, value]) => {
-    const other: unknown = a[name as keyof T];
-    return typeof value === 'number' && typeof other === 'number' ? [[name, value + other]] : [];
-  });
-  return { ...a, ...Object.fromEntries(sums) };
-};
-
-const addedAudit = (a: AuditStats, b: AuditStats): AuditStats => ({
-  ...added(a, b),
-  oldestWaitingSeconds: Math.max(a.oldestWaitingSeconds, b.oldestWaitingSeconds),
-  // Times of one format, so the later one is the greater text.
-  lastWriteAt: [a.lastWriteAt ?? '', b.lastWriteAt ?? ''].sort()[1] || null,
-  degraded: a.degraded ?? b.degraded,
-});
-
-function addedCache(a: CacheStats, b: CacheStats): CacheStats {
-  const sum = added(a, b);
-  const lookups = sum.hits + sum.misses;
-  return { ...sum, hitRatio: lookups > 0 ? sum.hits / lookups : null };
-}
-
 /** The same members, each null. */
 const withheld = <T extends object>(figures: T): Record<string, null> =>
   Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
-
-export function processMemory() {
-  const { rss: rssBytes, heapUsed, heapTotal, external } = process.memoryUsage();
-  return { rssBytes, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external };
-}
 
 const REPORT = {
   status: { enum: ['healthy', 'degraded'] },

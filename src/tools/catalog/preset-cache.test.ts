@@ -29,7 +29,7 @@ async function compileShipped(): Promise<Map<string, CompiledText>> {
 }
 
 describe('the cache of compiled presets', () => {
-  it('gives back all that compiling the shipped presets gives, functions included', async () => {
+  it('returns all that compiling the shipped presets gives, functions included', async () => {
     const compiled = await compileShipped();
     await create().write(compiled);
     const restored = await create().read([...compiled.keys()]);

@@ -27,7 +27,7 @@ const SOURCE = resolve(import.meta.dirname, '../..');
 
 /**
  * Compiled presets, kept beside the compiled code of the gateway (see `codeCacheDir`), so that a later start with the same
- * files neither parses nor checks them. Whoever can write there can run code as the gateway anyway. It only saves time: what
+ * files neither parses nor checks them. A user who can write there can run code as the gateway anyway. It only saves time: what
  * cannot be read or written is as if it were not there.
  */
 export function createPresetCache(domain: ToolDomain, directory = getCompileCacheDir()) {
