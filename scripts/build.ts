@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { REFERENCE_DIR, renderApiReference } from '../src/http/files/rendered-reference.ts';
 import { differences, packagesOf } from './release/locked-packages.ts';
@@ -12,12 +13,18 @@ const GATEWAY = join(DIST, 'src');
 /** What only a checkout runs, because it needs a development dependency. */
 const ONLY_CHECKOUT = 'http/files/api-reference-worker.js';
 
+/** Packages of hundreds of modules, which every start and every command would find and read one by one. */
+const MANY_MODULES = ['kysely', 'typebox'];
+const PACKED = join(DIST, 'packages');
+
 checkPackages();
 rmSync(DIST, { recursive: true, force: true });
 compile();
 rmSync(join(GATEWAY, ONLY_CHECKOUT), { force: true });
 await addApiReference();
-await bundle('calls/traces/traces-worker.ts');
+await bundle(join(ROOT, 'src/calls/traces/traces-worker.ts'), join(GATEWAY, 'calls/traces'));
+for (const name of MANY_MODULES) await pack(name);
+usePacked();
 
 /** A release contains the packages of this checkout. */
 function checkPackages(): void {
@@ -46,18 +53,44 @@ async function addApiReference(): Promise<void> {
   );
 }
 
-/** Replaces a module by one that contains its packages, which only operators with a collector need. */
-async function bundle(module: string): Promise<void> {
+/** Writes one module that contains another and all that it imports. */
+async function bundle(entry: string, outDir: string, name?: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
     build: {
-      ssr: join(ROOT, 'src', module),
-      outDir: join(GATEWAY, dirname(module)),
+      ssr: entry,
+      outDir,
       emptyOutDir: false,
       target: 'node24',
+      ...(name && { rolldownOptions: { output: { entryFileNames: name } } }),
     },
     ssr: { noExternal: true },
   });
+}
+
+/** Writes a package as one module, with its licence. */
+async function pack(name: string): Promise<void> {
+  await bundle(fileURLToPath(import.meta.resolve(name)), PACKED, `${name}.js`);
+  const folder = join(ROOT, 'node_modules', name);
+  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (licence === undefined) throw new Error(`${name} has no licence.`);
+  copyFileSync(join(folder, licence), join(PACKED, `${name}.LICENSE`));
+}
+
+/** Lets the compiled modules import the packed packages. */
+function usePacked(): void {
+  for (const tree of ['src', 'sandbox']) {
+    for (const path of readdirSync(join(DIST, tree), { recursive: true, encoding: 'utf8' })) {
+      const file = join(DIST, tree, path);
+      if (!file.endsWith('.js')) continue;
+      const code = readFileSync(file, 'utf8');
+      const packed = MANY_MODULES.reduce((text, name) => {
+        const module = relative(dirname(file), join(PACKED, `${name}.js`)).replaceAll('\\', '/');
+        return text.replaceAll(`from '${name}'`, `from '${module}'`);
+      }, code);
+      if (packed !== code) writeFileSync(file, packed);
+    }
+  }
 }
