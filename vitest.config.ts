@@ -17,7 +17,7 @@ const MEASURING = ['src/audit/shipping/audit-shipping.test.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
-    globalSetup: 'test/support/postgres-template.ts',
+    globalSetup: ['test/support/postgres-template.ts', 'test/support/packed-packages.ts'],
     // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
     maxWorkers: Math.max(6, availableParallelism() - 1),
     // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.

@@ -115,7 +115,8 @@ export async function registerApi(
     const job = await expectOk(admin.ask(`GET ${path}/registration-jobs/${id}`));
     if (job.status === 'registered') return;
     if (job.progress === 1) throw new Error(`${name} was not registered: ${JSON.stringify(job)}`);
-    await sleep(50);
+    // One person may send 600 requests in a minute.
+    await sleep(300);
   }
 }
 

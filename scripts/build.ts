@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { REFERENCE_DIR, renderApiReference } from '../src/http/files/rendered-reference.ts';
 import { differences, packagesOf } from './release/locked-packages.ts';
+import { bundle, MANY_MODULES, packPackage } from './release/pack-package.ts';
 
 /** Compiles src/ and sandbox/ to dist/ for a release, and adds what the program reads beside its modules. */
 const ROOT = resolve(import.meta.dirname, '..');
@@ -13,8 +12,6 @@ const GATEWAY = join(DIST, 'src');
 /** What only a checkout runs, because it needs a development dependency. */
 const ONLY_CHECKOUT = 'http/files/api-reference-worker.js';
 
-/** Packages of hundreds of modules, which every start and every command would find and read one by one. */
-const MANY_MODULES = ['kysely', 'typebox'];
 const PACKED = join(DIST, 'packages');
 
 checkPackages();
@@ -23,7 +20,7 @@ compile();
 rmSync(join(GATEWAY, ONLY_CHECKOUT), { force: true });
 await addApiReference();
 await bundle(join(ROOT, 'src/calls/traces/traces-worker.ts'), join(GATEWAY, 'calls/traces'));
-for (const name of MANY_MODULES) await pack(name);
+for (const name of MANY_MODULES) await packPackage(name, PACKED);
 usePacked();
 
 /** A release contains the packages of this checkout. */
@@ -51,32 +48,6 @@ async function addApiReference(): Promise<void> {
     join(ROOT, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
     join(target, 'LICENSE'),
   );
-}
-
-/** Writes one module that contains another and all that it imports. */
-async function bundle(entry: string, outDir: string, name?: string): Promise<void> {
-  await build({
-    configFile: false,
-    logLevel: 'warn',
-    root: ROOT,
-    build: {
-      ssr: entry,
-      outDir,
-      emptyOutDir: false,
-      target: 'node24',
-      ...(name && { rolldownOptions: { output: { entryFileNames: name } } }),
-    },
-    ssr: { noExternal: true },
-  });
-}
-
-/** Writes a package as one module, with its licence. */
-async function pack(name: string): Promise<void> {
-  await bundle(fileURLToPath(import.meta.resolve(name)), PACKED, `${name}.js`);
-  const folder = join(ROOT, 'node_modules', name);
-  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-  if (licence === undefined) throw new Error(`${name} has no licence.`);
-  copyFileSync(join(folder, licence), join(PACKED, `${name}.LICENSE`));
 }
 
 /** Lets the compiled modules import the packed packages. */

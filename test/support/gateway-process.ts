@@ -13,6 +13,7 @@ const MAIN = resolve(ROOT, 'bin/tool-gateway.mjs');
 
 /** Shared, because every test has a new DATA_DIR: compiling everything again would cost each process half a second. */
 const CODE_CACHE = resolve(ROOT, 'node_modules/.cache/gateway');
+const USE_PACKED = `--import=${new URL('use-packed.mjs', import.meta.url).href}`;
 
 /** A launcher that runs a program on a terminal. */
 export const ON_TERMINAL = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
@@ -102,7 +103,8 @@ export function spawnGateway(
 /** The environment of a command: of this process's, only what is needed to find programs. */
 export function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, NODE_COMPILE_CACHE: CODE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+  const own = { NODE_COMPILE_CACHE: CODE_CACHE, NODE_OPTIONS: USE_PACKED };
+  return { PATH, HOME, ...own, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
 /**
