@@ -28,17 +28,33 @@ export interface Replicas {
 /** Whether the servers are there that replicas need; in CI, their absence is a failure. */
 export const canHaveReplicas = postgres !== undefined && testRedisUrl !== undefined;
 
-/** Starts two replicas with the fixture's tools. `settings` are those of both. */
+/** Starts two replicas with the fixture's tools, in a database of their own. `settings` are those of both. */
 export async function startReplicas(settings: Environment = {}): Promise<Replicas> {
-  if (!postgres || !testRedisUrl) throw new Error('PostgreSQL and Redis are required.');
+  if (!postgres) throw new Error('PostgreSQL is required.');
   const place = await postgres.makePlace();
+  const replicas = await startReplicasIn(place.databaseUrl?.reveal() ?? '', settings);
+  return {
+    ...replicas,
+    close: async () => {
+      await replicas.close();
+      await place.remove();
+    },
+  };
+}
+
+/** The same in a database that exists, and stays. */
+export async function startReplicasIn(
+  databaseUrl: string,
+  settings: Environment,
+): Promise<Replicas> {
+  if (!testRedisUrl) throw new Error('Redis is required.');
   const upstream = await startFixtureUpstream();
   const root = await makeDataDir();
   await mkdir(join(root, 'presets/fixture'), { recursive: true });
   const preset = fixturePreset.replace('http://fixture.invalid', upstream.url);
   await writeFile(join(root, 'presets/fixture/fixture.yaml'), preset);
   const env: Environment = {
-    DATABASE_URL: place.databaseUrl?.reveal() ?? '',
+    DATABASE_URL: databaseUrl,
     REDIS_URL: testRedisUrl,
     REDIS_KEY_PREFIX: `test:${randomUUID()}:`,
     ENCRYPTION_KEY: newEncryptionKey().reveal(),
@@ -64,7 +80,6 @@ export async function startReplicas(settings: Environment = {}): Promise<Replica
     close: async () => {
       for (const gateway of gateways) await gateway.stop();
       await upstream.close();
-      await place.remove();
       await removeDir(root);
     },
   };
