@@ -7,6 +7,7 @@ import { ratioOf } from './interval.ts';
 import { type CallKind, kindsOf, load, type Target } from './load.ts';
 import { requirePrograms, stopServers } from './processes.ts';
 import { MARKER, settingsOf, startGateway, startPeer, startUpstream, urlOf } from './servers.ts';
+import { shuffled } from './shuffled.ts';
 
 /**
  * Compares what a call costs in this checkout with what it costs in another one and with bare Node.js. All of them run
@@ -101,12 +102,6 @@ async function measure(targets: ReadonlyMap<Server, Target>, key: string): Promi
   }
   return costs;
 }
-
-const shuffled = <T>(values: readonly T[]): T[] =>
-  values
-    .map((value) => ({ value, order: Math.random() }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ value }) => value);
 
 function printRatios(kind: CallKind, costs: Costs): void {
   const now = costs.get('now') ?? [];

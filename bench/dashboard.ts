@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type { AdminClient } from '../test/support/admin-client.ts';
 import type { RunningGateway } from '../test/support/gateway-process.ts';
-import type { CallLoad, CallTimes } from './call-load-worker.ts';
+import { makeCalls } from './call-load.ts';
 import { prepareData, type Subject, signInReaders, startGateway } from './dashboard-data.ts';
 import { type DashboardList, dashboardLists } from './dashboard-lists.ts';
 import { type BenchPlace, eachDatabase } from './each-database.ts';
@@ -81,11 +79,16 @@ async function measureLists(
 
 const inColumn = (ms = 0): string => ms.toFixed(1).padStart(8);
 
-async function callForAWhile({ url, key }: RunningGateway): Promise<CallTimes> {
-  const workerData: CallLoad = { url, key, seconds, rate, connections: CONNECTIONS };
-  const worker = new Worker(new URL('./call-load-worker.ts', import.meta.url), { workerData });
-  const [times] = await once(worker, 'message');
-  return times;
+/** How long each call took, in milliseconds. */
+type Times = readonly number[];
+
+async function callForAWhile({ url, key }: RunningGateway): Promise<Times> {
+  const cached = { tool: 'frankfurter_rates', args: { base: 'USD' }, marker: '"HIT"' };
+  const { took } = await makeCalls({
+    ...{ url, key, seconds, rate, connections: CONNECTIONS },
+    ...cached,
+  });
+  return took;
 }
 
 /** Requests all lists, one after another and again, until the work is done. Resolves with how many it has read. */
@@ -108,8 +111,8 @@ async function measureCalls(
 ): Promise<void> {
   await gateway.call('frankfurter_rates', { base: 'USD' });
   await callForAWhile(gateway);
-  const alone: CallTimes[] = [];
-  const together: CallTimes[] = [];
+  const alone: Times[] = [];
+  const together: Times[] = [];
   let listsRead = 0;
   for (let round = 0; round < ROUNDS; round++) {
     alone.push(await callForAWhile(gateway));
@@ -124,7 +127,7 @@ async function measureCalls(
   print(`  without a reader:   ${alone.map(describe).join(' | ')}`);
   print(`  with ${`${listsRead} lists read`.padEnd(15)}${together.map(describe).join(' | ')}`);
   for (const share of [0.5, 0.99]) {
-    const middle = (rounds: CallTimes[]) =>
+    const middle = (rounds: Times[]) =>
       quantile(
         rounds.map((times) => quantile(times, share)),
         0.5,
@@ -136,7 +139,7 @@ async function measureCalls(
   }
 }
 
-function describe(times: CallTimes): string {
+function describe(times: Times): string {
   const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(times, share).toFixed(2));
   return `p50 ${p50} p99 ${p99} max ${max}, ${Math.round(times.length / seconds)}/s`;
 }

@@ -46,17 +46,29 @@ export interface Sample {
   readonly rss: number;
 }
 
+export const CONNECTIONS = 32;
+
 /** Every miss of every round must be new to the cache. */
 let nextArgument = 1000;
 
-/** Loads a target for some seconds with 32 connections. Throws if any response is wrong. */
-export async function load(target: Target, key: string, seconds: number): Promise<Sample> {
+/** An argument from which on 50,000,000 calls are new to every cache. */
+export function nextArguments(): number {
   nextArgument += 50_000_000;
+  return nextArgument;
+}
+
+/** Loads a target for some seconds. Throws if any response is wrong. */
+export async function load(
+  target: Target,
+  key: string,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Sample> {
   const script = resolve(import.meta.dirname, 'load.lua');
   const cpuBefore = cpuMicros(target.pid);
   const { stdout } = await run('taskset', [
-    ...['-c', LOAD_CORE, 'wrk', '-t1', '-c32', `-d${seconds}s`, '--timeout', '10s'],
-    ...['-s', script, target.url, '--', target.kind, key, target.marker, String(nextArgument)],
+    ...['-c', LOAD_CORE, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s'],
+    ...['-s', script, target.url, '--', target.kind, key, target.marker, String(nextArguments())],
   ]);
   const cpu = cpuMicros(target.pid) - cpuBefore;
   const result = JSON.parse(/RESULT (.*)/.exec(stdout)?.[1] ?? 'null');

@@ -21,7 +21,15 @@ export function requirePrograms(...programs: string[]): void {
   }
 }
 
+/** Keeps every thread of this process, and those that it starts, on the core of the load generator. */
+export function pinToLoadCore(): void {
+  execFileSync('taskset', ['-a', '-c', '-p', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
+}
+
 const children: ChildProcess[] = [];
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 
 /** Stops every server that was started, because running children keep the benchmark alive. */
 export async function stopServers(): Promise<void> {

@@ -8,9 +8,12 @@ try {
   await Promise.all([postgres.start(), redis.start()]);
   process.exitCode = await new Promise<number>((resolve, reject) => {
     const env = { ...process.env, TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url };
-    spawn(command, args, { stdio: 'inherit', env })
+    const child = spawn(command, args, { stdio: 'inherit', env })
       .once('error', reject)
       .once('exit', (code) => resolve(code ?? 1));
+    // The servers are removed once the command has ended. A terminal sends SIGINT to the command itself.
+    process.on('SIGINT', () => undefined);
+    process.on('SIGTERM', () => child.kill('SIGTERM'));
   });
 } finally {
   await Promise.all([postgres.remove(), redis.remove()]);

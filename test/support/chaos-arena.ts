@@ -8,12 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
-import { fixturePreset, startFixtureUpstream } from './fixture-upstream.ts';
+import { auditIdOf, auditIdsOf } from './audit-ids.ts';
+import { fixturePreset, startFixtureUpstream, type UpstreamHandler } from './fixture-upstream.ts';
 import { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';
-import { type RunningGateway, runGatewayCommand, startGatewayProcess } from './gateway-process.ts';
+import {
+  type Environment,
+  type RunningGateway,
+  runGatewayCommand,
+  startGatewayProcess,
+} from './gateway-process.ts';
 import { type OwnServer, ownPostgres, ownRedis } from './own-servers.ts';
 import { openSse, type SseClient } from './sse-client.ts';
-import { makeDataDir, removeDir } from './temporary-dir.ts';
+import { makeOwnDir } from './temporary-dir.ts';
 import { until } from './until.ts';
 
 /** One gateway with its own ways to the servers. */
@@ -25,11 +31,27 @@ export interface ChaosReplica {
   restart(): Promise<void>;
 }
 
+export interface ArenaOptions {
+  /** Starts another version of the gateway first; a restart uses this one. */
+  readonly launcher?: readonly string[];
+  /** Further settings of both replicas. */
+  readonly settings?: Environment;
+  /** What their upstream responds. */
+  readonly answer?: UpstreamHandler;
+  /** Without proxies between replicas and servers, which a busy process would delay. */
+  readonly isDirect?: boolean;
+}
+
 /** Two replicas behind a balancer, with servers of their own. */
 export interface ChaosArena {
   readonly replicas: readonly [ChaosReplica, ChaosReplica];
   readonly postgres: OwnServer;
   readonly redis: OwnServer;
+  /** Keys of two tenants, "default" and "other". */
+  readonly keys: readonly [string, string];
+  readonly upstreamUrl: string;
+  /** Creates another key. Resolves with its text. */
+  createKey(...options: string[]): Promise<string>;
   /** Runs SQL on PostgreSQL, past the proxies. */
   query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   /** Calls without pause while `act` runs, and reports what was lost, doubled, foreign and failed. */
@@ -56,71 +78,61 @@ const PROBE_MS = 250;
 /** A caller gives up. */
 const PATIENCE_MS = 30_000;
 
-/** `launcher` starts another version of the gateway first; a restart uses this one. */
-export async function openChaosArena(launcher: readonly string[] = []): Promise<ChaosArena> {
-  const [postgres, redis] = [await ownPostgres(), await ownRedis()];
-  await Promise.all([postgres.start(), redis.start()]);
-  const upstream = await startFixtureUpstream();
+/** Every tenth response is late, and every fifteenth an error. */
+function answerUnevenly(): UpstreamHandler {
   let asked = 0;
-  // Every tenth response is late, and every fifteenth an error.
-  upstream.answer((_request, response) => {
+  return (_request, response) => {
     const number = ++asked;
     response.statusCode = number % 15 === 0 ? 503 : 200;
     response.setHeader('content-type', 'application/json');
     setTimeout(() => response.end(`{"n":${number}}`), number % 10 === 0 ? 300 : 2);
-  });
-  const root = await makeDataDir();
-  await mkdir(join(root, 'presets/fixture'), { recursive: true });
-  const preset = fixturePreset.replace('http://fixture.invalid', upstream.url);
-  await writeFile(join(root, 'presets/fixture/fixture.yaml'), preset);
+  };
+}
+
+export async function openChaosArena({
+  launcher = [],
+  settings = {},
+  answer = answerUnevenly(),
+  isDirect = false,
+}: ArenaOptions = {}): Promise<ChaosArena> {
+  const [postgres, redis] = [await ownPostgres(), await ownRedis()];
+  await Promise.all([postgres.start(), redis.start()]);
+  const upstream = await startFixtureUpstream();
+  upstream.answer(answer);
+  const { dir: root, remove: removeRoot } = await makeOwnDir();
   const shared = {
     REDIS_KEY_PREFIX: `chaos:${randomUUID()}:`,
     ENCRYPTION_KEY: newEncryptionKey().reveal(),
     BOOTSTRAP_API_KEY: newApiKeyText(),
-    PRESETS_DIR: join(root, 'presets'),
+    PRESETS_DIR: await writePresets(root, upstream.url),
     FIXTURE_TOKEN: 'fixture-token',
     LOG_LEVEL: 'error',
     DRAIN_NOTICE_MS: '1500',
+    ...settings,
   };
-  const openReplica = async (name: string): Promise<ChaosReplica> => {
-    const [toPostgres, toRedis] = await Promise.all([proxyTo(postgres), proxyTo(redis)]);
-    const env = {
-      ...shared,
-      DATA_DIR: join(root, name),
-      DATABASE_URL: through(postgres, toPostgres),
-      REDIS_URL: through(redis, toRedis),
-    };
-    const replica: ChaosReplica = {
-      gateway: await startGatewayProcess(env, [], launcher),
-      toPostgres,
-      toRedis,
-      restart: async () => {
-        replica.gateway = await startGatewayProcess(env, []);
-      },
-    };
-    return replica;
+  const openReplica = (name: string): Promise<ChaosReplica> => {
+    const env = { ...shared, DATA_DIR: join(root, name) };
+    return startReplica({ env, postgres, redis, launcher, isDirect });
   };
   const replicas = [await openReplica('first'), await openReplica('second')] as const;
-  const env = { ...shared, DATA_DIR: root, DATABASE_URL: postgres.url };
-  const created = await runGatewayCommand(['keys', 'create', '--tenant', 'other'], env);
-  const otherKey = created.stdout.trim();
-  const balancer = await openBalancer(replicas);
-  const query: ChaosArena['query'] = async (text, values = []) => {
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      return (await client.query(text, [...values])).rows;
-    } finally {
-      await client.end();
-    }
+  const createKey = async (...options: string[]): Promise<string> => {
+    const env = { ...shared, DATA_DIR: root, DATABASE_URL: postgres.url };
+    const { code, stdout, stderr } = await runGatewayCommand(['keys', 'create', ...options], env);
+    if (code !== 0) throw new Error(stderr);
+    return stdout.trim();
   };
+  const keys = [shared.BOOTSTRAP_API_KEY, await createKey('--tenant', 'other')] as const;
+  const balancer = await openBalancer(replicas);
+  const query = queryOn(postgres.url);
   return {
     replicas,
     postgres,
     redis,
+    keys,
+    upstreamUrl: upstream.url,
+    createKey,
     query,
-    under: (act) =>
-      measure({ replicas, balancer, query, keys: [shared.BOOTSTRAP_API_KEY, otherKey] }, act),
+    under: (act) => measure({ replicas, balancer, query, keys }, act),
     close: async () => {
       balancer.close();
       for (const { gateway, toPostgres, toRedis } of replicas) {
@@ -129,10 +141,54 @@ export async function openChaosArena(launcher: readonly string[] = []): Promise<
       }
       await upstream.close();
       await Promise.all([postgres.remove(), redis.remove()]);
-      await removeDir(root);
+      await removeRoot();
     },
   };
 }
+
+async function writePresets(root: string, upstreamUrl: string): Promise<string> {
+  await mkdir(join(root, 'presets/fixture'), { recursive: true });
+  const preset = fixturePreset.replace('http://fixture.invalid', upstreamUrl);
+  await writeFile(join(root, 'presets/fixture/fixture.yaml'), preset);
+  return join(root, 'presets');
+}
+
+interface ReplicaOptions extends Required<Pick<ArenaOptions, 'launcher' | 'isDirect'>> {
+  readonly env: Environment;
+  readonly postgres: OwnServer;
+  readonly redis: OwnServer;
+}
+
+async function startReplica(options: ReplicaOptions): Promise<ChaosReplica> {
+  const { postgres, redis, launcher, isDirect } = options;
+  const [toPostgres, toRedis] = await Promise.all([proxyTo(postgres), proxyTo(redis)]);
+  const env = {
+    ...options.env,
+    DATABASE_URL: isDirect ? postgres.url : through(postgres, toPostgres),
+    REDIS_URL: isDirect ? redis.url : through(redis, toRedis),
+  };
+  const replica: ChaosReplica = {
+    gateway: await startGatewayProcess(env, [], launcher),
+    toPostgres,
+    toRedis,
+    restart: async () => {
+      replica.gateway = await startGatewayProcess(env, []);
+    },
+  };
+  return replica;
+}
+
+const queryOn =
+  (url: string): ChaosArena['query'] =>
+  async (text, values = []) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  };
 
 function proxyTo(server: OwnServer): Promise<FlakyProxy> {
   const { hostname, port } = new URL(server.url);
@@ -223,8 +279,7 @@ async function measure(
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      const { result, error } = (await response.json()) as CallResponse;
-      const id = result?.auditId ?? error?.data?.auditId;
+      const id = auditIdOf(await response.json());
       if (id) answered[tenant]?.push(id);
     } catch {
       failed++;
@@ -259,11 +314,6 @@ async function measure(
   };
 }
 
-interface CallResponse {
-  readonly result?: { readonly auditId?: string };
-  readonly error?: { readonly data?: { readonly auditId?: string } };
-}
-
 /** A stream of each tenant on each replica. */
 async function openStreams(replicas: ChaosArena['replicas'], keys: readonly string[]) {
   const streams: { stream: SseClient; tenant: number }[] = [];
@@ -274,9 +324,6 @@ async function openStreams(replicas: ChaosArena['replicas'], keys: readonly stri
   }
   return streams;
 }
-
-const auditIdsOf = (stream: SseClient): string[] =>
-  stream.messages().flatMap(({ params }) => params?.auditId ?? []);
 
 /** How many of the calls have no record once everything has been shipped. `audit_id` is unique in PostgreSQL. */
 async function countLost(query: ChaosArena['query'], ids: readonly string[]): Promise<number> {

@@ -9,18 +9,26 @@ export interface SeenRequest {
   readonly body: string;
 }
 
+export type UpstreamHandler = (
+  request: SeenRequest,
+  response: ServerResponse,
+) => void | Promise<void>;
+
+const MAX_SEEN = 10_000;
+
 /** An upstream whose responses the test defines. */
 export interface FixtureUpstream {
   readonly url: string;
+  /** The latest 10,000 requests. */
   readonly seen: SeenRequest[];
   /** Sets the handler of further requests; the default one responds with `{"ok":true}`. */
-  answer(handler: (request: SeenRequest, response: ServerResponse) => void | Promise<void>): void;
+  answer(handler: UpstreamHandler): void;
   close(): Promise<void>;
 }
 
 export async function startFixtureUpstream(): Promise<FixtureUpstream> {
   const seen: SeenRequest[] = [];
-  let handler: Parameters<FixtureUpstream['answer']>[0] = (_request, response) => {
+  let handler: UpstreamHandler = (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"ok":true}');
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
@@ -30,7 +38,7 @@ export async function startFixtureUpstream(): Promise<FixtureUpstream> {
       headers: incoming.headers,
       body: (await buffer(incoming)).toString(),
     };
-    seen.push(request);
+    if (seen.push(request) > MAX_SEEN) seen.shift();
     await handler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

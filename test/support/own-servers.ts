@@ -3,7 +3,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.ts';
-import { makeDataDir, removeDir } from './temporary-dir.ts';
+import { makeOwnDir } from './temporary-dir.ts';
 
 /** A server that the test starts, stops and restarts, with its data preserved. */
 export interface OwnServer {
@@ -60,7 +60,7 @@ async function stopped(child: ChildProcess | undefined, signal: NodeJS.Signals):
 
 export async function ownRedis(): Promise<OwnServer> {
   const port = await freePort();
-  const dir = await makeDataDir();
+  const { dir, remove } = await makeOwnDir();
   let child: ChildProcess | undefined;
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -80,14 +80,14 @@ export async function ownRedis(): Promise<OwnServer> {
     stop: () => stopped(child, 'SIGTERM'),
     remove: async () => {
       await stopped(child, 'SIGKILL');
-      await removeDir(dir);
+      await remove();
     },
   };
 }
 
 export async function ownPostgres(): Promise<OwnServer> {
   const port = await freePort();
-  const dir = await makeDataDir();
+  const { dir, remove } = await makeOwnDir(() => stopNow());
   // The server's user needs access to the directory.
   chmodSync(dir, 0o777);
   const data = join(dir, 'data');
@@ -107,6 +107,13 @@ export async function ownPostgres(): Promise<OwnServer> {
       stdio: 'ignore',
     });
   };
+  const stopNow = (): void => {
+    try {
+      control('stop', '-m', 'immediate');
+    } catch {
+      // It has already stopped.
+    }
+  };
   return {
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     start: async () => {
@@ -120,12 +127,8 @@ export async function ownPostgres(): Promise<OwnServer> {
     },
     stop: async () => control('stop', '-m', 'fast'),
     remove: async () => {
-      try {
-        control('stop', '-m', 'immediate');
-      } catch {
-        // It has already stopped.
-      }
-      await removeDir(dir);
+      stopNow();
+      await remove();
     },
   };
 }
