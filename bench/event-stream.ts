@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface EventStream {
   /** Resolves with the time (`performance.now`) at which the event of this call arrives. */
   readonly arrival: (auditId: string) => Promise<number>;
-  /** Events that nobody waits for any more, or that came twice. */
+  /** Events that came twice. */
   readonly surplus: () => number;
   readonly close: () => void;
 }

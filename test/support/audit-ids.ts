@@ -11,6 +11,6 @@ export function auditIdOf(response: unknown): string | undefined {
   return result?.auditId ?? error?.data?.auditId;
 }
 
-/** Those of the calls that a stream has told of so far. */
+/** Those of the calls whose events a stream has received so far. */
 export const auditIdsOf = (stream: SseClient): string[] =>
   stream.messages().flatMap(({ params }) => params?.auditId ?? []);

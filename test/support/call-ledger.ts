@@ -21,7 +21,7 @@ interface WatchedStream {
   /** The times of `performance.now()` between which the stream was certainly open. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** The calls that it has told of. */
+  /** The calls whose events it received. */
   readonly seen: readonly string[];
 }
 

@@ -47,7 +47,7 @@ const STREAMS = 16;
 const KNOWN_WITHIN_MS = 10_000;
 const EVERY_MS = { registration: 8_000, key: 10_000, list: 400, management: 500 };
 const MAX_REASONS = 50;
-/** A stream is expected to tell of calls that were answered at least this long before it was closed. */
+/** A stream is expected to have the events of calls that were answered at least this long before it was closed. */
 const EVENT_MS = 5000;
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
@@ -235,7 +235,7 @@ async function abandon({ url, key }: Turn): Promise<void> {
 async function useStream(soak: Soak): Promise<void> {
   const turn = turnOf(soak);
   const isSession = below(4) === 0;
-  // What a session is told of other calls would only be in its way.
+  // Events of other calls would only be in the way of a session.
   const stream = await openSse(turn.url, turn.key, isSession ? '?tools=fixture_brief' : '');
   const fromMs = performance.now() + EVENT_MS;
   try {
