@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { tenantOperation } from '../platform/input/operation.ts';
+import { operatorOperation, tenantOperation } from '../platform/input/operation.ts';
 import {
   INTEGER,
   list,
@@ -50,12 +50,12 @@ export const AUDIT_FILTER = {
 
 export type AuditFilterInput = Static<TObject<typeof AUDIT_FILTER>>;
 
-/** The filter of a query, for one tenant. Throws what `parse` throws for a time that is not valid. */
-export function auditFilterOf(
-  tenantId: string,
+/** The filter of a query, for one tenant or, with null, all. Throws what `parse` throws for a time that is not valid. */
+export function auditFilterOf<TenantId extends string | null>(
+  tenantId: TenantId,
   { status, key, upstream, upstreamStatus, from, to, ...same }: AuditFilterInput,
   parse: (name: string, given: string) => number = timeOf,
-): AuditFilter & { readonly tenantId: string } {
+): AuditFilter & { readonly tenantId: TenantId } {
   return {
     ...same,
     tenantId,
@@ -152,26 +152,31 @@ const REPEAT = Type.Object(
   { $id: 'Repeatability' },
 );
 
-/** The audit log of a tenant. */
+const LIST_INPUT = {
+  ...AUDIT_FILTER,
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries on a page.' }),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: '`nextCursor` of the previous page.' }),
+  ),
+};
+
+/** The audit log of a tenant for its members, and of all tenants for operators. */
 export const createAuditOperations = ({ auditStore }: { readonly auditStore: AuditStore }) => ({
   'GET /tenants/:tenant/audit': tenantOperation('viewer', {
     name: 'audit list',
     summary: 'List the calls of a tenant, newest first.',
-    input: {
-      ...AUDIT_FILTER,
-      limit: Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: 50,
-        description: 'Entries on a page.',
-      }),
-      cursor: Type.Optional(
-        Type.String({ maxLength: 500, description: '`nextCursor` of the previous page.' }),
-      ),
-    },
+    input: LIST_INPUT,
     output: AUDIT_PAGE,
     handle: ({ tenant }, { limit, cursor, ...input }) =>
       auditStore.list({ ...auditFilterOf(tenant.id, input), limit, cursor }),
+  }),
+  'GET /audit': operatorOperation({
+    name: 'gateway audit',
+    summary: 'List the calls of all tenants, newest first.',
+    input: LIST_INPUT,
+    output: AUDIT_PAGE,
+    handle: (_context, { limit, cursor, ...input }) =>
+      auditStore.list({ ...auditFilterOf(null, input), limit, cursor }),
   }),
   'GET /tenants/:tenant/audit/timeline': tenantOperation('viewer', {
     name: 'audit timeline',

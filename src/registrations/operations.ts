@@ -8,6 +8,7 @@ import type { ApiReport } from '../tools/report/create-report.ts';
 import type { OpenRegistrations } from './open-registrations.ts';
 import { decodeCursor, encodeCursor } from './registration-cursor.ts';
 import {
+  OWNED_REGISTRATION,
   REGISTRATION_VIEW,
   type toJobDetails,
   type toJobSummary,
@@ -23,7 +24,7 @@ type Reviews = ReturnType<typeof createReviews>;
 export interface RegistrationOperationsDeps {
   readonly registrations: Pick<
     OpenRegistrations,
-    'list' | 'delete' | 'forPeople' | 'reviews' | 'ready'
+    'list' | 'listAll' | 'delete' | 'forPeople' | 'reviews' | 'ready'
   >;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly statistics: {
@@ -49,9 +50,18 @@ const JOBS_PAGE = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Entries on a page.' }),
 };
 
+const LIST_INPUT = {
+  ...PAGE,
+  awaiting: Type.Optional(
+    Type.Boolean({
+      description: 'Only those that wait for approval, each with the version that waits.',
+    }),
+  ),
+};
+
 const USED_REGISTRATION = Type.Object(
   {
-    ...REGISTRATION_VIEW.properties,
+    ...OWNED_REGISTRATION.properties,
     calls: Type.Integer({ description: 'Calls of the tenant within the last 24 hours.' }),
     failures: INTEGER,
   },
@@ -79,12 +89,10 @@ const createApiOperations = ({
   'GET /tenants/:tenant/registrations': tenantOperation('viewer', {
     name: 'registrations list',
     summary: 'List the APIs that a tenant has registered, oldest first.',
-    input: PAGE,
+    input: LIST_INPUT,
     output: Type.Object({ registrations: list(USED_REGISTRATION), nextCursor: NEXT_CURSOR }),
-    handle: async ({ tenant }, { cursor, limit }) => {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      const page = await registrations.list({ tenantId: tenant.id }, { cursor: after, limit });
-      const nextCursor = page.nextCursor === null ? null : encodeCursor(page.nextCursor);
+    handle: async ({ tenant }, request) => {
+      const page = await registrations.list({ tenantId: tenant.id }, request);
       const prefixes = page.registrations.map(({ slug }) =>
         registeredToolId({ tenantSlug: tenant.slug, slug }, ''),
       );
@@ -92,19 +100,27 @@ const createApiOperations = ({
       return {
         registrations: page.registrations.map((registration, at) => ({
           ...registration,
+          tenant: tenant.slug,
           calls: used[at]?.calls ?? 0,
           failures: used[at]?.failures ?? 0,
         })),
-        nextCursor,
+        nextCursor: page.nextCursor,
       };
     },
+  }),
+  'GET /registrations': operatorOperation({
+    name: 'gateway registrations',
+    summary: 'List the APIs that all tenants have registered, oldest first.',
+    input: LIST_INPUT,
+    output: Type.Object({ registrations: list(OWNED_REGISTRATION), nextCursor: NEXT_CURSOR }),
+    handle: (_context, request) => registrations.listAll(request),
   }),
   'GET /tenants/:tenant/registrations/:id': tenantOperation('viewer', {
     name: 'registrations show',
     summary: 'Show a registered API with its tools, its source and its latest changes.',
     input: ID,
     output: recordOf<ShownRegistration>(
-      'The registration with `revision`, `version`, `source`, `options`, `origins`, `tools`, `waiting` and `history`.',
+      'The registration with `revision`, `version`, `source`, `options`, `origins`, `tools`, `latest`, `waiting` and `history`.',
     ),
     handle: async (context, { id }) => {
       const { tenant } = context;
@@ -230,7 +246,7 @@ const createApprovalOperations = ({ registrations: { reviews } }: RegistrationOp
     name: 'approvals approve',
     summary: 'Approve a public API, so that every tenant sees its tools.',
     input: REVIEWED,
-    output: REGISTRATION_VIEW,
+    output: OWNED_REGISTRATION,
     example: { revision: 1 },
     handle: ({ actor }, { id, revision }) =>
       reviews.approve(actor.id, readRegistrationId(id), { revision }),
@@ -245,7 +261,7 @@ const createApprovalOperations = ({ registrations: { reviews } }: RegistrationOp
         description: 'What the tenant should change; may be empty.',
       }),
     },
-    output: REGISTRATION_VIEW,
+    output: OWNED_REGISTRATION,
     example: { revision: 1, reason: 'The description names no publisher.' },
     handle: ({ actor }, { id, revision, reason }) => {
       const cleaned = cleanLine(reason, MAX_REASON_LENGTH);

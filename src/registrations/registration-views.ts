@@ -95,6 +95,17 @@ export function toRegistrationView(registration: RegistrationRecord): Registrati
   };
 }
 
+/** A registration that is not seen from within its tenant. */
+export const OWNED_REGISTRATION = Type.Object(
+  { ...REGISTRATION_VIEW.properties, tenant: Type.String({ description: 'Slug of its tenant.' }) },
+  { $id: 'OwnedRegistration' },
+);
+
+export const toOwnedView = (registration: RegistrationRecord) => ({
+  ...toRegistrationView(registration),
+  tenant: registration.tenantSlug,
+});
+
 const timesOf = ({ createdAtMs, updatedAtMs }: Pick<JobRecord, 'createdAtMs' | 'updatedAtMs'>) => ({
   createdAt: isoTime(createdAtMs),
   updatedAt: isoTime(updatedAtMs),
@@ -143,7 +154,7 @@ export function toRegistrationDetails(
   const texts = new Map(Object.entries(latest.descriptions));
   const names = latest.tools.map(({ name }) => name);
   return {
-    ...toRegistrationView(current),
+    ...toOwnedView(current),
     /** Names what was seen: a change that names another one is refused. */
     revision: current.revision,
     version: current.version,
@@ -157,6 +168,13 @@ export function toRegistrationDetails(
       name,
       ownText: texts.get(compiled) ?? null,
     })),
+    /** Of the version that waits for approval, or else of the one in use. */
+    latest: {
+      version: latest.version,
+      baseUrl: latest.baseUrl,
+      origins: latest.origins,
+      descriptions: latest.descriptions,
+    },
     /** The version that waits for approval. */
     waiting: isWaiting(current) ? { version: latest.version, tools: names } : null,
     history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
@@ -176,8 +194,7 @@ function sourceOf(descriptionUrl: string | null): ShownSource {
 
 /** What an operator decides on: a new public API, or a new version of one. */
 export const toReviewSummary = (latest: RegistrationRecord) => ({
-  ...toRegistrationView(latest),
-  tenant: latest.tenantSlug,
+  ...toOwnedView(latest),
   kind: latest.status === 'awaiting_approval' ? ('new' as const) : ('change' as const),
   /** Names what is reviewed: a decision that names another one is refused. */
   revision: latest.revision,

@@ -8,11 +8,13 @@ import { patchOperations } from './refresh/patch-operations.ts';
 import { createRecompilations, type Recompilations } from './refresh/recompilations.ts';
 import type { RecompileDeps } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
+import { decodeCursor, encodeCursor } from './registration-cursor.ts';
 import {
   type JobView,
   toJobDetails,
   toJobSummary,
   toJobView,
+  toOwnedView,
   toRefreshView,
   toRegistrationDetails,
   toRegistrationView,
@@ -28,7 +30,7 @@ import { readHistory } from './store/history.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH, POLL_MS } from './store/registration-bounds.ts';
-import { findVersions } from './store/registration-record.ts';
+import { findVersions, type RegistrationRecord } from './store/registration-record.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 import type { StoreDeps } from './store/store-deps.ts';
 import { submitJob } from './store/submit-job.ts';
@@ -65,22 +67,46 @@ export function createRegistrations(given: RegistrationsDeps) {
     /** For the catalog and for operators. */
     store,
     ...jobs,
-    list: async (
-      { tenantId }: Owner,
-      { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-    ) => {
-      const found = await store.list(tenantId, { after: cursor, limit: limit + 1 });
-      const { entries, nextCursor } = pageOf(found, limit);
-      return { registrations: entries.map(toRegistrationView), nextCursor };
-    },
+    ...createRegistrationQueries(deps),
     get: async ({ tenantId }: Owner, id: string) =>
       toRegistrationView(await store.find(tenantId, id)),
     ...createChanges(deps, recompilations),
-    forPeople: createPersonQueries(deps),
     reviews: createReviews({ ...deps, recompilations }),
     close: async (): Promise<void> => {
       await Promise.all([closeJobs(), recompilations.close()]);
     },
+  };
+}
+
+interface ListRequest {
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  /** Only those that wait for approval, each with the version that waits. */
+  readonly awaiting?: boolean | undefined;
+}
+
+/** What reads registrations, whether or not this process runs their jobs. */
+export function createRegistrationQueries(deps: StoreDeps) {
+  const store = createRegistrationStore(deps);
+  const list = async <View>(
+    { tenantId }: Partial<Owner>,
+    { cursor, limit, awaiting }: ListRequest,
+    view: (registration: RegistrationRecord) => View,
+  ) => {
+    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const page = { tenantId, after, limit: limit + 1 };
+    const found = await (awaiting ? store.awaiting(page) : store.list(page));
+    const { entries, nextCursor: last } = pageOf(found, limit);
+    const nextCursor = last === null ? null : encodeCursor(last);
+    return { registrations: entries.map(view), nextCursor };
+  };
+  return {
+    list: ({ tenantId }: Owner, request: ListRequest) =>
+      list({ tenantId }, request, toRegistrationView),
+    /** Those of all tenants. */
+    listAll: (request: ListRequest) => list({}, request, toOwnedView),
+    forPeople: createPersonQueries(deps),
   };
 }
 

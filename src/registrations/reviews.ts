@@ -3,7 +3,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Recompilations } from './refresh/recompilations.ts';
 import { type RecompileDeps, recompile } from './refresh/recompile.ts';
-import { toRegistrationView, toReviewSummary } from './registration-views.ts';
+import { toOwnedView, toReviewSummary } from './registration-views.ts';
 import { readDocument } from './store/documents.ts';
 import {
   findVersions,
@@ -35,7 +35,7 @@ export function createReviews(deps: ReviewDeps) {
   const decide = async (deciding: Promise<RegistrationRecord>) => {
     const decided = await deciding;
     await deps.serve(decided.tenantId);
-    return toRegistrationView(decided);
+    return toOwnedView(decided);
   };
   return {
     list: async (page: RegistrationPage) =>

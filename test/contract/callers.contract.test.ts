@@ -9,8 +9,8 @@ import {
   MAX_WAIT_MS,
   MAX_WAITING_OF_SOURCE,
 } from '../../src/access/keys/look-up-queue.ts';
-import { listAdminEvents } from '../../src/access/trail/admin-trail.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { listAdminEvents } from '../support/admin-events.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

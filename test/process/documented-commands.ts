@@ -69,6 +69,7 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- keys (allow|revoke)/, prints: /key_/ },
   { command: /cli -- tenants list/, prints: /^SLUG/ },
   { command: /cli -- audit ship/, runBy: 'test/process/lost-replica.test.ts' },
+  { command: /cli -- audit list/, prints: /^TIME +TOOL/ },
   { command: /cli -- audit export/, prints: ANYTHING },
   { command: /cli -- trail list/, prints: /key\.created/ },
   { command: /cli -- people list/, prints: /admin@localhost/ },

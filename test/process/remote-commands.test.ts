@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runWithin } from '../../src/cli/testing/run-within.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
@@ -44,17 +46,38 @@ async function runWith(line: string, env: Environment): ReturnType<typeof runWit
 const scopedKey = async (scope: string): Promise<string> =>
   (await runWith(`keys create --tenant acme --name manager --scope ${scope}`, here)).stdout.trim();
 
+const DESCRIPTION = `openapi: 3.1.0
+info: { title: Echo, version: '1' }
+servers: [{ url: 'https://api.example.com' }]
+paths:
+  /echo:
+    get: { operationId: echo, description: An echo., responses: { '200': { description: Text. } } }
+`;
+
+/** Registers an API that is to be public, with the API key of its tenant, and resolves with its id. */
+async function register(name: string, key: string): Promise<string> {
+  const file = join(dataDir, 'echo.yaml');
+  await writeFile(file, DESCRIPTION);
+  const env = { ...there, TOOL_GATEWAY_API_KEY: key };
+  const { stderr } = await runWith(`register ${file} --name ${name} --visibility public`, env);
+  expect(stderr).toContain('registrations approve');
+  const { stdout } = await runWith('registrations list --awaiting --json', here);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '').id;
+}
+
 /** What differs between two runs, and the line that says where a command works. */
 const masked = (text: string): string =>
   text
     .replace(/^(Database|Gateway): .+\n/m, '')
     .replaceAll(/tg_live_\w{43}|(?<="(?:key|password)":")[^"]+/g, 'TEXT')
     .replaceAll(/tg_live_\w+/g, 'PREFIX')
-    .replaceAll(/(key|ten|person)_\w+/g, '$1_ID')
+    .replaceAll(/(key|ten|person|reg)_\w+/g, '$1_ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/\b(?:one|two)\b/g, 'TENANT');
+    .replaceAll(/\b(?:one|two)\b/g, 'TENANT')
+    // What is public changes the names of the tools that come later.
+    .replaceAll(/(@TENANT\.\w+\.)\w+/g, '$1TOOL');
 
-/** Runs the commands of the groups `keys`, `tenants` and `people` in a tenant of its own, and returns what they print. */
+/** Runs commands in a tenant of its own, and returns what they print. */
 async function playIn(tenant: string, env: Environment): Promise<string[]> {
   const printed: string[] = [];
   const play = async (line: string): Promise<string> => {
@@ -63,7 +86,7 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
     return stdout;
   };
   const create = `keys create --tenant ${tenant}`;
-  const { id } = JSON.parse(
+  const { id, key } = JSON.parse(
     await play(`${create} --name report --tools frankfurter_* --daily-limit 5 --json`),
   );
   const of = `${id} --tenant ${tenant}`;
@@ -72,6 +95,12 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
   await play(`keys change ${of}`);
   await play(`keys allow ${of} --tools frankfurter_rates`);
   await play(`keys allow ${of} --all`);
+  const [first, second] = [await register('First', key), await register('Second', key)];
+  await play(`registrations list --tenant ${tenant}`);
+  await play(`registrations list --awaiting --tenant ${tenant} --json`);
+  await play(`registrations show ${first} --tenant ${tenant}`);
+  await play(`registrations approve ${first} --reviewed 1`);
+  await play(`registrations reject ${second}`);
   const rotated = JSON.parse(await play(`keys rotate ${of} --overlap 2d --json`));
   await play(`keys rotate ${of}`);
   await play(`keys revoke ${rotated.id} --tenant ${tenant}`);
@@ -86,6 +115,7 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
   await play(`people create Ann@${tenant}.example --tenant ${tenant} --role admin --json`);
   await play(`people create ann@${tenant}.example --operator`);
   await play(`people reset-password nobody@${tenant}.example`);
+  await play(`registrations list --tenant ${tenant}`);
   return printed;
 }
 
@@ -93,11 +123,19 @@ test('commands print the same on the machine of the gateway and elsewhere', asyn
   const printed = await playIn('one', here);
   expect(await playIn('two', there)).toEqual(printed);
   expect(printed.join('')).toContain('key_ID may use frankfurter_rates.');
+  for (const base of ['USD', 'EUR', 'KRW']) await gateway.call('frankfurter_rates', { base });
   for (const line of [
     'tenants list',
     'people list',
     'people list --json',
     'keys list --tenant one',
+    'trail list --all-tenants --json',
+    'trail list --tenant two --json',
+    'audit list --all-tenants --limit 2',
+    'audit list --tenant default --tool frankfurter_rates --from 2026-01-01 --key none',
+    'audit list --tenant default --tool frankfurter_rates --from 2026-01-01 --json',
+    'registrations list --all-tenants --json',
+    'registrations list --awaiting',
   ]) {
     expect((await runWith(line, there)).stdout).toBe((await runWith(line, here)).stdout);
   }
@@ -128,6 +166,34 @@ test('without --tenant, the tenant of the API key is meant', async () => {
     stdout: '',
     stderr: `Gateway: ${gateway.url}\nThis needs a key with the scope operator.\n`,
   });
+});
+
+test('an admin lists what its tenant has, and an operator decides', async () => {
+  const env = { ...there, TOOL_GATEWAY_API_KEY: await scopedKey('admin') };
+  const id = await register('Own', await scopedKey('admin'));
+  const trail = (await runWith('trail list', env)).stdout;
+  expect(trail).toMatch(/ registration\.created +acme /);
+  expect(trail).not.toMatch(/ all +| default +/);
+  expect((await runWith('audit list', env)).stdout).toMatch(/^TIME +TOOL .*\n$/);
+  expect((await runWith('registrations list', env)).stdout).toContain(`${id}  acme    Own `);
+  const shown = await runWith(`registrations show ${id}`, env);
+  expect(shown.stdout).toBe((await runWith(`registrations show ${id}`, here)).stdout);
+  const operator = 'This needs a key with the scope operator.';
+  for (const [line, words] of [
+    [`registrations approve ${id}`, operator],
+    ['registrations list --awaiting', operator],
+    ['audit list --all-tenants', operator],
+    ['trail list --tenant default', 'This key manages no tenant with this name.'],
+    [`registrations show ${id} --document`, '"registrations show --document" runs only on the'],
+  ] as const) {
+    const { code, stdout, stderr } = await runWith(line, env);
+    expect([line, code, stdout, stderr]).toEqual([line, 1, '', expect.stringContaining(words)]);
+  }
+  const changed = await runWith(`registrations approve ${id} --reviewed 7`, there);
+  expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed since')]);
+  expect((await runWith(`registrations approve ${id}`, there)).stdout).toContain(' is public: ');
+  const again = await runWith(`registrations reject ${id}`, there);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('does not wait')]);
 });
 
 test('a key without a scope is refused, and says what to do', async () => {

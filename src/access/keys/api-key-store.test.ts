@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import {
   describeStores,
   openTestDatabase,
@@ -8,7 +9,6 @@ import type { Database } from '../../platform/database/database.ts';
 import { newApiKeyText } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
-import { listAdminEvents } from '../trail/admin-trail.ts';
 import { digestOf, type KeyQuery } from './api-key-record.ts';
 import { type ApiKeyStore, createApiKeyStore, MAX_KEYS, MAX_OVERLAP_MS } from './api-key-store.ts';
 import {
@@ -185,7 +185,8 @@ describeStores('the API key store', (backend) => {
       ['key.created', { name: 'ci', allowedTools: ['a'], expiresAtMs: null }],
       ['tenant.created', { slug: 'default', name: 'default' }],
     ]);
-    expect(events[0]).toMatchObject({ actor: 'cli', subjectId: record.id, timestampMs: NOW });
+    const timestamp = new Date(NOW).toISOString();
+    expect(events[0]).toMatchObject({ actor: 'cli', subjectId: record.id, timestamp });
     expect(JSON.stringify(events)).not.toContain(text.reveal().slice(0, 12));
   });
 

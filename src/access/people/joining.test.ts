@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
-import { listAdminEvents } from '../trail/admin-trail.ts';
 import { MAX_MEMBERS } from './change-people.ts';
 import { MAX_MEMBERSHIPS } from './find-person.ts';
 import { INVITATION_MS, MAX_INVITATIONS } from './invitations.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { listAdminEvents, MAX_ENTRIES_OF_PERSON } from '../trail/admin-trail.ts';
+import { MAX_ENTRIES_OF_PERSON } from '../trail/admin-trail.ts';
 import { SESSION_SECONDS } from './auth.ts';
 import { MAX_WAITING } from './passwords.ts';
 import { MAX_SESSIONS } from './sessions.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import {
   describeStores,
   openTestDatabase,
@@ -11,7 +12,6 @@ import { Secret } from '../../platform/kernel/secret.ts';
 import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault } from '../../platform/vault/vault.ts';
-import { listAdminEvents } from '../trail/admin-trail.ts';
 import { createProviderKeySource } from './provider-key-source.ts';
 import { createProviderKeyStore, MAX_VALUE_LENGTH } from './provider-key-store.ts';
 import { openProviderKeys, type ProviderKeys } from './provider-keys.ts';

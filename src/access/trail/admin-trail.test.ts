@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import {
   describeStores,
   openTestDatabase,
@@ -8,7 +9,6 @@ import type { Database } from '../../platform/database/database.ts';
 import {
   type AdminEntry,
   appendAdminEntry,
-  listAdminEvents,
   MAX_DETAILS,
   MAX_ENTRIES,
   MAX_ENTRIES_OF_PERSON,
@@ -103,11 +103,14 @@ describeStores('the administrative trail', (backend) => {
     expect(await listAdminEvents(database.db, { limit: 1 })).toEqual([
       {
         id: expect.stringMatching(/^adm_/),
-        timestampMs: NOW,
+        timestamp: new Date(NOW).toISOString(),
         tenantId: 'ten_1',
+        tenantSlug: null,
         actor: 'cli',
+        actorEmail: null,
         action: 'key.created',
         subjectId: 'key_1',
+        subjectEmail: null,
         details: { name: 'ci', allowedTools: null },
       },
     ]);

@@ -1,6 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { AdminEventsTable, Tables } from '../../platform/database/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAdminEventId } from '../../platform/kernel/ids.ts';
@@ -166,19 +166,6 @@ async function deleteRegistrationEntries(
     .execute();
 }
 
-/** Entries, newest first: those of one tenant and those that concern every tenant, or all. */
-export function listAdminEvents(
-  db: Kysely<Tables>,
-  { tenantId, limit }: { readonly tenantId?: string | undefined; readonly limit: number },
-): Promise<readonly AdminEvent[]> {
-  const entries = newest(db).selectAll().limit(limit);
-  const found =
-    tenantId === undefined
-      ? entries
-      : entries.where((eb) => eb.or([eb('tenant_id', '=', tenantId), eb('tenant_id', 'is', null)]));
-  return runQuery(async () => (await found.execute()).map(toEvent));
-}
-
 function encodeDetails(details: AdminEntry['details']): string {
   const text = JSON.stringify(details);
   if (text.length <= MAX_DETAILS) return text;
@@ -186,21 +173,11 @@ function encodeDetails(details: AdminEntry['details']): string {
   return JSON.stringify({ isCut: true, beginning: text.slice(0, MAX_DETAILS / 4) });
 }
 
-export type AdminEvent = Readonly<ReturnType<typeof toEvent>>;
-
-const toEvent = (row: Selectable<AdminEventsTable>) => ({
-  id: row.id,
-  timestampMs: row.timestamp_ms,
-  tenantId: row.tenant_id,
-  actor: row.actor,
-  action: row.action,
-  subjectId: row.subject_id,
-  details: JSON.parse(row.details) as unknown,
-});
-
 export interface TrailFilter {
   /** Of one tenant; without it, all entries. */
   readonly tenantId?: string | undefined;
+  /** Also those that concern every tenant. */
+  readonly gateway?: boolean | undefined;
   readonly action?: string | undefined;
   /** `cli`, `start`, `retention`, or the id of a person or an API key. */
   readonly actor?: string | undefined;
@@ -212,7 +189,7 @@ export interface TrailFilter {
  */
 export async function listTrail(
   db: Kysely<Tables>,
-  { tenantId, action, actor }: TrailFilter,
+  { tenantId, gateway = false, action, actor }: TrailFilter,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
 ) {
   let query = db
@@ -228,22 +205,30 @@ export async function listTrail(
     ])
     .orderBy('entry.id', 'desc')
     .limit(limit + 1);
-  if (tenantId !== undefined) query = query.where('entry.tenant_id', '=', tenantId);
+  if (tenantId !== undefined) {
+    query = query.where(({ eb, or }) =>
+      or([
+        eb('entry.tenant_id', '=', tenantId),
+        ...(gateway ? [eb('entry.tenant_id', 'is', null)] : []),
+      ]),
+    );
+  }
   if (action !== undefined) query = query.where('entry.action', '=', action);
   if (actor !== undefined) query = query.where('entry.actor', '=', actor);
   if (cursor !== undefined) query = query.where('entry.id', '<', cursor);
   const rows = await runQuery(() => query.execute());
-  const entries = rows.slice(0, limit).map((row) => {
-    const { timestampMs, details, ...event } = toEvent(row);
-    return {
-      ...event,
-      actorEmail: row.actor_email,
-      subjectEmail: row.subject_email,
-      tenantSlug: row.tenant_slug,
-      timestamp: isoTime(timestampMs),
-      details: details as Readonly<Record<string, unknown>>,
-    };
-  });
+  const entries = rows.slice(0, limit).map((row) => ({
+    id: row.id,
+    tenantId: row.tenant_id,
+    actor: row.actor,
+    action: row.action,
+    subjectId: row.subject_id,
+    actorEmail: row.actor_email,
+    subjectEmail: row.subject_email,
+    tenantSlug: row.tenant_slug,
+    timestamp: isoTime(row.timestamp_ms),
+    details: JSON.parse(row.details) as Readonly<Record<string, unknown>>,
+  }));
   return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
 

@@ -46,10 +46,22 @@ export const createTrailOperations = ({ db }: { readonly db: Kysely<Tables> }) =
   'GET /tenants/:tenant/trail': tenantOperation('admin', {
     name: 'trail list',
     summary: 'List the administrative changes to a tenant, newest first.',
-    input: { ...PAGE, ...TRAIL_FILTER },
+    input: {
+      ...PAGE,
+      ...TRAIL_FILTER,
+      gateway: Type.Optional(
+        Type.Boolean({
+          description: 'Also the changes to the whole gateway, which only operators see.',
+        }),
+      ),
+    },
     output: ENTRIES,
-    handle: ({ tenant }, { cursor, limit, ...filter }) =>
-      listTrail(db, { ...filter, tenantId: tenant.id }, { cursor, limit }),
+    handle: ({ tenant, actor }, { cursor, limit, gateway, ...filter }) =>
+      listTrail(
+        db,
+        { ...filter, tenantId: tenant.id, gateway: gateway && actor.isOperator },
+        { cursor, limit },
+      ),
   }),
   'GET /trail': operatorOperation({
     name: 'gateway trail',

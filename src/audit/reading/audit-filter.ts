@@ -6,7 +6,7 @@ import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
 
 /** Which audit records are read. Every member narrows the set. */
 export interface AuditFilter {
-  /** Null = every tenant, which is only for the command line. */
+  /** Null = every tenant, which is only for operators. */
   readonly tenantId: string | null;
   readonly tool?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;

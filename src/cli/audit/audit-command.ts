@@ -1,18 +1,14 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { openAuditReader } from '../../audit/audit.ts';
 import {
-  type AuditFilter,
-  MAX_CLIENT_FILTER,
-  MAX_TEXT_FILTER,
-  OUTCOMES,
-  UPSTREAM_CLASSES,
-} from '../../audit/reading/audit-filter.ts';
-import type { AuditStore } from '../../audit/reading/audit-store.ts';
-import {
-  EXPORT_FORMATS,
-  type ExportFormat,
-  encodeExport,
-} from '../../audit/reading/encode-export.ts';
+  AUDIT_FILTER,
+  type AuditFilterInput,
+  auditFilterOf,
+  createAuditOperations,
+} from '../../audit/operations.ts';
+import { MAX_CLIENT_FILTER, MAX_TEXT_FILTER } from '../../audit/reading/audit-filter.ts';
+import { EXPORT_FORMATS, encodeExport } from '../../audit/reading/encode-export.ts';
 import {
   AUDIT_FILE_NAME,
   auditDirs,
@@ -28,16 +24,21 @@ import {
 } from '../../audit/retention/audit-sweeps.ts';
 import { deadLetterLines } from '../../audit/shipping/dead-letters.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { CACHE_STATUSES } from '../../platform/kernel/cache-status.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
+import {
+  addMembers,
+  addOperation,
+  type MemberOption,
+  OWN_ELSEWHERE,
+} from '../operations/add-operation.ts';
+import type { Feature } from '../operations/operation-runner.ts';
 import { onlyHere } from '../operations/with-operations.ts';
-import { parseCount } from '../shared/parse-count.ts';
 import { parseTime } from '../shared/parse-time.ts';
+import { addLimitOptions, printList } from '../shared/print-list.ts';
+import { readPages } from '../shared/read-pages.ts';
 import { requireTenant } from '../shared/require-tenant.ts';
-import { formatTable } from '../shared/table.ts';
 import { tellDatabase } from '../shared/with-database.ts';
 import { writeLines } from '../shared/write-lines.ts';
 import { auditShipCommand } from './audit-ship-command.ts';
@@ -48,7 +49,18 @@ export function auditCommand(): Command {
   const audit = new Command('audit').description(
     'List, export, ship, verify and sweep the audit log, which has one record per call.',
   );
-  audit.addCommand(auditListCommand());
+  addOperation(audit, AUDIT, {
+    place: 'GET /tenants/:tenant/audit',
+    ofAll: 'GET /audit',
+    description: 'List audit records, newest first.',
+    example: '--tenant acme --error upstream_timeout --from 2026-11-01',
+    tenant: `only records of this tenant; ${OWN_ELSEWHERE}`,
+    only: Object.keys(AUDIT_FILTER),
+    members: FILTERS,
+    addOptions: (command) => addLimitOptions(command, 'records'),
+    run: ({ options, send }) =>
+      printList(readPages(send, 'records', options['limit']), options, HEADING, toRow),
+  });
   audit.addCommand(auditExportCommand());
   audit.addCommand(deadLettersCommand());
   audit.addCommand(auditShipCommand());
@@ -57,59 +69,43 @@ export function auditCommand(): Command {
   return onlyHere(audit);
 }
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 10_000;
-const PAGE = 500;
+const AUDIT: Feature<ReturnType<typeof createAuditOperations>> = {
+  declared: createAuditOperations({} as Parameters<typeof createAuditOperations>[0]),
+  open: async ({ database, settings: { DATA_DIR: dataDir }, parts }) => {
+    const reader = await openAuditReader({ database, dataDir });
+    parts.push(reader);
+    return createAuditOperations({ auditStore: reader.store });
+  },
+};
 
-interface ListOptions extends FilterOptions {
-  readonly limit: number;
-  readonly json?: true;
-}
+const text = (flags: string, max = MAX_TEXT_FILTER): MemberOption => ({
+  flags,
+  parse: (given) => {
+    if (given.length <= max) return given;
+    throw new InvalidArgumentError(`Give at most ${max} characters.`);
+  },
+});
 
-const auditListCommand = (): Command =>
-  addFilterOptions(new Command('list').description('List audit records, newest first.'))
-    .option(
-      '--limit <number>',
-      `number of records, up to ${MAX_LIMIT}`,
-      parseCount(MAX_LIMIT),
-      DEFAULT_LIMIT,
-    )
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      '\nExample: tool-gateway audit list --tenant acme --error upstream_timeout --from 2026-11-01',
-    )
-    .action(listRecords);
+const time = (flags: string, help: string): MemberOption => ({
+  flags,
+  help: `only records ${help} this time, ISO 8601`,
+  parse: (given) => isoTime(parseTime(given)),
+});
 
-async function listRecords({ limit, json, ...options }: ListOptions): Promise<void> {
-  await withAudit(async ({ store, database }) => {
-    const filter = await filterOf(options, database);
-    const found = newest(store, filter, limit);
-    if (json) return writeLines(toLines(found));
-    const rows: string[][] = [];
-    for await (const record of found) rows.push(toRow(record));
-    process.stdout.write(formatTable(HEADING, rows));
-  });
-}
-
-async function* newest(
-  store: AuditStore,
-  filter: AuditFilter,
-  limit: number,
-): AsyncGenerator<StoredAuditRecord> {
-  let left = limit;
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ ...filter, limit: Math.min(left, PAGE), cursor });
-    yield* page.records;
-    left -= page.records.length;
-    cursor = page.nextCursor ?? undefined;
-  } while (left > 0 && cursor !== undefined);
-}
-
-async function* toLines(records: AsyncIterable<StoredAuditRecord>): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(record)}\n`;
-}
+/** What the command line calls the members of a filter. */
+const FILTERS: Readonly<Record<keyof AuditFilterInput, MemberOption>> = {
+  tool: text('--tool <name>'),
+  status: { flags: '--status <outcome>' },
+  error: text('--error <code>'),
+  upstream: text('--upstream <host>'),
+  upstreamStatus: { flags: '--upstream-status <class>' },
+  key: { ...text('--key <id>'), help: 'only calls with this API key, or of this person' },
+  client: text('--client <text>', MAX_CLIENT_FILTER),
+  cacheStatus: { flags: '--cache-status <status>' },
+  requestId: text('--request <id>'),
+  from: time('--from <time>', 'at or after'),
+  to: time('--to <time>', 'before'),
+};
 
 const HEADING = ['TIME', 'TOOL', 'OUTCOME', 'CAUSE', 'CACHE', 'MS', 'KEY', 'CLIENT', 'ID'];
 
@@ -128,16 +124,14 @@ const toRow = (record: StoredAuditRecord): string[] => [
 const causeOf = ({ error, upstream, outcome }: StoredAuditRecord): string =>
   error?.code ?? (outcome === 'ok' ? '' : String(upstream.status ?? ''));
 
-interface ExportOptions extends FilterOptions {
-  readonly format: ExportFormat;
-}
-
-const auditExportCommand = (): Command =>
-  addFilterOptions(
-    new Command('export').description(
+function auditExportCommand(): Command {
+  const command = new Command('export')
+    .description(
       'Write audit records to standard output, oldest first: one JSON object per line, or CSV.',
-    ),
-  )
+    )
+    .option('--tenant <slug>', 'only records of this tenant');
+  const readFilter = addMembers(command, AUDIT_FILTER, FILTERS);
+  return command
     .addOption(
       new Option('--format <format>', 'ndjson, or csv for spreadsheets')
         .choices(EXPORT_FORMATS)
@@ -147,86 +141,13 @@ const auditExportCommand = (): Command =>
       'after',
       '\nExample: tool-gateway audit export --from 2026-11-01 --format csv > audit.csv',
     )
-    .action(exportRecords);
-
-async function exportRecords({ format, ...options }: ExportOptions): Promise<void> {
-  await withAudit(async ({ store, database }) => {
-    const filter = await filterOf(options, database);
-    await writeLines(encodeExport(store.pages(filter), format));
-  });
-}
-
-/** What the command line calls the members of a filter. */
-interface FilterOptions {
-  readonly tenant?: string;
-  readonly tool?: string;
-  readonly status?: NonNullable<AuditFilter['outcome']>;
-  readonly error?: string;
-  readonly upstream?: string;
-  readonly upstreamStatus?: (typeof UPSTREAM_CLASSES)[number];
-  readonly key?: string;
-  readonly client?: string;
-  readonly cacheStatus?: NonNullable<AuditFilter['cacheStatus']>;
-  readonly request?: string;
-  readonly from?: number;
-  readonly to?: number;
-}
-
-/** Adds the options that narrow which records a command reads. */
-function addFilterOptions(command: Command): Command {
-  const text = atMost(MAX_TEXT_FILTER);
-  return command
-    .option('--tenant <slug>', 'only records of this tenant')
-    .option('--tool <name>', 'only calls of this tool', text)
-    .addOption(new Option('--status <outcome>', 'only calls with this outcome').choices(OUTCOMES))
-    .option('--error <code>', 'only calls that failed with this error code', text)
-    .option('--upstream <host>', 'only calls to the upstream with this host', text)
-    .addOption(
-      new Option(
-        '--upstream-status <class>',
-        'only calls to which the upstream responded so',
-      ).choices(UPSTREAM_CLASSES),
-    )
-    .option('--key <id>', 'only calls with this API key, or of this person', text)
-    .option('--client <text>', 'only clients whose name contains this', atMost(MAX_CLIENT_FILTER))
-    .addOption(
-      new Option('--cache-status <status>', 'only calls with this cache status').choices(
-        CACHE_STATUSES,
-      ),
-    )
-    .option('--request <id>', 'only the call with this request id', text)
-    .option('--from <time>', 'only records at or after this time, ISO 8601', parseTime)
-    .option('--to <time>', 'only records before this time, ISO 8601', parseTime);
-}
-
-const atMost =
-  (maxCharacters: number) =>
-  (text: string): string => {
-    if (text.length <= maxCharacters) return text;
-    throw new InvalidArgumentError(`Give at most ${maxCharacters} characters.`);
-  };
-
-/** The filter of the options. Throws StartupError for an unknown tenant. */
-async function filterOf(
-  options: FilterOptions,
-  { db }: Pick<Database, 'db'>,
-): Promise<AuditFilter> {
-  const { tenant, tool, status, error, upstream, upstreamStatus, key, client, cacheStatus } =
-    options;
-  return {
-    tenantId: tenant === undefined ? null : (await requireTenant(db, tenant)).id,
-    tool,
-    outcome: status,
-    error,
-    upstreamHost: upstream,
-    upstreamClass: upstreamStatus && Number(upstreamStatus[0]),
-    apiKeyId: key,
-    client,
-    cacheStatus,
-    requestId: options.request,
-    fromMs: options.from,
-    toMs: options.to,
-  };
+    .action(({ tenant, format, ...options }) =>
+      withAudit(async ({ store, database: { db } }) => {
+        const tenantId = tenant === undefined ? null : (await requireTenant(db, tenant)).id;
+        const filter = auditFilterOf(tenantId, readFilter(options));
+        await writeLines(encodeExport(store.pages(filter), format));
+      }),
+    );
 }
 
 const deadLettersCommand = (): Command =>

@@ -1,73 +1,79 @@
 import { Command } from 'commander';
-import { createTenantStore } from '../../access/tenants/tenant-store.ts';
-import { type AdminEvent, listAdminEvents } from '../../access/trail/admin-trail.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { onlyHere } from '../operations/with-operations.ts';
-import { parseCount } from '../shared/parse-count.ts';
-import { requireTenant } from '../shared/require-tenant.ts';
-import { formatTable } from '../shared/table.ts';
-import { withDatabase } from '../shared/with-database.ts';
+import { createTrailOperations } from '../../access/trail/operations.ts';
+import { addOperation, type OperationRun, OWN_ELSEWHERE } from '../operations/add-operation.ts';
+import type { Feature, OutputOf } from '../operations/operation-runner.ts';
+import { addLimitOptions, printList } from '../shared/print-list.ts';
+import { readPages } from '../shared/read-pages.ts';
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 10_000;
+type TrailTable = ReturnType<typeof createTrailOperations>;
 
-interface ListOptions {
-  readonly tenant?: string;
-  readonly limit: number;
-  readonly json?: true;
-}
+const TRAIL: Feature<TrailTable> = {
+  declared: createTrailOperations({} as Parameters<typeof createTrailOperations>[0]),
+  open: ({ database: { db } }) => createTrailOperations({ db }),
+};
+
+const OF_TENANT = 'GET /tenants/:tenant/trail';
 
 export function trailCommand(): Command {
   const trail = new Command('trail').description(
     'Show the administrative trail: who created and changed tenants and keys, and what retention deleted.',
   );
-  trail
-    .command('list')
-    .description('List entries, newest first.')
-    .option('--tenant <slug>', 'only entries that concern this tenant')
-    .option(
-      '--limit <number>',
-      `number of entries, up to ${MAX_LIMIT}`,
-      parseCount(MAX_LIMIT),
-      DEFAULT_LIMIT,
-    )
-    .option('--json', 'print one JSON object per line')
-    .addHelpText('after', '\nExample: tool-gateway trail list --tenant acme --limit 20')
-    .action(listEntries);
-  return onlyHere(trail);
-}
-
-async function listEntries({ tenant: slug, limit, json }: ListOptions): Promise<void> {
-  await withDatabase('read', async ({ db }) => {
-    const tenant = slug === undefined ? undefined : await requireTenant(db, slug);
-    const tenants = await createTenantStore({ db, clock: systemClock }).list();
-    const slugs = new Map(tenants.map((each) => [each.id, each.slug]));
-    const events = await listAdminEvents(db, { tenantId: tenant?.id, limit });
-    const slugOf = ({ tenantId }: AdminEvent) => tenantId && (slugs.get(tenantId) ?? tenantId);
-    process.stdout.write(json ? formatLines(events, slugOf) : formatEvents(events, slugOf));
+  addOperation(trail, TRAIL, {
+    place: OF_TENANT,
+    ofAll: 'GET /trail',
+    description: 'List entries, newest first.',
+    example: '--tenant acme --limit 20',
+    tenant: `only entries that concern this tenant; ${OWN_ELSEWHERE}`,
+    only: [],
+    addOptions: (command) => addLimitOptions(command, 'entries'),
+    run: listEntries,
   });
+  return trail;
 }
 
-type SlugOf = (event: AdminEvent) => string | null;
-
-const formatLines = (events: readonly AdminEvent[], slugOf: SlugOf): string =>
-  events
-    .map((event) => {
-      const { timestampMs, ...rest } = event;
-      const timestamp = new Date(timestampMs).toISOString();
-      return `${JSON.stringify({ timestamp, tenant: slugOf(event), ...rest })}\n`;
-    })
-    .join('');
-
-const formatEvents = (events: readonly AdminEvent[], slugOf: SlugOf): string =>
-  formatTable(
-    ['TIME', 'ACTOR', 'ACTION', 'TENANT', 'SUBJECT', 'DETAILS'],
-    events.map((event) => [
-      new Date(event.timestampMs).toISOString(),
-      event.actor,
-      event.action,
-      slugOf(event) ?? 'all',
-      event.subjectId,
-      JSON.stringify(event.details),
-    ]),
+function listEntries({
+  place,
+  options,
+  send,
+}: OperationRun<TrailTable, typeof OF_TENANT>): Promise<void> {
+  const concerning = place === OF_TENANT ? { gateway: true } : {};
+  const entries = readPages(
+    async (page) => {
+      const { entries: found, nextCursor } = await send({ ...page, ...concerning });
+      return { entries: found.map(viewEntry), nextCursor };
+    },
+    'entries',
+    options['limit'],
   );
+  return printList(entries, options, HEADING, toRow);
+}
+
+type Entry = OutputOf<TrailTable, typeof OF_TENANT>['entries'][number];
+
+/** An entry as `--json` prints it (docs/contract.md#command-line). */
+const viewEntry = (entry: Entry) => {
+  const { timestamp, id, tenantId, tenantSlug, actor, action, subjectId, details } = entry;
+  return {
+    timestamp,
+    tenant: tenantSlug ?? tenantId,
+    id,
+    tenantId,
+    actor,
+    action,
+    subjectId,
+    details,
+  };
+};
+
+const HEADING = ['TIME', 'ACTOR', 'ACTION', 'TENANT', 'SUBJECT', 'DETAILS'];
+
+const toRow = ({
+  timestamp,
+  actor,
+  action,
+  tenant,
+  subjectId,
+  details,
+}: ReturnType<typeof viewEntry>): string[] => [
+  ...[timestamp, actor, action, tenant ?? 'all', subjectId, JSON.stringify(details)],
+];

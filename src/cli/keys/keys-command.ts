@@ -9,10 +9,9 @@ import { addOperation, type MemberOption, type OperationRun } from '../operation
 import type { OperationRunner, OutputOf } from '../operations/operation-runner.ts';
 import { ensureTenant } from '../people/people-feature.ts';
 import { parseDuration } from '../shared/duration.ts';
-import { jsonLines } from '../shared/json-lines.ts';
 import type { JsonOption } from '../shared/json-option.ts';
+import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
-import { formatTable } from '../shared/table.ts';
 import { KEYS } from './key-feature.ts';
 import { warnUnmatched } from './warn-unmatched.ts';
 
@@ -217,14 +216,11 @@ async function allowTools({ runner, input, send }: Change): Promise<void> {
 async function listKeys({ runner, input, options }: KeyRun<typeof LIST>) {
   const keys: Key[] = [];
   for (const tenant of input.tenant ? [input.tenant] : await usualTenants(runner)) {
-    const found = await readPages(async (page) => {
-      const { keys: rows, nextCursor } = await runner.run(LIST, { ...page, tenant });
-      return { rows, nextCursor };
-    });
-    keys.push(...found);
+    const found = readPages((page) => runner.run(LIST, { ...page, tenant }), 'keys');
+    for await (const key of found) keys.push(key);
   }
   const views = keys.sort((a, b) => (a.id < b.id ? 1 : -1)).map(viewKey);
-  process.stdout.write(options.json ? jsonLines(views) : formatTable(HEADINGS, views.map(toRow)));
+  await printList(views, options, HEADINGS, toRow);
 }
 
 const usualTenants = ({ either }: OperationRunner<KeyTable>): Promise<readonly string[]> =>

@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from 'commander';
-import type { TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { isRequired } from '../../platform/input/schema.ts';
 import type { JsonOption } from '../shared/json-option.ts';
 import { parseCount } from '../shared/parse-count.ts';
@@ -35,6 +35,8 @@ export interface OperationCommand<Table extends OperationTable, P extends PlaceI
   readonly addOptions?: (command: Command) => Command;
   /** On this machine, it is about all tenants unless one is named. */
   readonly isOfAllTenants?: true;
+  /** The same of all tenants: on this machine unless one is named, elsewhere with `--all-tenants`. */
+  readonly ofAll?: PlaceIn<Table>;
   /** Throws StartupError for options that do not fit together. */
   readonly check?: (options: OptionValues) => void;
   /** Runs the operation and prints; by default, the output as JSON. */
@@ -61,6 +63,8 @@ export interface MemberOption {
 
 export interface OperationRun<Table extends OperationTable, P extends PlaceIn<Table>> {
   readonly runner: OperationRunner<Table>;
+  /** That of the command, or of all tenants. */
+  readonly place: PlaceIn<Table>;
   /** What the arguments and options name. */
   readonly input: InputOf<Table, P>;
   readonly options: OptionValues & JsonOption;
@@ -84,10 +88,13 @@ export function addOperation<Table extends OperationTable, P extends PlaceIn<Tab
     command.argument(`<${each}>`, row.members?.[each]?.help ?? descriptionOf(schemas[each]));
   }
   if (hasTenant(place)) command.option('--tenant <slug>', row.tenant ?? ANY_TENANT);
-  const { only = Object.keys(schemas).filter((member) => member !== 'revision') } = row;
+  const { ofAll, only = Object.keys(schemas).filter((member) => member !== 'revision') } = row;
+  if (ofAll) command.option('--all-tenants', ALL_TENANTS);
   const members = only.filter((member) => ![...ids, ...words].includes(member));
-  const attributes = members.map((member) =>
-    addMember(command, member, schemas[member], row.members?.[member]),
+  const readMembers = addMembers(
+    command,
+    Object.fromEntries(members.map((member) => [member, schemas[member]])),
+    row.members,
   );
   row.addOptions?.(command);
   addManagementOptions(command)
@@ -102,21 +109,22 @@ export function addOperation<Table extends OperationTable, P extends PlaceIn<Tab
         command.error("error: required option '--tenant <slug>' not specified");
       }
       row.check?.(options);
-      const input = Object.fromEntries([
-        ...named.filter(([each = '']) => each in schemas),
-        ...members.map((member, at) => [
-          member,
-          sentValue(schemas[member], options[attributes[at] ?? '']),
-        ]),
-        ...(hasTenant(place) ? [['tenant', options['tenant']]] : []),
-      ]) as InputOf<Table, P>;
-      await withOperations(feature, access, options, async (runner) => {
+      const input = {
+        ...Object.fromEntries(named.filter(([each = '']) => each in schemas)),
+        ...readMembers(options),
+        ...(hasTenant(place) && { tenant: options['tenant'] }),
+      } as InputOf<Table, P>;
+      const isOfAll = options['tenant'] === undefined && (isHere(options) || options['allTenants']);
+      const chosen = (isOfAll && ofAll) || place;
+      // The filter `--key` of `audit list` is no API key.
+      const gateway = 'key' in schemas ? { ...options, key: undefined } : options;
+      await withOperations(feature, access, gateway, async (runner) => {
         const any: Run = runner.run;
         const send = async (more?: object) => {
           const revision = 'revision' in schemas ? await readRevision(any, place, input) : {};
-          return any(place, { ...input, ...revision, ...more });
+          return any(chosen, { ...input, ...revision, ...more });
         };
-        await run({ runner, input, options, send });
+        await run({ runner, place: chosen, input, options, send });
       });
     });
 }
@@ -124,10 +132,15 @@ export function addOperation<Table extends OperationTable, P extends PlaceIn<Tab
 /** On this machine, only some ids say which tenant is meant. */
 const needsTenant = <Table extends OperationTable, P extends PlaceIn<Table>>(
   { tenantOf }: Feature<Table>,
-  { place, isOfAllTenants }: OperationCommand<Table, P>,
-): boolean => hasTenant(place) && !isOfAllTenants && !(tenantOf && parametersOf(place).length > 0);
+  { place, isOfAllTenants, ofAll }: OperationCommand<Table, P>,
+): boolean =>
+  hasTenant(place) && !isOfAllTenants && !ofAll && !(tenantOf && parametersOf(place).length > 0);
 
-const ANY_TENANT = 'tenant that it belongs to; on another machine, by default that of the API key';
+export const OWN_ELSEWHERE = 'on another machine, by default that of the API key';
+
+const ANY_TENANT = `tenant that it belongs to; ${OWN_ELSEWHERE}`;
+
+const ALL_TENANTS = 'on another machine, too, those of all tenants; needs the scope operator';
 
 const accessOf = (place: string): DatabaseAccess => (place.startsWith('GET ') ? 'read' : 'change');
 
@@ -140,6 +153,28 @@ const parametersOf = (place: string): string[] =>
 const descriptionOf = (schema: TSchema | undefined): string =>
   String(Reflect.get(schema ?? {}, 'description') ?? '');
 
+/** What a schema says, as the help of an option does. */
+const phraseOf = (schema: TSchema): string =>
+  descriptionOf(schema)
+    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+    .replace(/\.$/, '');
+
+/** Adds the options of members, and returns what reads them. */
+export function addMembers(
+  command: Command,
+  schemas: TProperties,
+  how: Readonly<Record<string, MemberOption>> = {},
+): (options: OptionValues) => Readonly<Record<string, unknown>> {
+  const added = Object.entries(schemas).map(
+    ([member, schema]) =>
+      [member, schema, addMember(command, member, schema, how[member])] as const,
+  );
+  return (options) =>
+    Object.fromEntries(
+      added.map(([member, schema, attribute]) => [member, sentValue(schema, options[attribute])]),
+    );
+}
+
 /** Adds the option of a member, and returns the name of its value. */
 function addMember(
   command: Command,
@@ -148,7 +183,7 @@ function addMember(
   how: MemberOption = {},
 ): string {
   const flag = `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const { flags = `${flag} <${placeholderOf(schema)}>`, help = descriptionOf(schema) } = how;
+  const { flags = `${flag} <${placeholderOf(schema)}>`, help = phraseOf(schema) } = how;
   const value = how.default ?? Reflect.get(schema, 'default');
   const option = new Option(flags, help).default(value, how.defaultText);
   const choices = isBoolean(schema) ? ['true', 'false'] : Reflect.get(schema, 'enum');

@@ -19,14 +19,26 @@ export interface ManagementOptions extends GatewayOptions {
 }
 
 /** The options of a command that can run on another machine than the gateway. */
-export const addManagementOptions = (command: Command): Command =>
-  command
-    .option('--url <address>', 'run it on the gateway at this address (default: TOOL_GATEWAY_URL)')
-    .option(
+export function addManagementOptions(command: Command): Command {
+  command.option(
+    '--url <address>',
+    'run it on the gateway at this address (default: TOOL_GATEWAY_URL)',
+  );
+  // `audit list` has another one.
+  if (!hasOption(command, '--key')) {
+    command.option(
       '--key <key>',
       'API key with a scope. Prefer TOOL_GATEWAY_API_KEY: other users of this machine see options',
-    )
-    .option('--allow-http', 'send the API key unencrypted, as within a private network');
+    );
+  }
+  return command.option(
+    '--allow-http',
+    'send the API key unencrypted, as within a private network',
+  );
+}
+
+const hasOption = (command: Command, long: string): boolean =>
+  command.options.some((option) => option.long === long);
 
 /** Whether a command is for this machine: neither it nor its environment names a gateway. */
 export const isHere = (options: ManagementOptions): boolean => givenUrl(options) === undefined;
@@ -63,17 +75,19 @@ function managedGateway(options: ManagementOptions): Gateway {
 /** Makes the other commands of a group refuse to run for a gateway elsewhere, rather than use the database of this machine. */
 export function onlyHere(group: Command): Command {
   for (const command of group.commands) {
-    const has = (long: string) => command.options.some((option) => option.long === long);
-    if (has('--url')) continue;
+    if (hasOption(command, '--url')) continue;
     command.addOption(new Option('--url <address>').hideHelp());
-    // `audit list` has another one.
-    if (!has('--key')) command.addOption(new Option('--key <key>').hideHelp());
+    // `audit export` has another one.
+    if (!hasOption(command, '--key')) command.addOption(new Option('--key <key>').hideHelp());
     command.hook('preAction', () => {
       if (isHere(command.opts())) return;
-      throw new StartupError(
-        `"${group.name()} ${command.name()}" runs only on the machine of the gateway. Run it there, without --url and TOOL_GATEWAY_URL.`,
-      );
+      throw onlyHereError(`${group.name()} ${command.name()}`);
     });
   }
   return group;
 }
+
+export const onlyHereError = (command: string): StartupError =>
+  new StartupError(
+    `"${command}" runs only on the machine of the gateway. Run it there, without --url and TOOL_GATEWAY_URL.`,
+  );

@@ -6,8 +6,8 @@ import { addOperation, type OperationRun } from '../operations/add-operation.ts'
 import type { OperationRunner, OutputOf } from '../operations/operation-runner.ts';
 import { jsonLines } from '../shared/json-lines.ts';
 import type { JsonOption } from '../shared/json-option.ts';
+import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
-import { formatTable } from '../shared/table.ts';
 import { ensureTenant, PEOPLE, type PeopleTable } from './people-feature.ts';
 
 export function peopleCommand(): Command {
@@ -70,25 +70,18 @@ const RESET = 'POST /people/:person/password';
 type Person = OutputOf<PeopleTable, 'GET /people'>['people'][number];
 type PeopleRun<P extends keyof PeopleTable> = OperationRun<PeopleTable, P>;
 
-const allPeople = ({ run }: OperationRunner<PeopleTable>): Promise<readonly Person[]> =>
-  readPages(async (page) => {
-    const { people: rows, nextCursor } = await run('GET /people', page);
-    return { rows, nextCursor };
-  });
+const allPeople = ({ run }: OperationRunner<PeopleTable>): AsyncIterable<Person> =>
+  readPages((page) => run('GET /people', page), 'people');
 
-async function listPeople({ runner, options }: PeopleRun<'GET /people'>): Promise<void> {
-  const people = await allPeople(runner);
-  process.stdout.write(
-    options.json
-      ? jsonLines(people)
-      : formatTable(
-          ['ID', 'E-MAIL', 'NAME', 'OPERATOR', 'TENANTS', 'PROVED'],
-          people.map(({ id, email, name, isOperator, isProved, tenants }) => [
-            ...[id, email, name, yesOrNo(isOperator), String(tenants), yesOrNo(isProved)],
-          ]),
-        ),
+const listPeople = ({ runner, options }: PeopleRun<'GET /people'>): Promise<void> =>
+  printList(
+    allPeople(runner),
+    options,
+    ['ID', 'E-MAIL', 'NAME', 'OPERATOR', 'TENANTS', 'PROVED'],
+    ({ id, email, name, isOperator, isProved, tenants }) => [
+      ...[id, email, name, yesOrNo(isOperator), String(tenants), yesOrNo(isProved)],
+    ],
   );
-}
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
@@ -103,7 +96,9 @@ async function createPerson({ runner, options, send }: PeopleRun<'POST /people'>
 /** Of those who claim an address, it makes no difference which one gets the password: the others are deleted. */
 async function resetPassword({ runner, options }: PeopleRun<typeof RESET>): Promise<void> {
   const email = normalEmail(String(options['email']));
-  const person = (await allPeople(runner)).findLast((each) => each.email === email);
+  const person = (await Array.fromAsync(allPeople(runner))).findLast(
+    (each) => each.email === email,
+  );
   if (!person) throw new GatewayError('not_found', 'No person has this e-mail address.');
   const { password } = await runner.run(RESET, { person: person.id });
   process.stdout.write(`${password}\n`);

@@ -3,8 +3,8 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { addOperation } from '../operations/add-operation.ts';
 import type { OperationRunner, OutputOf } from '../operations/operation-runner.ts';
 import { jsonLines } from '../shared/json-lines.ts';
+import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
-import { formatTable } from '../shared/table.ts';
 import { PEOPLE, type PeopleTable } from './people-feature.ts';
 
 export function tenantsCommand(): Command {
@@ -17,17 +17,13 @@ export function tenantsCommand(): Command {
     example: '--json',
     only: [],
     addOptions: (command) => command.option('--json', 'print one JSON object per line'),
-    run: async ({ runner, options }) => {
-      const found = (await allTenants(runner)).map(viewTenant);
-      process.stdout.write(
-        options.json
-          ? jsonLines(found)
-          : formatTable(
-              ['SLUG', 'NAME', 'CREATED', 'ID'],
-              found.map(({ slug, name, createdAt, id }) => [slug, name, createdAt, id]),
-            ),
-      );
-    },
+    run: async ({ runner, options }) =>
+      printList(
+        (await allTenants(runner)).map(viewTenant),
+        options,
+        ['SLUG', 'NAME', 'CREATED', 'ID'],
+        ({ slug, name, createdAt, id }) => [slug, name, createdAt, id],
+      ),
   });
   addOperation(tenants, PEOPLE, {
     place: 'POST /tenants',
@@ -55,10 +51,7 @@ export function tenantsCommand(): Command {
 type Tenant = OutputOf<PeopleTable, 'GET /tenants'>['tenants'][number];
 
 const allTenants = ({ run }: OperationRunner<PeopleTable>): Promise<readonly Tenant[]> =>
-  readPages(async (page) => {
-    const { tenants: rows, nextCursor } = await run('GET /tenants', page);
-    return { rows, nextCursor };
-  });
+  Array.fromAsync(readPages((page) => run('GET /tenants', page), 'tenants'));
 
 /** A tenant as `--json` prints it (docs/contract.md#command-line). */
 const viewTenant = ({ id, slug, name, createdAt }: Tenant) => ({ id, slug, name, createdAt });

@@ -56,7 +56,7 @@ describeStores('registrations', (backend) => {
       await until(async () => (await registrations.status(caller, jobId)).progress === 1);
     }
     await registrations.close();
-    return (await store.list(tenantId, { limit: 1000 })).slice(-bodies.length).map(({ id }) => id);
+    return (await store.list({ tenantId, limit: 1000 })).slice(-bodies.length).map(({ id }) => id);
   }
   const publish = async (name = 'Shared'): Promise<string> =>
     (await register(here.ours, { name, visibility: 'public' }))[0] ?? '';

@@ -1,73 +1,89 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { readSettings } from '../../platform/config/settings.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
+import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
+import type { Static } from 'typebox';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { openVault } from '../../platform/vault/vault.ts';
-import { toRegistrationView } from '../../registrations/registration-views.ts';
-import { readDocument } from '../../registrations/store/documents.ts';
-import type { RegistrationRecord } from '../../registrations/store/registration-record.ts';
-import { findVersions } from '../../registrations/store/registration-record.ts';
 import {
-  createRegistrationStore,
-  type RegistrationPage,
-  type RegistrationStore,
-} from '../../registrations/store/registration-store.ts';
-import { copyVersion } from '../../registrations/store/versions.ts';
-import { onlyHere } from '../operations/with-operations.ts';
+  type OWNED_REGISTRATION,
+  REGISTRATION_VIEW,
+} from '../../registrations/registration-views.ts';
+import { readDocument } from '../../registrations/store/documents.ts';
+import { findVersions } from '../../registrations/store/registration-record.ts';
+import { addOperation, type OperationRun, OWN_ELSEWHERE } from '../operations/add-operation.ts';
+import type { OperationRunner } from '../operations/operation-runner.ts';
+import { isHere, onlyHereError } from '../operations/with-operations.ts';
 import { count } from '../shared/count.ts';
-import { requireTenant } from '../shared/require-tenant.ts';
-import { formatTable } from '../shared/table.ts';
-import { type DatabaseAccess, withDatabase } from '../shared/with-database.ts';
-import { writeLines } from '../shared/write-lines.ts';
+import { printList } from '../shared/print-list.ts';
+import { readPages } from '../shared/read-pages.ts';
+import { REGISTRATIONS, type RegistrationTable } from './registration-feature.ts';
 
 const EXAMPLE_ID = 'reg_01KA3Z2V8QK6D4T0N9XJ5W7M1C';
+const ID = { id: { help: 'id of the registration, as shown by registrations list' } };
+
+const LIST = 'GET /tenants/:tenant/registrations';
+const SHOW = 'GET /tenants/:tenant/registrations/:id';
+const REPORT = 'GET /tenants/:tenant/registrations/:id/report';
+const APPROVE = 'POST /approvals/:id/approve';
+const REJECT = 'POST /approvals/:id/reject';
 
 export function registrationsCommand(): Command {
   const registrations = new Command('registrations').description(
     'Show the APIs that tenants have registered, and approve those that are to be public.',
   );
-  registrations
-    .command('list')
-    .description('List registered APIs, oldest first.')
-    .option('--tenant <slug>', 'only those of this tenant')
-    .option('--awaiting', 'only those that wait for approval')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText('after', '\nExample: tool-gateway registrations list --awaiting')
-    .action(listRegistrations);
-  registrations
-    .command('show')
-    .description(
+  addOperation(registrations, REGISTRATIONS, {
+    place: LIST,
+    ofAll: 'GET /registrations',
+    description: 'List registered APIs, oldest first.',
+    example: '--awaiting',
+    tenant: `only those of this tenant; ${OWN_ELSEWHERE}`,
+    only: [],
+    addOptions: (command) =>
+      command
+        .addOption(
+          new Option(
+            '--awaiting',
+            'only those that wait for approval; implies --all-tenants',
+          ).implies({
+            allTenants: true,
+          }),
+        )
+        .option('--json', 'print one JSON object per line'),
+    run: listRegistrations,
+  });
+  addOperation(registrations, REGISTRATIONS, {
+    place: SHOW,
+    description:
       'Print a registration as JSON, with its report; of several versions, the one that waits.',
-    )
-    .argument('<id>', 'id of the registration, as shown by registrations list')
-    .option('--document', 'print its stored description instead')
-    .addHelpText('after', `\nExample: tool-gateway registrations show ${EXAMPLE_ID}`)
-    .action(showRegistration);
-  registrations
-    .command('approve')
-    .description('Make an API available to all tenants. Running gateways follow within a second.')
-    .argument('<id>', 'id of the registration, as shown by registrations list')
-    .option(
-      '--reviewed <revision>',
-      'approve no other revision, as shown by registrations show',
-      readRevision,
-    )
-    .addHelpText('after', EXAMPLE)
-    .action((id: string, { reviewed }: { reviewed?: number }) =>
-      decideRegistration(id, 'approve', reviewed),
-    );
-  registrations
-    .command('reject')
-    .description(
+    example: EXAMPLE_ID,
+    members: ID,
+    addOptions: (command) =>
+      command.option('--document', 'print its stored description instead; on this machine only'),
+    check: assertDocumentFits,
+    run: showRegistration,
+  });
+  addOperation(registrations, REGISTRATIONS, {
+    place: APPROVE,
+    description: 'Make an API available to all tenants. Running gateways follow within a second.',
+    example: `${EXAMPLE_ID} --reviewed 1`,
+    members: ID,
+    addOptions: (command) =>
+      command.option(
+        '--reviewed <revision>',
+        'approve no other revision, as shown by registrations show',
+        readRevision,
+      ),
+    run: approve,
+  });
+  addOperation(registrations, REGISTRATIONS, {
+    place: REJECT,
+    description:
       'Refuse to make an API public. One that was private before stays so; another is deleted.',
-    )
-    .argument('<id>', 'id of the registration, as shown by registrations list')
-    .addHelpText('after', `\nExample: tool-gateway registrations reject ${EXAMPLE_ID}`)
-    .action((id: string) => decideRegistration(id, 'reject'));
-  return onlyHere(registrations);
+    example: EXAMPLE_ID,
+    only: [],
+    members: ID,
+    run: reject,
+  });
+  return registrations;
 }
 
 function readRevision(text: string): number {
@@ -75,81 +91,126 @@ function readRevision(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-const EXAMPLE = `
-Examples:
-  tool-gateway registrations list --awaiting
-  tool-gateway registrations show ${EXAMPLE_ID}
-  tool-gateway registrations approve ${EXAMPLE_ID} --reviewed 1`;
+type RegistrationRun<P extends keyof RegistrationTable> = OperationRun<RegistrationTable, P>;
+
+/** A response has at most 16 MiB, and a registration up to 2,000 tools. */
+const PAGE = 50;
+
+const HEADING = ['ID', 'TENANT', 'NAME', 'STATUS', 'VISIBILITY', 'TOOLS', 'BASE URL'];
+
+function listRegistrations({ options, send }: RegistrationRun<typeof LIST>): Promise<void> {
+  const { awaiting } = options;
+  const found = readPages(async (page) => {
+    const { registrations, nextCursor } = await send({ ...page, limit: PAGE, awaiting });
+    return { registrations: registrations.map(viewOf), nextCursor };
+  }, 'registrations');
+  return printList(found, options, HEADING, toRow);
+}
+
+type Registration = Static<typeof OWNED_REGISTRATION>;
+
+/** A registration as `--json` prints it (docs/contract.md#command-line). */
+const viewOf = (registration: Registration): Registration => {
+  const names = ['id', 'tenant', ...Object.keys(REGISTRATION_VIEW.properties)];
+  return Object.fromEntries(
+    names.map((name) => [name, Reflect.get(registration, name)]),
+  ) as Registration;
+};
+
+const toRow = (registration: Registration): string[] => [
+  registration.id,
+  registration.tenant,
+  registration.name,
+  registration.status,
+  registration.visibility,
+  String(registration.toolIds.length),
+  registration.baseUrl,
+];
+
+function assertDocumentFits(options: OptionValues): void {
+  if (!options['document']) return;
+  if (!isHere(options)) throw onlyHereError('registrations show --document');
+  if (!process.stdout.isTTY) return;
+  throw new StartupError(
+    'A description may contain what a terminal obeys. Redirect the output to a file.',
+  );
+}
 
 /**
  * Prints the latest version of a registration, the one that an approval takes into use, or its description as it is stored:
  * its address may serve another one to the operator who reviews it.
  */
-async function showRegistration(id: string, options: { readonly document?: true }): Promise<void> {
-  if (options.document && process.stdout.isTTY) {
-    throw new StartupError(
-      'A description may contain what a terminal obeys. Redirect the output to a file.',
-    );
-  }
-  await withRegistrations('read', async (_store, { db }) => {
-    const { latest } = await findVersions(db, { id }).catch((error: unknown) => {
-      throw withAdvice(error, id);
-    });
-    if (options.document) {
+async function showRegistration({
+  runner,
+  input,
+  options,
+  send,
+}: RegistrationRun<typeof SHOW>): Promise<void> {
+  const { id } = input;
+  const shown = await advised(id, send());
+  if (options['document']) return writeDocument(runner, id);
+  const { report } = await runner.run(REPORT, { ...input });
+  const { baseUrl, ...latest } = shown.latest;
+  const view = viewOf({ ...shown, baseUrl, toolIds: shown.tools.map((tool) => tool.id) });
+  const text = { ...view, revision: shown.revision, ...latest, report };
+  process.stdout.write(`${JSON.stringify(text, null, 2)}\n`);
+}
+
+type Runner = OperationRunner<RegistrationTable>;
+
+const writeDocument = ({ either }: Runner, id: string): Promise<void> =>
+  either({
+    here: async ({ database: { db } }) => {
+      const { latest } = await findVersions(db, { id });
       process.stdout.write(await readDocument(db, latest.documentId));
-      return;
-    }
-    const { revision, version, origins, descriptions, tenantSlug: tenant } = latest;
-    const report: unknown = JSON.parse((await copyVersion(db, latest)).report);
-    const { id: same, ...view } = toRegistrationView(latest);
-    const texts = { origins, descriptions, report };
-    const shown = { id: same, tenant, ...view, revision, version, ...texts };
-    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    },
+    there: async () => undefined,
   });
+
+/** With a revision, no other one is approved: its tenant may change it during the review. */
+async function approve({
+  runner,
+  input: { id },
+  options: { reviewed },
+}: RegistrationRun<typeof APPROVE>): Promise<void> {
+  const sent = async () =>
+    runner.run(APPROVE, { id, revision: reviewed ?? (await revisionOf(runner, id)) });
+  const decided = await advised(id, sent(), reviewed);
+  const tools = count(decided.toolIds.length, 'tool');
+  process.stdout.write(
+    `${describe(decided)} is public: gateways show its ${tools} to all tenants within a second.\n`,
+  );
 }
 
-type Decision = 'approve' | 'reject';
+async function reject({ runner, input: { id } }: RegistrationRun<typeof REJECT>): Promise<void> {
+  const sent = async () =>
+    runner.run(REJECT, { id, revision: await revisionOf(runner, id), reason: '' });
+  const decided = await advised(id, sent());
+  // What was deleted is returned as it was.
+  const isDeleted = decided.status === 'awaiting_approval';
+  const end = isDeleted ? ' and deleted' : `; it stays ${decided.visibility} as before`;
+  process.stdout.write(`${describe(decided)} was rejected${end}.\n`);
+}
 
-/**
- * Approves or rejects a public API that waits for it, and prints what follows. With a revision, no other one is approved:
- * its tenant may change it during the review.
- */
-async function decideRegistration(
-  id: string,
-  decision: Decision,
-  revision?: number,
-): Promise<void> {
-  await withRegistrations('change', async (store) => {
-    const decided = decision === 'approve' ? store.approve(id, revision) : store.reject(id);
-    const registration = await decided.catch((error: unknown) => {
-      throw withAdvice(error, id, revision);
-    });
-    process.stdout.write(`${SENTENCES[decision](registration)}\n`);
+/** On this machine, also of what does not wait: the decision then says so. */
+const revisionOf = async ({ run, either }: Runner, id: string): Promise<number> =>
+  either({
+    here: async () => (await run(SHOW, { id })).revision,
+    there: async () => (await run('GET /approvals/:id', { id })).revision,
   });
-}
 
-const SENTENCES: Readonly<Record<Decision, (registration: RegistrationRecord) => string>> = {
-  approve: (registration) =>
-    `${describe(registration)} is public: gateways show its ${count(registration.tools.length, 'tool')} to all tenants within a second.`,
-  // The store returns what it deleted as it was.
-  reject: (registration) =>
-    registration.status === 'awaiting_approval'
-      ? `${describe(registration)} was rejected and deleted.`
-      : `${describe(registration)} was rejected; it stays ${registration.visibility} as before.`,
-};
+const describe = ({ id, name, tenant }: Registration): string => `${id} ("${name}" of ${tenant})`;
 
-const describe = ({ id, name, tenantSlug }: RegistrationRecord): string =>
-  `${id} ("${name}" of ${tenantSlug})`;
+/** Errors of this machine name the registration, and the command that lists those that wait. */
+const advised = <T>(id: string, work: Promise<T>, reviewed?: number): Promise<T> =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof GatewayError)) throw error;
+    const isReviewed = error.code === 'conflict' && reviewed !== undefined;
+    const advice = isReviewed ? REVIEW_AGAIN : ADVICE[error.code];
+    throw advice ? new StartupError(`${advice.replace('<id>', id)} ${LIST_WAITING}`) : error;
+  });
 
-/** Names the registration, and the command that lists those that wait. */
-function withAdvice(error: unknown, id: string, revision?: number): unknown {
-  if (!(error instanceof GatewayError)) return error;
-  const isReviewed = error.code === 'conflict' && revision !== undefined;
-  const advice = isReviewed ? REVIEW_AGAIN : ADVICE[error.code];
-  return advice ? new StartupError(`${advice.replace('<id>', id)} ${LIST}`) : error;
-}
-
-const LIST = `To list those that wait, run: ${commandLine('registrations list --awaiting')}`;
+const LIST_WAITING = `To list those that wait, run: ${commandLine('registrations list --awaiting')}`;
 
 const REVIEW_AGAIN =
   'The registration "<id>" was changed since that review, or does not wait any more. Review it again.';
@@ -158,81 +219,3 @@ const ADVICE: Readonly<Partial<Record<GatewayError['code'], string>>> = {
   not_found: 'There is no registration "<id>".',
   conflict: 'The registration "<id>" does not wait for approval.',
 };
-
-interface ListOptions {
-  readonly tenant?: string;
-  readonly awaiting?: true;
-  readonly json?: true;
-}
-
-/** Registrations that are in memory at a time: one has up to 2,000 tools. */
-const PAGE = 50;
-
-const HEADING = ['ID', 'TENANT', 'NAME', 'STATUS', 'VISIBILITY', 'TOOLS', 'BASE URL'];
-
-async function listRegistrations(options: ListOptions): Promise<void> {
-  await withRegistrations('read', async (store, database) => {
-    const found = await select(store, database, options);
-    if (options.json) return await writeLines(toLines(found));
-    const rows: string[][] = [];
-    for await (const registration of found) rows.push(toRow(registration));
-    process.stdout.write(formatTable(HEADING, rows));
-  });
-}
-
-/** Throws StartupError for an unknown tenant. */
-async function select(
-  store: RegistrationStore,
-  { db }: Database,
-  { tenant: slug, awaiting }: ListOptions,
-): Promise<AsyncIterable<RegistrationRecord>> {
-  if (slug === undefined) return readPages(awaiting ? store.awaiting : store.all, () => true);
-  const tenant = await requireTenant(db, slug);
-  if (!awaiting)
-    return readPages(
-      (page) => store.list(tenant.id, page),
-      () => true,
-    );
-  return readPages(store.awaiting, ({ tenantId }) => tenantId === tenant.id);
-}
-
-async function* readPages(
-  read: (page: RegistrationPage) => Promise<readonly RegistrationRecord[]>,
-  isWanted: (registration: RegistrationRecord) => boolean,
-): AsyncGenerator<RegistrationRecord> {
-  let after = '';
-  for (;;) {
-    const page = await read({ after, limit: PAGE });
-    yield* page.filter(isWanted);
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.id ?? '';
-  }
-}
-
-async function* toLines(found: AsyncIterable<RegistrationRecord>): AsyncGenerator<string> {
-  for await (const registration of found) {
-    const { id, ...view } = toRegistrationView(registration);
-    yield `${JSON.stringify({ id, tenant: registration.tenantSlug, ...view })}\n`;
-  }
-}
-
-const toRow = (registration: RegistrationRecord): string[] => [
-  registration.id,
-  registration.tenantSlug,
-  registration.name,
-  registration.status,
-  registration.visibility,
-  String(registration.tools.length),
-  registration.baseUrl,
-];
-
-/** Opens the registrations of all tenants for one command. A gateway may be running at the same time. */
-const withRegistrations = <T>(
-  access: Exclude<DatabaseAccess, 'create'>,
-  use: (store: RegistrationStore, database: Database) => Promise<T>,
-): Promise<T> =>
-  withDatabase(access, async (database) => {
-    const vault = openVault(readSettings(process.env));
-    const deps = { db: database.db, vault, clock: systemClock, actor: 'cli' };
-    return use(createRegistrationStore(deps), database);
-  });

@@ -11,9 +11,8 @@ import { addOperation, type OperationRun } from '../operations/add-operation.ts'
 import type { OutputOf } from '../operations/operation-runner.ts';
 import { onlyHere } from '../operations/with-operations.ts';
 import { count } from '../shared/count.ts';
-import { jsonLines } from '../shared/json-lines.ts';
+import { printList } from '../shared/print-list.ts';
 import { readSecretLine } from '../shared/read-secret-line.ts';
-import { formatTable } from '../shared/table.ts';
 import { withDatabase } from '../shared/with-database.ts';
 import { PROVIDER_KEYS, type ProviderKeyTable } from './provider-key-feature.ts';
 
@@ -94,23 +93,15 @@ function addProviderKeyCommands(secrets: Command): void {
 
 type KeyRun<P extends keyof ProviderKeyTable> = OperationRun<ProviderKeyTable, P>;
 
-async function listKeys({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> {
-  const views = (await send()).keys.map(viewState);
-  process.stdout.write(
-    options.json
-      ? jsonLines(views)
-      : formatTable(
-          ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
-          views.map(({ name, state, tools, changedAt, changedBy }) => [
-            name,
-            state,
-            String(tools),
-            changedAt ?? '-',
-            changedBy ?? '-',
-          ]),
-        ),
+const listKeys = async ({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> =>
+  printList(
+    (await send()).keys.map(viewState),
+    options,
+    ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
+    ({ name, state, tools, changedAt, changedBy }) => [
+      ...[name, state, String(tools), changedAt ?? '-', changedBy ?? '-'],
+    ],
   );
-}
 
 type ListedKey = OutputOf<ProviderKeyTable, 'GET /provider-keys'>['keys'][number];
 

@@ -6,16 +6,26 @@ interface Page {
   readonly cursor?: string;
 }
 
-/** Every row of a list in pages. */
-export async function readPages<Row>(
-  read: (page: Page) => Promise<{ rows: readonly Row[]; nextCursor: string | null }>,
-): Promise<Row[]> {
-  const all: Row[] = [];
-  let cursor: string | undefined;
+type Output<Name extends string, Row> = { readonly [name in Name]: readonly Row[] } & {
+  readonly nextCursor: string | null;
+};
+
+/** The rows of a list in pages, which are its member `name`; at most `limit`. The next page is read once they are consumed. */
+export async function* readPages<Name extends string, Row>(
+  read: (page: Page) => Promise<Output<Name, Row>>,
+  name: Name,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Row, void, void> {
+  let left = limit;
+  let cursor: string | null = null;
   do {
-    const { rows, nextCursor } = await read({ limit: PAGE, ...(cursor && { cursor }) });
-    all.push(...rows);
-    cursor = rows.length > 0 ? (nextCursor ?? undefined) : undefined;
-  } while (cursor !== undefined);
-  return all;
+    const page: Output<Name, Row> = await read({
+      limit: Math.min(left, PAGE),
+      ...(cursor && { cursor }),
+    });
+    const rows: readonly Row[] = page[name];
+    yield* rows;
+    left -= rows.length;
+    cursor = page.nextCursor;
+  } while (cursor !== null && left > 0);
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import {
   describeStores,
@@ -10,7 +11,6 @@ import { createKeyOperations } from '../../access/keys/operations.ts';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import type { MemberRole, Person } from '../../access/people/person.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
-import { listAdminEvents } from '../../access/trail/admin-trail.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
 import type { PresetServer } from '../../tools/model.ts';

@@ -1,6 +1,5 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { decodeCursor, encodeCursor } from '../../registrations/registration-cursor.ts';
 import {
   REGISTRATION_VIEW,
   type RegistrationView,
@@ -143,12 +142,7 @@ const listRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
     },
     run: async (caller, request) => {
       const { cursor } = optionalText(request.query, 'cursor');
-      const page = await registrations.list(caller, {
-        limit: Number(request.query['limit']),
-        cursor: cursor === undefined ? undefined : decodeCursor(cursor),
-      });
-      const nextCursor = page.nextCursor === null ? null : encodeCursor(page.nextCursor);
-      return { registrations: page.registrations, nextCursor };
+      return registrations.list(caller, { limit: Number(request.query['limit']), cursor });
     },
   });
 

@@ -420,7 +420,6 @@ export type ApiKeysTable = Tables['api_keys'];
 export type RegistrationsTable = Tables['registrations'];
 export type RegistrationJobsTable = Tables['registration_jobs'];
 export type InvitationsTable = Tables['invitations'];
-export type AdminEventsTable = Tables['admin_events'];
 export type AuditRecordsTable = Tables['audit_records'];
 export type AuditLinksTable = Tables['audit_links'];
 export type AuditSweepsTable = Tables['audit_sweeps'];

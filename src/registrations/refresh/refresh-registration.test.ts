@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import { registerApi } from '../../../test/support/register-api.ts';
 import {
@@ -9,7 +10,6 @@ import {
   smallSteps,
   storedRows,
 } from '../../../test/support/registrations.ts';
-import { listAdminEvents } from '../../access/trail/admin-trail.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';

@@ -17,8 +17,9 @@ import {
 import { runChange } from './run-change.ts';
 import type { StoreDeps } from './store-deps.ts';
 
-/** At most `limit` registrations, those after an id. */
+/** At most `limit` registrations, those after an id; of one tenant, or of all. */
 export interface RegistrationPage {
+  readonly tenantId?: string | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -29,11 +30,8 @@ export type RegistrationStore = ReturnType<typeof createRegistrationStore>;
 export function createRegistrationStore(deps: StoreDeps) {
   const { db } = deps;
   return {
-    /** A page of a tenant's registrations, oldest first. */
-    list: (tenantId: string, page: RegistrationPage) =>
-      read(selectPage(db, page).where('registrations.tenant_id', '=', tenantId)),
-    /** A page of the registrations of all tenants, oldest first. */
-    all: (page: RegistrationPage) => read(selectPage(db, page)),
+    /** A page of registrations, oldest first. */
+    list: (page: RegistrationPage) => read(selectPage(db, page)),
     /** All registrations of a layer. */
     layer: (layer: string) => {
       const all = selectRegistrations(db);
@@ -66,7 +64,7 @@ export function createRegistrationStore(deps: StoreDeps) {
       runChange(deps, { id, tenantId }, (inside, { current }) =>
         removeRegistration(inside, current),
       ),
-    /** A page of those of all tenants that wait for the operator's approval, oldest first, each with the version that waits. */
+    /** A page of those that wait for the operator's approval, oldest first, each with the version that waits. */
     awaiting: (page: RegistrationPage) =>
       read(
         selectPage(db, page, 'latest').where(({ or, eb }) =>
@@ -111,9 +109,15 @@ const isInUse = (eb: ExpressionBuilder<Tables, 'registrations'>) =>
 
 const selectPage = (
   db: Kysely<Tables>,
-  { after = '', limit }: RegistrationPage,
+  { tenantId, after = '', limit }: RegistrationPage,
   which: 'current' | 'latest' = 'current',
-) => selectRegistrations(db, which).where('registrations.id', '>', after).limit(limit);
+) =>
+  selectRegistrations(db, which)
+    .where('registrations.id', '>', after)
+    .$if(tenantId !== undefined, (query) =>
+      query.where('registrations.tenant_id', '=', tenantId ?? ''),
+    )
+    .limit(limit);
 
 async function read(
   query: ReturnType<typeof selectRegistrations>,
