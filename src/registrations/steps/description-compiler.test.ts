@@ -29,12 +29,12 @@ const open = (more: Partial<DescriptionCompilerOptions> = {}): DescriptionCompil
     urls: URLS,
     maxHeapMib: 512,
     // The largest descriptions here take a slow machine longer than the gateway allows.
-    timeoutMs: 60_000,
+    timeoutMs: 150_000,
     ...more,
   });
 
 const limits = () => ({
-  deadline: Deadline.in(120_000),
+  deadline: Deadline.in(150_000),
   signal: new AbortController().signal,
   tenantId: 'ten_1',
 });
