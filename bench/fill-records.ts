@@ -125,9 +125,12 @@ const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
   });
 
 /** Opens the local file of a gateway that does not run. */
-export async function withFile(dataDir: string, work: (file: DatabaseSync) => void): Promise<void> {
+export async function withFile(
+  dataDir: string,
+  work: (file: DatabaseSync) => Promise<void> | void,
+): Promise<void> {
   const file = await openAuditFile({ dataDir, fsync: false });
-  work(file.writer);
+  await work(file.writer);
   await file.close();
 }
 

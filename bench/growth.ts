@@ -212,31 +212,31 @@ async function measureReload({ place }: Subject, pid: number, rpc: Rpc): Promise
   });
 }
 
-/** A column and an index for the records, as a release may add them. */
+const MIGRATION = [
+  'alter table audit_records add column growth text',
+  'create index audit_growth on audit_records (tenant_id, duration_ms)',
+];
+const UNDO = ['drop index audit_growth', 'alter table audit_records drop column growth'];
+
+/** A column and an index for the records, as a release may add them. Leaves the database as it was. */
 async function measureMigration(subject: Subject): Promise<number> {
   const place = databasePlace(subject);
-  const statements = [
-    'alter table audit_records add column growth text',
-    'create index audit_growth on audit_records (tenant_id, duration_ms)',
-  ];
+  let took = 0;
+  const run = async (execute: (statement: string) => unknown): Promise<void> => {
+    took = await timed(async () => {
+      for (const statement of MIGRATION) await execute(statement);
+    });
+    for (const statement of UNDO) await execute(statement);
+  };
   if (place.databaseUrl === undefined) {
-    return timed(() =>
-      withFile(place.dataDir, (file) => {
-        for (const statement of statements) file.exec(statement);
-        for (const undo of UNDO) file.exec(undo);
-      }),
-    );
+    await withFile(place.dataDir, (file) => run((statement) => file.exec(statement)));
+    return took;
   }
   const database = openDatabase(place);
-  const took = await timed(async () => {
-    for (const statement of statements) await sql.raw(statement).execute(database.db);
-  });
-  for (const undo of UNDO) await sql.raw(undo).execute(database.db);
+  await run((statement) => sql.raw(statement).execute(database.db));
   await database.close();
   return took;
 }
-
-const UNDO = ['drop index audit_growth', 'alter table audit_records drop column growth'];
 
 /** CPU of hits at the large gateway and at the small one, in interleaved rounds. */
 async function measureHits(running: Readonly<Record<Name, Running>>) {
