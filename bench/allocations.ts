@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
 
 /** What a call may allocate more than recorded. */
 const TOLERANCE = 0.02;
+/** How often a kind of call that allocates more is measured again, each time in a new process. */
+const MAX_REPEATS = 3;
 /** V8 optimises the code of a call during the first 50,000 calls or so. */
 const WARM_UP_CALLS = 60_000;
 const MEASURED_CALLS = 20_000;
@@ -65,13 +67,14 @@ async function main(): Promise<void> {
     );
   }
   const measured = await measureAll(kindsOf(options.kinds), recorded);
-  const missed = kindsOf(Object.keys(measured).join()).filter(
-    (kind) => changeOf(measured[kind]?.bytes ?? 0, recorded.kinds[kind]) > TOLERANCE,
-  );
   // V8 optimises the same code in different ways: what one process allocates more, another may not.
-  if (!options.record && missed.length > 0) {
-    for (const [kind, again] of Object.entries(await measureAll(missed, recorded))) {
-      if (again.bytes < (measured[kind]?.bytes ?? 0)) measured[kind] = again;
+  for (let again = 0; again < MAX_REPEATS && !options.record; again++) {
+    const missed = kindsOf(Object.keys(measured).join()).filter(
+      (kind) => changeOf(measured[kind]?.bytes ?? 0, recorded.kinds[kind]) > TOLERANCE,
+    );
+    if (missed.length === 0) break;
+    for (const [kind, repeated] of Object.entries(await measureAll(missed, recorded))) {
+      if (repeated.bytes < (measured[kind]?.bytes ?? 0)) measured[kind] = repeated;
     }
   }
   const isWithin = Object.entries(measured).map(([kind, now]) =>

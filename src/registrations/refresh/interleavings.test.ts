@@ -286,6 +286,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
       .selectFrom('registrations')
       .selectAll()
       .where('tenant_id', '=', caller.tenantId)
+      .orderBy('id')
       .execute();
     const ids = all.map(({ id }) => id);
     const versions = await db
