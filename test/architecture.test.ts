@@ -27,6 +27,7 @@ const RINGS: readonly string[] = [
   'access/limits',
   'access/connect',
   'access/people',
+  'access/oauth',
   'access/provider-keys',
   'tools/', // the files beside the folders: the model of a tool
   'tools/document',
@@ -122,6 +123,7 @@ const FEATURES = [
   'provider-keys',
   'apis',
   'keys',
+  'connect',
   'people',
   'sign-in',
 ];
@@ -149,6 +151,7 @@ const FEATURE_IMPORTS = [
   'catalogue -> playground', // on the page of a tool
   'home -> catalogue', // some of its tools
   'live -> audit', // the columns of calls
+  'people -> connect', // what a person has connected
   'provider-keys -> overview', // the quota of a key
 ];
 

@@ -112,6 +112,9 @@ const signedInRoutes = [
     ...signedIn('/admin/overview', 'OverviewPage', () => import('../overview/overview-page.tsx')),
     validateSearch: readOverviewSearch,
   }),
+  createRoute(
+    signedIn('/admin/connect/$uid', 'ConnectPage', () => import('../connect/connect-page.tsx')),
+  ),
   createRoute(signedIn('/admin/live', 'LivePage', () => import('../live/live-page.tsx'))),
   createRoute({
     ...signedIn('/admin/audit', 'AuditPage', () => import('../audit/audit-page.tsx')),

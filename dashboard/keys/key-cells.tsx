@@ -15,7 +15,7 @@ const STATE_COLOURS = { active: 'celadon', expired: 'gray', revoked: 'gray' } as
 /** Name, beginning and state. A state other than active also says so in words. */
 export function KeyName({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
-  const { name, prefix, state, description, rotatedTo, rotatedFrom } = apiKey;
+  const { name, prefix, state, description, rotatedTo, rotatedFrom, kind } = apiKey;
   const isReplaced = state === 'active' && rotatedTo !== null;
   return (
     <Stack gap={2}>
@@ -42,7 +42,7 @@ export function KeyName({ apiKey }: KeyCellProps) {
         )}
       </Group>
       <Group gap={6}>
-        <Code>{prefix}…</Code>
+        {kind === 'api' ? <Code>{prefix}…</Code> : <Hint size="xs">{t('connectedApp')}</Hint>}
         {description && (
           <Hint size="xs" lineClamp={1} component="span">
             {description}

@@ -98,7 +98,7 @@ function KeyActions({ apiKey, onAction }: KeyActionsProps) {
         <Menu.Item leftSection={icon(IconPencil)} onClick={() => onAction('change', apiKey)}>
           {t('actions.change')}
         </Menu.Item>
-        {apiKey.rotatedTo === null && (
+        {apiKey.rotatedTo === null && apiKey.kind === 'api' && (
           <Menu.Item leftSection={icon(IconRefresh)} onClick={() => onAction('rotate', apiKey)}>
             {t('actions.rotate')}
           </Menu.Item>

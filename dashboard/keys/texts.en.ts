@@ -24,6 +24,7 @@ export const texts = {
     replacedHint: 'A new key replaces this one, which ends soon.',
     replacement: 'Replacement',
   },
+  connectedApp: 'Connected app',
   owner: { cli: 'Command line', start: 'First start', unknown: 'Unknown' },
   limits: {
     gateway: 'Default',

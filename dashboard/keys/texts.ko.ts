@@ -23,6 +23,7 @@ export const texts = {
     replacedHint: '새 키로 교체되어 곧 끝나는 키입니다.',
     replacement: '교체된 키',
   },
+  connectedApp: '연결된 앱',
   owner: { cli: '명령줄', start: '첫 시작', unknown: '알 수 없음' },
   limits: {
     gateway: '기본값',

@@ -5,13 +5,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { ConnectedApps } from '../connect/connected-apps.tsx';
 import { meQuery, usePerson } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { Section } from '../shared/section.tsx';
 import { describeBrowser } from './describe-browser.ts';
-import { Section } from './section.tsx';
 
 /** What a person may change about itself. */
 export function AccountPage() {
@@ -22,6 +23,7 @@ export function AccountPage() {
       <Stack gap="lg" maw="56rem">
         <ProfileForm />
         <PasswordForm />
+        <ConnectedApps />
         <SessionList />
       </Stack>
     </>

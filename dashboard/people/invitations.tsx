@@ -7,8 +7,8 @@ import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { SecretOnce } from '../shared/secret-once.tsx';
+import { Section } from '../shared/section.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { Section } from './section.tsx';
 
 export const invitationsKey = (tenant: string) => ['invitations', tenant] as const;
 

@@ -98,6 +98,11 @@ export const texts = {
         rotated: 'API key rotated',
         revoked: 'API key revoked',
       },
+      app: {
+        connected: 'App connected',
+        disconnected: 'App disconnected',
+        reuse_detected: 'App disconnected: a code or token was used twice',
+      },
       provider_key: {
         set: 'Provider key stored',
         removed: 'Provider key removed',

@@ -96,6 +96,11 @@ export const texts = {
         rotated: 'API 키 교체',
         revoked: 'API 키 폐기',
       },
+      app: {
+        connected: '앱 연결',
+        disconnected: '앱 연결 끊김',
+        reuse_detected: '앱 연결 끊김: 코드나 토큰이 두 번 사용됨',
+      },
       provider_key: {
         set: '제공 기관 키 저장',
         removed: '제공 기관 키 삭제',

@@ -18,6 +18,7 @@ import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
 import { createAddedFigures } from './figures.ts';
+import type { SignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
 import type { KeysOfProviders } from './provider-keys.ts';
 import type { Registered } from './registered.ts';
@@ -32,11 +33,13 @@ const RUNS_PER_MINUTE = 60;
 /** The gateway with what only the dashboard needs. */
 export type AdminParts = Core & Registered & KeysOfProviders & { readonly people: People };
 
+type ManagementParts = AdminParts & { readonly hosts: SignInFromHosts };
+
 /** The dashboard's API, and what keys with a scope manage over REST and as tools: one table of operations. */
 export function createManagement(
   context: GatewayContext,
   storage: Storage,
-  parts: AdminParts,
+  parts: ManagementParts,
 ): { readonly routes: readonly Route[]; readonly tools: ManageTools } {
   const { ADMIN_URL, BASE_URL } = context.settings;
   const { database, tenants, shared } = storage;
@@ -64,11 +67,11 @@ export function createManagement(
 }
 
 /** Every route of the dashboard, with what it needs. */
-function createTable(context: GatewayContext, storage: Storage, parts: AdminParts) {
+function createTable(context: GatewayContext, storage: Storage, parts: ManagementParts) {
   const { settings, clock, catalog, keySource } = context;
   const { statistics, tenants, apiKeys, shared } = storage;
   const { db } = storage.database;
-  const { people, callTool, authenticator } = parts;
+  const { people, callTool, authenticator, hosts } = parts;
   const { ready } = parts.registrations;
   const { ADMIN_URL, BASE_URL } = settings;
   const runs = createRateLimiter({ ...shared('runs'), limitPerMinute: RUNS_PER_MINUTE });
@@ -90,6 +93,12 @@ function createTable(context: GatewayContext, storage: Storage, parts: AdminPart
       catalog,
       ready,
       baseUrl: BASE_URL,
+    },
+    apps: {
+      oauth: hosts.server,
+      findTenant: tenants.findBySlug,
+      grantDays: hosts.grantDays,
+      apps: { ...hosts.changes, usage: statistics },
     },
     providerKeys: { ...parts, catalog, findTenant: tenants.findBySlug },
     apis: {

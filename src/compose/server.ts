@@ -17,14 +17,14 @@ import { withOwnTools } from '../dialects/own-tools/with-own-tools.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
-import { createOAuthProbes } from '../dialects/rest/oauth-probes.ts';
+import { createOAuthProbes, createOAuthRoutes, OAUTH_PATHS } from '../dialects/rest/oauth.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
 import type { Route } from '../dialects/route.ts';
 import { createAccessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
-import { announceEnd, closeGracefully, withinGrace } from '../http/listen.ts';
+import { announceEnd, boundPort, closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
 import { memoizeLast } from '../platform/kernel/memoize-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
@@ -32,6 +32,7 @@ import { VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
 import { createAddedFigures } from './figures.ts';
+import { createSignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
@@ -46,7 +47,13 @@ export async function createServer(
   const { settings, logger, parts, catalog, toolsets, securityLog } = context;
   const charge: Charge = (caller, points) =>
     chargeBatch({ limiter: core.limiter, securityLog }, caller, points);
-  const management = createManagement(context, storage, core);
+  const hosts = createSignInFromHosts(
+    context,
+    storage,
+    core,
+    () => boundPort(app.server) ?? settings.PORT,
+  );
+  const management = createManagement(context, storage, { ...core, hosts });
   const dialects = createDialects(context, storage, core, { charge, manage: management.tools });
   const toolCallsOf = memoizeLast((entries: typeof catalog.presetEntries) =>
     entries.map(describeToolCall),
@@ -54,6 +61,7 @@ export async function createServer(
   const app: FastifyInstance = await createApp({
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
+    ...(hosts.isOn && { challengeFor: hosts.addresses.challengeFor, openPaths: OAUTH_PATHS }),
     logger,
     ...(settings.ACCESS_LOG ? { logAccess: createAccessLog(logger) } : {}),
     ownAddresses: ownAddresses(settings),
@@ -79,6 +87,7 @@ export async function createServer(
         toolsets,
         charge,
       }),
+      ...(hosts.isOn ? createOAuthRoutes(hosts) : createOAuthProbes()),
       ...createRoutes(context, storage, core, () => app.isClosing),
       ...management.routes,
     ],
@@ -164,7 +173,6 @@ function createRoutes(
       isServing: () => audit.ledger.isWritable() && !isClosing(),
       replicas: storage.replicas,
     }),
-    ...createOAuthProbes(),
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createAuditRoutes(audit.store),

@@ -120,6 +120,8 @@ export interface Route {
    * them.
    */
   readonly needsNoTools?: true;
+  /** Hosts that a person has connected may use it. */
+  readonly acceptsGrants?: true;
   /** The response never ends, so the route does not support HEAD. */
   readonly streams?: true;
   /** Its own responses by status; the description adds the refusals that many routes have. */

@@ -34,6 +34,8 @@ export interface AppOptions extends AuthenticationDeps {
   readonly dashboardDir: string;
   /** Origins of pages that may call the gateway, in addition to those of this machine. */
   readonly origins: readonly string[];
+  /** Paths that pages of every origin may call. */
+  readonly openPaths?: RegExp;
   readonly routes: readonly Route[];
   /** Calls of single tools, which `/openapi.json?tools=1` describes. */
   readonly toolCalls: () => readonly RouteDescription[];
@@ -87,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('openServer', openServer);
   app.decorate('otherServers', []);
   acceptJson(app, options.maxBodyBytes);
-  app.addHook('onRequest', guardOrigins(options.origins));
+  app.addHook('onRequest', guardOrigins(options.origins, options.openPaths));
   app.setErrorHandler(sendError);
   installApiReference(app, options);
   installDashboard(app, options.dashboardDir);

@@ -10,6 +10,7 @@ import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { isAccessToken } from '../platform/kernel/ids.ts';
 import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
@@ -20,11 +21,13 @@ export interface AuthenticationDeps {
   readonly securityLog: Pick<SecurityLog, 'record'>;
   /** Prepares the tools of an admitted caller; undefined if they are ready. May reject with a GatewayError. */
   readonly prepare: (caller: Caller) => Awaitable<void>;
+  /** What 401 asks for at an address where hosts may sign in; undefined while they may not. */
+  readonly challengeFor?: ((path: string, host: string | undefined) => string) | undefined;
 }
 
 /** Creates the authentication hook of one route. */
 export type Authenticate = (
-  route: Pick<Route, 'reportsRateLimit' | 'needsNoTools'>,
+  route: Pick<Route, 'reportsRateLimit' | 'needsNoTools' | 'acceptsGrants'>,
 ) => onRequestHookHandler;
 
 /**
@@ -41,6 +44,11 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       done: (refusal?: Error) => void,
     ): void => {
       request.caller = caller;
+      if (caller.isGrant && !route.acceptsGrants) {
+        boundUnreadBody(request.raw);
+        done(insufficientScope(reply));
+        return;
+      }
       const refusal = whenReady(
         deps.limiter.consume(caller),
         (decision): Awaitable<Error | undefined> =>
@@ -56,9 +64,12 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       const known = deps.authenticator.known(key, shownOn(request.raw.socket));
       if (known) admit(known, request, reply, done);
       else {
-        identify(deps, key, request, reply).then(
+        identify(deps, key, request).then(
           (caller) => admit(caller, request, reply, done),
           (refusal) => {
+            if (refusal instanceof GatewayError && refusal.code === 'unauthenticated') {
+              challenge(deps, route, key, reply);
+            }
             boundUnreadBody(request.raw);
             done(refusal);
           },
@@ -103,12 +114,13 @@ async function identify(
   { authenticator, failureLimiter, securityLog }: AuthenticationDeps,
   key: string,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<Caller> {
   const { headers, clientAddress: address, id: requestId } = request;
   // Many clients start without a key. They get the challenge, and it does not count as a failure.
-  if (!headers.authorization && !headers['x-api-key']) throw challenge(reply);
+  if (!headers.authorization && !headers['x-api-key']) throw new GatewayError('unauthenticated');
   const source = addressBlock(address);
+  // Tokens expire in the ordinary course. Hosts that share an address must learn that from 401, whatever others do there.
+  if (isAccessToken(key)) return authenticator.authenticate(key, { source });
   const blocked = failureLimiter.refusalFor(address);
   const tooManyFailures = 'Too many failed authentications from this address.';
   const onLookUp = (): void => {
@@ -124,13 +136,29 @@ async function identify(
     securityLog.record(blocked ? 'auth_blocked' : 'auth_failed', { address, requestId }, source);
     if (blocked) throw tooMany(blocked, tooManyFailures);
     await failureLimiter.recordFailure(address);
-    throw challenge(reply);
+    throw error;
   }
 }
 
-function challenge(reply: FastifyReply): GatewayError {
-  reply.header('www-authenticate', 'Bearer');
-  return new GatewayError('unauthenticated');
+/** Says how to authenticate (RFC 6750 section 3, RFC 9728 section 5.1). Refused API keys all get the same. */
+function challenge(
+  { challengeFor }: AuthenticationDeps,
+  { acceptsGrants }: Pick<Route, 'acceptsGrants'>,
+  key: string,
+  reply: FastifyReply,
+): void {
+  const { url, headers } = reply.request;
+  const asked = acceptsGrants && challengeFor?.(url.split('?', 1)[0] ?? '', headers.host);
+  const invalid = asked && isAccessToken(key) ? ', error="invalid_token"' : '';
+  reply.header('www-authenticate', asked ? `Bearer ${asked}${invalid}` : 'Bearer');
+}
+
+function insufficientScope(reply: FastifyReply): GatewayError {
+  reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
+  return new GatewayError(
+    'forbidden',
+    'A connected app may use /mcp and /mcp/sse only. Use an API key here.',
+  );
 }
 
 /**

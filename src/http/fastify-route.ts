@@ -118,11 +118,14 @@ function refuseOtherMethods(
     method === 'GET' && !streams ? ['GET', 'HEAD'] : [method],
   );
   const needsKey = routes.some(({ access }) => access === 'key');
+  const grants = routes.some(({ acceptsGrants }) => acceptsGrants) && {
+    acceptsGrants: true as const,
+  };
   const allow = present.join(', ');
   app.route({
     method: METHODS.filter((method) => !present.includes(method)),
     url: path,
-    ...(needsKey ? { onRequest: authenticate({}) } : {}),
+    ...(needsKey ? { onRequest: authenticate({ ...grants }) } : {}),
     handler: (_request, reply) => {
       reply.header('allow', allow);
       throw new GatewayError('method_not_allowed', `This address supports only ${allow}.`);

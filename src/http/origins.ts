@@ -18,13 +18,16 @@ const isLoopbackOrigin = (origin: string): boolean =>
 /**
  * Refuses pages of other than trusted origins, before the API key is checked: a malicious page cannot reach a gateway on
  * its visitor's machine or network (MCP "Security Warning", DNS rebinding). Requests without `Origin` do not come from
- * pages and pass. The framework's CORS plugin would cost each of them 5 % of a cached call.
+ * pages and pass, and so do those to `openPaths`. The framework's CORS plugin would cost each of them 5 % of a cached call.
  */
-export function guardOrigins(trusted: readonly string[]): onRequestHookHandler {
+export function guardOrigins(trusted: readonly string[], openPaths?: RegExp): onRequestHookHandler {
   return (request, reply, done) => {
     const { origin } = request.headers;
     if (origin !== undefined) {
-      const isTrusted = trusted.includes(origin) || isLoopbackOrigin(origin);
+      const isTrusted =
+        trusted.includes(origin) ||
+        isLoopbackOrigin(origin) ||
+        openPaths?.test(request.url.split('?', 1)[0] ?? '');
       if (!isTrusted) return done(new GatewayError('forbidden', UNTRUSTED));
       admit(origin, reply);
     }

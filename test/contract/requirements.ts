@@ -335,6 +335,32 @@ export const REQUIREMENTS = {
     'call_tool and find_tools reach only what the key may use: -32602 with what to do',
   'ownTools.unlisted':
     'find_code can be called everywhere and is recorded; the other own tools only where they are listed',
+  // Sign-in from hosts
+  'oauth.discovery':
+    'the challenge of 401 leads to both documents, which pages of any origin may read',
+  'oauth.flow':
+    'a host gets a code, tokens and the tools that the person chose, and the record names the grant',
+  'oauth.registration':
+    'registrations of real hosts are accepted, cleaned and not stored; others are refused in words',
+  'oauth.client-secret':
+    'a client with a secret must show it, in the header or the form, before its code is taken',
+  'oauth.uncertain':
+    'a request of an unknown client or for an address that is not registered is a page, never a redirect',
+  'oauth.refused-request': 'other refusals go to the address, with state and iss',
+  'oauth.loopback-port': 'the port is free on this machine, and nowhere else',
+  'oauth.consent':
+    'a request is answered once, in the browser that made it, by a page of the dashboard itself',
+  'oauth.code': 'a code needs its verifier, address and client, and expires after a minute',
+  'oauth.code-once': 'of five redemptions at once one wins; a later one ends the grant',
+  'oauth.refresh': 'a replaced refresh token works during the grace, and ends the grant afterwards',
+  'oauth.expired-token': 'expired and unknown tokens are 401 and no failed authentications',
+  'oauth.addresses': 'tokens open /mcp and /mcp/sse only',
+  'oauth.revocation': 'a token is revoked by its own client, and its grant ends',
+  'oauth.apps': 'a person sees and disconnects its own apps',
+  'oauth.membership': 'grants end with the membership or the role of the person',
+  'oauth.bounds':
+    'bodies, requests, and the requests and grants of one address and one person have bounds',
+  'oauth.database': 'the database holds nothing that opens a door',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -21,6 +21,28 @@ import { DisplayMenu } from './display-menu.tsx';
 import { VisitorLinks } from './navigation.tsx';
 import { TenantChooser } from './tenant-chooser.tsx';
 
+/** The bar of a page that asks for one decision: nothing leads away from it but the product's name. */
+export const PlainAppBar = () => (
+  <Group h="100%" px="md" gap="sm" wrap="nowrap">
+    <Home />
+    <Box ml="auto">
+      <DisplayMenu />
+    </Box>
+  </Group>
+);
+
+function Home() {
+  const { t } = useTranslation();
+  return (
+    <Link to="/admin" className={classes.product} aria-label={t('navigation.home')}>
+      <Logo />
+      <Box component="span" className={classes.name}>
+        {t('product')}
+      </Box>
+    </Link>
+  );
+}
+
 interface AppBarProps {
   readonly isMenuOpen: boolean;
   readonly onToggleMenu: () => void;
@@ -41,12 +63,7 @@ export function AppBar({ isMenuOpen, onToggleMenu, onSearch }: AppBarProps) {
         aria-expanded={isMenuOpen}
         aria-controls="navigation"
       />
-      <Link to="/admin" className={classes.product} aria-label={t('navigation.home')}>
-        <Logo />
-        <Box component="span" className={classes.name}>
-          {t('product')}
-        </Box>
-      </Link>
+      <Home />
       {person ? <TenantChooser /> : <VisitorLinks />}
       <Group ml="auto" gap="xs" wrap="nowrap">
         <SearchButton onOpen={onSearch} />

@@ -7,7 +7,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson } from '../../session/session.ts';
 import { checkAgain, useOutage } from '../outage.ts';
-import { AppBar } from './app-bar.tsx';
+import { AppBar, PlainAppBar } from './app-bar.tsx';
 import { Navigation, VisitorNavigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
@@ -21,24 +21,31 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens.
   useEffect(menu.close, [path]);
   useHotkeys([['Escape', menu.close]]);
+  const isPlain = path.startsWith('/admin/connect/');
   return (
     <>
       <a className={classes.skip} href="#content">
         {t('skipToContent')}
       </a>
       <header className={classes.header}>
-        <AppBar isMenuOpen={isMenuOpen} onToggleMenu={menu.toggle} onSearch={search.open} />
+        {isPlain ? (
+          <PlainAppBar />
+        ) : (
+          <AppBar isMenuOpen={isMenuOpen} onToggleMenu={menu.toggle} onSearch={search.open} />
+        )}
       </header>
       <div className={classes.body}>
-        <div
-          className={classes.navbar}
-          id="navigation"
-          data-open={isMenuOpen || undefined}
-          // Visitors have their links in the app bar, and in this menu on narrow screens.
-          data-narrow-only={person === null || undefined}
-        >
-          {person ? <Navigation /> : <VisitorNavigation />}
-        </div>
+        {!isPlain && (
+          <div
+            className={classes.navbar}
+            id="navigation"
+            data-open={isMenuOpen || undefined}
+            // Visitors have their links in the app bar, and in this menu on narrow screens.
+            data-narrow-only={person === null || undefined}
+          >
+            {person ? <Navigation /> : <VisitorNavigation />}
+          </div>
+        )}
         <main id="content" className={classes.main} tabIndex={-1}>
           <OutageBanner />
           <div className={classes.page}>

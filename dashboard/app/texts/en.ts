@@ -1,6 +1,7 @@
 import { texts as apis } from '../../apis/texts.en.ts';
 import { texts as audit } from '../../audit/texts.en.ts';
 import { texts as catalogue } from '../../catalogue/texts.en.ts';
+import { texts as connect } from '../../connect/texts.en.ts';
 import { texts as home } from '../../home/texts.en.ts';
 import { texts as keys } from '../../keys/texts.en.ts';
 import { texts as live } from '../../live/texts.en.ts';
@@ -81,6 +82,7 @@ export const texts = {
   app,
   shared,
   home,
+  connect,
   signIn,
   catalogue,
   playground,

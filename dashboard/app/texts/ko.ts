@@ -1,6 +1,7 @@
 import { texts as apis } from '../../apis/texts.ko.ts';
 import { texts as audit } from '../../audit/texts.ko.ts';
 import { texts as catalogue } from '../../catalogue/texts.ko.ts';
+import { texts as connect } from '../../connect/texts.ko.ts';
 import { texts as home } from '../../home/texts.ko.ts';
 import { texts as keys } from '../../keys/texts.ko.ts';
 import { texts as live } from '../../live/texts.ko.ts';
@@ -92,6 +93,7 @@ export const texts: TextsLike<typeof en> = {
   app,
   shared,
   home,
+  connect,
   signIn,
   catalogue,
   playground,

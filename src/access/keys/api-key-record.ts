@@ -36,6 +36,22 @@ export async function findByDigest(
     : undefined;
 }
 
+/** The grant of an access token with this SHA-256 in hex, in any state, and when the token ends. */
+export async function findByToken(
+  db: Kysely<Tables>,
+  digest: string,
+): Promise<{ record: ApiKeyRecord; endsAtMs: number } | undefined> {
+  const row = await selectKeys(db)
+    .innerJoin('oauth_tokens', 'oauth_tokens.api_key_id', 'api_keys.id')
+    .select(['oauth_tokens.digest', 'oauth_tokens.expires_at_ms as ends_at_ms'])
+    .where('oauth_tokens.digest', '=', digest)
+    .where('oauth_tokens.kind', '=', 'access')
+    .executeTakeFirst();
+  return row && timingSafeEqual(Buffer.from(row.digest), Buffer.from(digest))
+    ? { record: toRecord(row), endsAtMs: row.ends_at_ms }
+    : undefined;
+}
+
 /** The key with this id, in any state. */
 export async function findById(db: Kysely<Tables>, id: string): Promise<ApiKeyRecord | undefined> {
   const row = await selectKeys(db).where('api_keys.id', '=', id).executeTakeFirst();
@@ -76,6 +92,11 @@ const toRecord = (row: Selectable<ApiKeysTable> & { tenant_slug: string }) => ({
   rotatedTo: row.rotated_to,
   /** Increases with every change. */
   revision: row.revision,
+  /** `oauth`: a grant of a person to a host, without a text; null = an API key. */
+  kind: row.kind,
+  /** Of a grant: how the host is recognised, and what it calls itself. */
+  clientId: row.client_id,
+  clientName: row.client_name,
 });
 
 /** The names of these API keys, at most 500, by id. Rejects with `unavailable`. */
@@ -88,6 +109,22 @@ export async function keyNamesOf(
     db.selectFrom('api_keys').select(['id', 'name']).where('id', 'in', apiKeyIds).execute(),
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What a person lets hosts do and has not revoked, newest first. */
+export async function listGrants(
+  db: Kysely<Tables>,
+  personId: string,
+  limit: number,
+): Promise<readonly ApiKeyRecord[]> {
+  const rows = await selectKeys(db)
+    .where('owner', '=', personId)
+    .where('kind', 'is not', null)
+    .where('revoked_at_ms', 'is', null)
+    .orderBy('api_keys.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
 }
 
 /** Keys on one page. */
@@ -143,6 +180,8 @@ function containing<O>(keys: KeysQuery<O>, text: string): KeysQuery<O> {
 export interface ChangedKey {
   readonly id: string;
   readonly digest: string;
+  /** It has tokens in place of a text. */
+  readonly isGrant: boolean;
   /** The last thing that happened to it. */
   readonly change: 'created' | 'changed' | 'revoked';
   /** Null = all tools of the tenant. */
@@ -166,6 +205,7 @@ export async function changedSince(
     return {
       id: row.id,
       digest: row.hash,
+      isGrant: row.kind !== null,
       change: row.revoked_at_ms === null ? change : 'revoked',
       allowedTools: toolsOf(row.allowed_tools),
       expiresAtMs: row.expires_at_ms,

@@ -64,6 +64,9 @@ describeStores('the API key store', (backend) => {
       rotatedFrom: null,
       rotatedTo: null,
       revision: 1,
+      kind: null,
+      clientId: null,
+      clientName: null,
     });
     const stored = await database.db.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(stored)).not.toContain(text.reveal());
@@ -120,6 +123,7 @@ describeStores('the API key store', (backend) => {
       {
         id: record.id,
         digest: digestOf(text.reveal()),
+        isGrant: false,
         change: 'revoked',
         allowedTools: null,
         expiresAtMs: null,
@@ -138,6 +142,7 @@ describeStores('the API key store', (backend) => {
       {
         id: record.id,
         digest: digestOf(text.reveal()),
+        isGrant: false,
         change: 'changed',
         allowedTools: ['kma_*'],
         expiresAtMs: null,
@@ -160,6 +165,7 @@ describeStores('the API key store', (backend) => {
       {
         id,
         digest: digestOf(text.reveal()),
+        isGrant: false,
         change: 'created',
         allowedTools: null,
         expiresAtMs: null,

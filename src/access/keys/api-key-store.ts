@@ -15,6 +15,7 @@ import {
   digestOf,
   findByDigest,
   findById,
+  findByToken,
   type KeyQuery,
   listKeys,
 } from './api-key-record.ts';
@@ -78,6 +79,8 @@ export function createApiKeyStore(deps: ApiKeyStoreDeps) {
     change: (target: KeyTarget, change: KeyChange) => changeKey(deps, target, change),
     /** Replaces a key by one with a new text; the old one works for `overlapMs` more (0 to 7 days; 24 h by default). */
     rotate: (target: KeyTarget, overlapMs?: number) => rotateKey(deps, target, overlapMs),
+    /** The grant of the access token with this SHA-256 in hex, in any state, and when the token ends. */
+    findByToken: (digest: string) => runQuery(() => findByToken(db, digest)),
     /** The key with this SHA-256 in hex, in any state. */
     findByDigest: (digest: string) => runQuery(() => findByDigest(db, digest)),
     /** Increases with every key that is created or changed. */
@@ -88,8 +91,8 @@ export function createApiKeyStore(deps: ApiKeyStoreDeps) {
 }
 
 /** Runs a change of keys in a transaction. */
-const changeKeys = <T>(
-  deps: ApiKeyStoreDeps,
+export const changeKeys = <T>(
+  deps: Pick<ApiKeyStoreDeps, 'db' | 'clock' | 'actor'>,
   work: (change: ReturnType<typeof toKeysChange>) => Promise<T>,
 ): Promise<T> => changeTopic(deps, 'api_keys', (change) => work(toKeysChange(change, deps.actor)));
 
@@ -104,7 +107,10 @@ function toKeysChange({ db, nowMs, version, append: appendEntry }: Change, actor
     nowMs,
     append,
     /** Creates a key with a row of `rowOf`. */
-    insert: async (row: Insertable<ApiKeysTable>): Promise<ApiKeyRecord> => {
+    insert: async (
+      row: Insertable<ApiKeysTable>,
+      action: 'key.created' | 'app.connected' = 'key.created',
+    ): Promise<ApiKeyRecord> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('api_keys')
         .values({ ...row, created_version: version, changed_version: version })
@@ -112,7 +118,7 @@ function toKeysChange({ db, nowMs, version, append: appendEntry }: Change, actor
         .executeTakeFirst();
       const record = await findByDigest(db, row.hash);
       if (!record) throw new GatewayError('internal');
-      if (numInsertedOrUpdatedRows) await append(record, 'key.created');
+      if (numInsertedOrUpdatedRows) await append(record, action);
       return record;
     },
     update: async (
@@ -214,7 +220,7 @@ const KEPT_MS = DAY_MS;
  * At the bound, deletes the key that ended first. Rejects with `unprocessable` if none has ended. A key that the
  * operator chose is kept: the next start would create it again, and its revocation would be lost.
  */
-async function makeRoom(db: Kysely<Tables>, tenantId: string, nowMs: number): Promise<void> {
+export async function makeRoom(db: Kysely<Tables>, tenantId: string, nowMs: number): Promise<void> {
   const { stored } = await db
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll().as('stored'))
@@ -308,6 +314,12 @@ async function rotateKey(deps: ApiKeyStoreDeps, target: KeyTarget, overlapMs = D
   const text = new Secret(newApiKeyText());
   return changeKeys(deps, async ({ db, nowMs, insert, update, append }) => {
     const old = await requireUsable(db, target);
+    if (old.kind !== null) {
+      throw new GatewayError(
+        'conflict',
+        'A connected app has no key to rotate. Revoke it, and connect the app again.',
+      );
+    }
     if (old.rotatedTo !== null) {
       throw new GatewayError('conflict', `The key ${old.rotatedTo} replaces this one already.`);
     }

@@ -1,7 +1,7 @@
 import type { Caller, KeyLimits } from '../../platform/kernel/caller.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isApiKeyText } from '../../platform/kernel/ids.ts';
+import { isAccessToken, isApiKeyText } from '../../platform/kernel/ids.ts';
 import { createLru } from '../../platform/kernel/lru.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import {
@@ -13,9 +13,12 @@ import type { ApiKeyStore } from './api-key-store.ts';
 import { cappedRateLimit } from './key-change.ts';
 import { createLookUpQueue } from './look-up-queue.ts';
 
+/** Finds what a text opens: a key, or the grant of an access token. */
+type KeyStore = Pick<ApiKeyStore, 'findByDigest' | 'findByToken'>;
+
 /** None of the callbacks may throw. */
 export interface AuthenticatorDeps {
-  readonly store: Pick<ApiKeyStore, 'findByDigest' | 'version' | 'changedSince'>;
+  readonly store: KeyStore & Pick<ApiKeyStore, 'version' | 'changedSince'>;
   readonly clock: Clock;
   /** Interval at which changes are read. A revoked key stays usable for at most this and one query more. */
   readonly pollMs: number;
@@ -93,15 +96,18 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
      * `overloaded` while too many keys wait.
      */
     authenticate: (keyText: string, origin: KeyOrigin): Caller | Promise<Caller> => {
-      if (!isApiKeyText(keyText)) throw unauthenticated();
+      const isToken = isAccessToken(keyText);
+      if (!isToken && !isApiKeyText(keyText)) throw unauthenticated();
       const digest = digestOf(keyText);
       const key = keys.find(digest);
-      return key ? callerOf(key) : lookUp(digest, origin).then(callerOf);
+      return key ? callerOf(key) : lookUp(digest, { ...origin, isToken }).then(callerOf);
     },
     /** The caller of a valid key that is known here, without a query. `shown` belongs to the connection. */
     known: (keyText: string, shown: ShownKey): Caller | undefined => {
       const before = shown.digestOf(keyText);
-      if (before === undefined && !isApiKeyText(keyText)) return undefined;
+      if (before === undefined && !isApiKeyText(keyText) && !isAccessToken(keyText)) {
+        return undefined;
+      }
       const digest = before ?? digestOf(keyText);
       const key = keys.find(digest);
       if (!key || keys.isExpired(key)) return undefined;
@@ -117,7 +123,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
 function applyChange(
   { onCreated, onChanged, onRevoked }: AuthenticatorDeps,
   keys: KnownKeys,
-  { id, digest, change, allowedTools, expiresAtMs }: ChangedKey,
+  { id, digest, isGrant, change, allowedTools, expiresAtMs }: ChangedKey,
 ): void {
   keys.removeInvalid(digest);
   // A new key may have been used here already. What is known of it is just as new.
@@ -125,7 +131,8 @@ function applyChange(
     onCreated(id);
     return;
   }
-  keys.remove(digest);
+  if (isGrant) keys.removeTokens(id);
+  else keys.remove(digest);
   if (change === 'changed') {
     keys.watch(id, expiresAtMs);
     onChanged(id, allowedTools);
@@ -136,34 +143,35 @@ function applyChange(
 }
 
 /** Looks keys up in the database: one query per key, however many requests show it at once. */
-function createLookUp(
-  store: Pick<ApiKeyStore, 'findByDigest'>,
-  keys: KnownKeys,
-  changes: VersionFollower,
-) {
+function createLookUp(store: KeyStore, keys: KnownKeys, changes: VersionFollower) {
   const queue = createLookUpQueue();
   /** Bounded by the queue. */
   const inProgress = new Map<string, Promise<KnownKey>>();
 
-  const query = async (digest: string): Promise<KnownKey> => {
+  const find = async (digest: string, isToken: boolean): Promise<FoundKey | undefined> => {
+    if (isToken) return store.findByToken(digest);
+    const record = await store.findByDigest(digest);
+    return record && { record, endsAtMs: record.expiresAtMs };
+  };
+  const query = async (digest: string, isToken: boolean): Promise<KnownKey> => {
     for (;;) {
       const versionBefore = changes.version ?? (await changes.start());
-      const record = await store.findByDigest(digest);
+      const found = await find(digest, isToken);
       // Changes were read meanwhile, perhaps of this key. The record may be older than they are.
       if (changes.version !== versionBefore) continue;
-      if (record && record.revokedAtMs === null) return keys.add(digest, record);
+      if (found && found.record.revokedAtMs === null) return keys.add(digest, found);
       keys.addInvalid(digest);
       throw unauthenticated();
     }
   };
 
-  return (digest: string, origin: KeyOrigin): Promise<KnownKey> => {
+  return (digest: string, origin: KeyOrigin & { isToken: boolean }): Promise<KnownKey> => {
     const running = inProgress.get(digest);
     if (running !== undefined) return running;
     if (keys.isInvalid(digest)) throw unauthenticated();
     origin.onLookUp?.();
     const result = queue
-      .run(origin.source, () => query(digest))
+      .run(origin.source, () => query(digest, origin.isToken))
       .finally(() => inProgress.delete(digest));
     inProgress.set(digest, result);
     return result;
@@ -184,6 +192,12 @@ interface KnownKey {
   readonly caller: Caller;
   /** Null = never. */
   readonly expiresAtMs: number | null;
+}
+
+interface FoundKey {
+  readonly record: ApiKeyRecord;
+  /** When what was shown ends: an access token ends before its grant. Null = never. */
+  readonly endsAtMs: number | null;
 }
 
 type KnownKeys = ReturnType<typeof createKnownKeys>;
@@ -209,10 +223,12 @@ function createKnownKeys({ clock, onForgotten, rateLimitCap = 0 }: Authenticator
     isExpired: ({ expiresAtMs }: KnownKey) => expiresAtMs !== null && expiresAtMs <= clock.now(),
     isInvalid: (digest: string) => invalid.has(digest),
     /** Remembers a valid key. */
-    add: (digest: string, record: ApiKeyRecord): KnownKey => {
-      const key = toKnownKey(record, rateLimitCap);
+    add: (digest: string, { record, endsAtMs }: FoundKey): KnownKey => {
+      const { expiresAtMs } = record;
+      const caller = callerFor(record, rateLimitCap);
+      const key = { caller, expiresAtMs: earlier(expiresAtMs, endsAtMs) };
       valid.set(digest, key);
-      watch(key.caller.apiKeyId, key.expiresAtMs);
+      watch(record.id, expiresAtMs);
       return key;
     },
     addInvalid: (digest: string) => void invalid.set(digest, true),
@@ -220,6 +236,12 @@ function createKnownKeys({ clock, onForgotten, rateLimitCap = 0 }: Authenticator
     removeInvalid: (digest: string) => void invalid.delete(digest),
     /** Forgets a valid key, but still watches its expiry. */
     remove: (digest: string) => void valid.delete(digest),
+    /** Forgets the tokens of a grant. Grants rarely change, so that they need no index. */
+    removeTokens: (id: string): void => {
+      for (const [digest, { caller }] of valid) {
+        if (caller.apiKeyId === id) valid.delete(digest);
+      }
+    },
     watch,
     /** Forgets every key, but still watches the expiry of those used here. */
     clear: () => {
@@ -237,8 +259,11 @@ function createKnownKeys({ clock, onForgotten, rateLimitCap = 0 }: Authenticator
   };
 }
 
-const toKnownKey = (record: ApiKeyRecord, rateLimitCap: number): KnownKey => ({
-  caller: Object.freeze({
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+const callerFor = (record: ApiKeyRecord, rateLimitCap: number): Caller =>
+  Object.freeze({
     tenantId: record.tenantId,
     tenantSlug: record.tenantSlug,
     apiKeyId: record.id,
@@ -249,9 +274,8 @@ const toKnownKey = (record: ApiKeyRecord, rateLimitCap: number): KnownKey => ({
     }),
     ...(record.mode === 'search' && { searches: true as const }),
     ...(record.scope && { authority: { scope: record.scope, owner: record.owner ?? 'unknown' } }),
-  }),
-  expiresAtMs: record.expiresAtMs,
-});
+    ...(record.kind && { isGrant: true as const }),
+  });
 
 const limitsOf = (limits: KeyLimits): KeyLimits | undefined =>
   limits.rateLimitPerMinute === null && limits.dailyLimit === null

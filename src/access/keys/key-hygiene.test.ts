@@ -32,6 +32,9 @@ const makeKey = (n: number, over: Partial<ApiKeyRecord> = {}): ApiKeyRecord => (
   rotatedFrom: null,
   rotatedTo: null,
   revision: 1,
+  kind: null,
+  clientId: null,
+  clientName: null,
   ...over,
 });
 const usedAt = (key: ApiKeyRecord, lastUsedAtMs: number | null): KeyUsage => ({

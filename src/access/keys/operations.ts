@@ -122,6 +122,10 @@ const KEY = Type.Object(
     revokedAt: orNull(TIME),
     rotatedFrom: orNull(TEXT),
     rotatedTo: orNull(TEXT),
+    kind: Type.Enum(['api', 'oauth'], {
+      description: '`oauth`: what a person lets a host do. It has no text.',
+    }),
+    client: orNull(Type.String({ description: 'What the host of a grant calls itself.' })),
     revision: INTEGER,
     state: Type.Enum(['active', 'expired', 'revoked']),
     lastUsedAt: orNull(TIME),
@@ -296,6 +300,8 @@ export const keyFacts = (key: ApiKeyRecord, rateLimits: RateLimits) => ({
   revokedAt: isoTimeOrNull(key.revokedAtMs),
   rotatedFrom: key.rotatedFrom,
   rotatedTo: key.rotatedTo,
+  kind: key.kind ?? ('api' as const),
+  client: key.clientName,
 });
 
 function createView({ usage, ownerNames, clock, rateLimits }: KeyOperationsDeps) {

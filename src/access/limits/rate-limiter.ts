@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { createLru } from '../../platform/kernel/lru.ts';
 import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { createLeasedCharge } from './leased-charge.ts';
@@ -29,6 +30,15 @@ export interface RateLimiterOptions extends LimiterOptions {
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/** Counts a request of a source that has no API key. Rejects with `rate_limited`. */
+export async function chargeSource(rateLimiter: RateLimiter, source: string): Promise<void> {
+  const { allowed, retryAfterSeconds } = await rateLimiter.consume(source);
+  if (allowed) return;
+  throw new GatewayError('rate_limited', `Too many requests. Retry in ${retryAfterSeconds} s.`, {
+    details: { retryAfterSeconds },
+  });
+}
 
 /**
  * Counts requests and decides whether they may pass. `limitPerMinute` 0 lets everything pass, except for a key with a limit

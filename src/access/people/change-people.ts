@@ -4,6 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
+import { endGrants } from '../keys/end-grants.ts';
 import { type Change, changeTopic } from '../trail/change-version.ts';
 import {
   type Credential,
@@ -84,7 +85,7 @@ export async function insertPerson(
     );
   }
   const replaced = isProved ? claims : [];
-  const inherited = replaced.length === 0 ? [] : await takeClaims(change, replaced);
+  const inherited = replaced.length === 0 ? [] : await takeClaims(change, replaced, actor);
   const isOperator = person.isOperator || replaced.some((claim) => claim.isOperator);
   const id = await insertUser(change, { ...person, isOperator }, claims.length > replaced.length);
   const replaces = replaced.map(({ personId }) => personId);
@@ -103,9 +104,11 @@ const alreadyExists = (email: string): GatewayError =>
 
 /** Deletes the people who claim an address, with their passwords and sessions, and returns their memberships. */
 async function takeClaims(
-  { db }: PeopleChange,
+  change: PeopleChange,
   claims: readonly Credential[],
+  actor: string | null,
 ): Promise<NewPerson['memberships']> {
+  const { db } = change;
   const ids = claims.map(({ personId }) => personId);
   const rows = await db
     .selectFrom('memberships')
@@ -113,6 +116,7 @@ async function takeClaims(
     .where('person_id', 'in', ids)
     .orderBy('created_at_ms')
     .execute();
+  await endGrants(change, { personIds: ids }, actor ?? 'oidc');
   await db.deleteFrom('people_users').where('id', 'in', ids).execute();
   return rows;
 }

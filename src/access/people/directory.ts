@@ -1,6 +1,7 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
+import { endGrants } from '../keys/end-grants.ts';
 import {
   changePeople,
   countRows,
@@ -171,6 +172,7 @@ export function setOperator(
       .set({ is_operator: isOperator ? 1 : 0 })
       .where('id', '=', personId)
       .execute();
+    if (!isOperator) await endGrants(change, { personIds: [personId] }, actor);
     const action = isOperator ? 'person.operator_granted' : 'person.operator_revoked';
     await change.append(actor, action, personId);
   });

@@ -1,5 +1,6 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { endGrants } from '../keys/end-grants.ts';
 import {
   changePeople,
   countMembers,
@@ -67,6 +68,7 @@ export function changeRole(
       .where('tenant_id', '=', tenantId)
       .where('person_id', '=', personId)
       .execute();
+    if (role === 'viewer') await endGrants(change, { personIds: [personId], tenantId }, actor);
     await change.append(actor, 'member.changed', personId, { tenantId, details: { before, role } });
   });
 }
@@ -87,6 +89,7 @@ export function removeMember(
       .where('tenant_id', '=', tenantId)
       .where('person_id', '=', personId)
       .execute();
+    await endGrants(change, { personIds: [personId], tenantId }, actor);
     await change.append(actor, 'member.removed', personId, { tenantId, details: { before } });
     await deleteIfUnattached(change, personId, actor);
   });

@@ -19,7 +19,7 @@ export function sessionCookieFor(baseUrl: string): SessionCookie {
 }
 
 /** The value of the first cookie with this name in a `Cookie` header, still encoded. */
-function cookieValue(header: string | undefined, name: string): string | undefined {
+export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();

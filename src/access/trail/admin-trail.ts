@@ -38,6 +38,7 @@ const DAY_MS = 86_400_000;
 const PROTECTIVE_ACTIONS: readonly AdminAction[] = [
   'person.password_changed',
   'person.sessions_ended',
+  'app.disconnected',
 ];
 
 export type AdminAction =
@@ -61,6 +62,9 @@ export type AdminAction =
   | 'key.changed'
   | 'key.revoked'
   | 'key.rotated'
+  | 'app.connected'
+  | 'app.disconnected'
+  | 'app.reuse_detected'
   | 'provider_key.set'
   | 'provider_key.removed'
   | 'provider_key.tested'

@@ -30,6 +30,7 @@ import {
 } from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
+import { type ConnectAppsDeps, createConnectAppsRoutes } from './connect-apps.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
@@ -49,6 +50,7 @@ export interface AdminTableDeps {
   readonly people: PeopleOperationsDeps & { readonly people: People; readonly db: Kysely<Tables> };
   readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
+  readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & PlaygroundRoutesDeps;
   readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & TrialRouteDeps;
@@ -69,6 +71,7 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createAuditNamesRoutes(deps.audit),
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
+    ...createConnectAppsRoutes(deps.apps),
     ...createKeyOperations(deps.keys),
     ...createKeyToolRoutes(deps.keys),
     ...createProviderKeyOperations(deps.providerKeys),

@@ -15,7 +15,8 @@ import {
   publicRoute,
   tenantRoute,
 } from './admin-route.ts';
-import { assertOwnOrigin, authorise, createAdminDialect } from './dialect.ts';
+import { authorise } from './authorise.ts';
+import { assertOwnOrigin, createAdminDialect } from './dialect.ts';
 
 const VIEWER: Person = {
   id: 'person_viewer',

@@ -1,7 +1,5 @@
 import { addressBlock } from '../../access/limits/address-block.ts';
-import type { RateLimiter } from '../../access/limits/rate-limiter.ts';
-import type { IdentifiedSession, MemberRole, Person } from '../../access/people/person.ts';
-import type { Tenant } from '../../access/tenants/tenant-store.ts';
+import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';
 import type { RequestHeaders, Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
@@ -9,7 +7,8 @@ import { AdminBytes } from './admin-bytes.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
 import { AdminFile, sendFile } from './admin-file.ts';
 import { AdminRedirect } from './admin-redirect.ts';
-import type { AdminAccess, AdminRoute, AdminRoutes } from './admin-route.ts';
+import type { AdminRoute, AdminRoutes } from './admin-route.ts';
+import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
 
 export interface AdminDialectDeps extends AuthoriseDeps {
   /** Requests of a person, or of an address without one. */
@@ -49,11 +48,11 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
     admit: async (request) => {
       assertOwnOrigin(request.headers, rule, deps.ownOrigins);
       const admitted = await authorised(request).catch(async (refusal: unknown) => {
-        await charge(deps.rateLimiter, addressBlock(request.clientIp));
+        await chargeSource(deps.rateLimiter, addressBlock(request.clientIp));
         throw refusal;
       });
       const person = route.isProtective ? undefined : admitted.identity?.person.id;
-      await charge(deps.rateLimiter, person ?? addressBlock(request.clientIp));
+      await chargeSource(deps.rateLimiter, person ?? addressBlock(request.clientIp));
       return admitted;
     },
     handle: async (request) => {
@@ -71,14 +70,6 @@ type RequestSigns = Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>;
 const jsonBody = (maxBytes = MAX_BODY_BYTES): NonNullable<Route['bodies']> => ({
   'application/json': { maxBytes, schema: { type: 'object' } },
 });
-
-async function charge(rateLimiter: RateLimiter, source: string): Promise<void> {
-  const { allowed, retryAfterSeconds } = await rateLimiter.consume(source);
-  if (allowed) return;
-  throw new GatewayError('rate_limited', `Too many requests. Retry in ${retryAfterSeconds} s.`, {
-    details: { retryAfterSeconds },
-  });
-}
 
 const contextOf = (
   request: RouteRequest,
@@ -153,63 +144,3 @@ const foreign = ([own]: readonly string[]): GatewayError =>
       ? `Only pages of the dashboard may do this. Open it at ${own}.`
       : 'Only pages of the dashboard may do this.',
   );
-
-/** The value of the header `Cookie`, as the server passes it on. */
-type CookieHeader = string | string[] | undefined;
-
-interface AuthoriseDeps {
-  /** The person of a request's cookies; undefined without a valid session. */
-  readonly identify: (cookie: CookieHeader) => Promise<IdentifiedSession | undefined>;
-  readonly findTenant: (slug: string) => Promise<Tenant | undefined>;
-}
-
-/** Who makes a request, and in which tenant. */
-interface Admitted {
-  readonly identity: IdentifiedSession | undefined;
-  readonly tenant?: Pick<Tenant, 'id' | 'slug' | 'name'>;
-  readonly role?: MemberRole;
-}
-
-/**
- * Admits a request to a route, or rejects: `unauthenticated` without a session, `not_found` for a tenant that the person does
- * not belong to, `forbidden` without the role. A person who cannot see a tenant cannot learn that it exists.
- */
-export async function authorise(
-  { identify, findTenant }: AuthoriseDeps,
-  access: AdminAccess,
-  request: { readonly cookie: CookieHeader; readonly tenantSlug: string | undefined },
-): Promise<Admitted> {
-  const identity = await identify(request.cookie);
-  if (access === 'public') return { identity };
-  if (!identity) throw new GatewayError('unauthenticated', 'Sign in to continue.');
-  const { person } = identity;
-  if (access === 'person') return { identity };
-  if (access === 'operator' && !person.isOperator)
-    throw new GatewayError('forbidden', 'Only an operator of the gateway may do this.');
-  const slug = request.tenantSlug;
-  if (slug === undefined) return { identity };
-  const membership = membershipIn(person, slug) ?? (await ofOperator(person, slug, findTenant));
-  if (!membership) throw new GatewayError('not_found', 'You have no tenant with this name.');
-  if (access === 'admin' && membership.role !== 'admin') {
-    throw new GatewayError('forbidden', 'Only an admin of the tenant may do this.');
-  }
-  return { identity, ...membership };
-}
-
-type TenantRole = Required<Pick<Admitted, 'tenant' | 'role'>>;
-
-function membershipIn({ memberships, isOperator }: Person, slug: string): TenantRole | undefined {
-  const found = memberships.find(({ tenantSlug }) => tenantSlug === slug);
-  if (!found) return undefined;
-  const tenant = { id: found.tenantId, slug: found.tenantSlug, name: found.tenantName };
-  return { tenant, role: isOperator ? 'admin' : found.role };
-}
-
-async function ofOperator(
-  { isOperator }: Person,
-  slug: string,
-  findTenant: AuthoriseDeps['findTenant'],
-): Promise<TenantRole | undefined> {
-  const tenant = isOperator ? await findTenant(slug) : undefined;
-  return tenant && { tenant, role: 'admin' };
-}

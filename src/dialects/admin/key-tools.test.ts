@@ -161,6 +161,8 @@ describeStores('API keys in the dashboard', (backend) => {
       revokedAt: null,
       rotatedFrom: null,
       rotatedTo: null,
+      kind: 'api',
+      client: null,
       revision: 1,
       state: 'active',
       lastUsedAt: null,

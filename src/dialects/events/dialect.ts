@@ -19,6 +19,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     path: '/mcp/sse',
     operation: 'streamEvents',
     access: 'key',
+    acceptsGrants: true,
     streams: true,
     tag: 'Events',
     summary: 'Stream of the tenant’s events',

@@ -236,6 +236,7 @@ export const MCP_DESCRIPTION: RouteDescription = {
   path: '/mcp',
   operation: 'sendJsonRpc',
   access: 'key',
+  acceptsGrants: true,
   tag: 'JSON-RPC',
   summary: 'List tools and run them',
   description:

@@ -68,7 +68,7 @@ function replyWithPage(reply: FastifyReply, { page }: DashboardFiles): FastifyRe
   const nonce = randomBytes(16).toString('base64');
   announceClose(reply);
   return reply
-    .headers(dashboardHeaders(nonce))
+    .headers(dashboardHeaders(nonce, reply.request.url))
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(page.replaceAll(NONCE_MARK, nonce));

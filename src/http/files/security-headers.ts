@@ -41,7 +41,15 @@ export const pageHeaders = (html: string, gatewayOrigins: readonly string[]): He
  * For the page of the dashboard: scripts and style elements run only with the nonce of this response, or when such a script
  * adds them; everything comes from the gateway.
  */
-export const dashboardHeaders = (nonce: string): Headers =>
+export const dashboardHeaders = (nonce: string, path: string): Headers => ({
+  ...dashboardPolicy(nonce),
+  // A host opens these pages in a window of its own, and would lose it otherwise.
+  ...(OPENED_BY_HOSTS.test(path) && { 'cross-origin-opener-policy': 'unsafe-none' }),
+});
+
+const OPENED_BY_HOSTS = /^\/admin\/(?:connect\/|sign-in\b)/;
+
+const dashboardPolicy = (nonce: string): Headers =>
   pageHeadersOf(
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,

@@ -214,6 +214,15 @@ export const SETTINGS = {
   ),
   OIDC_CLIENT_ID: optional(text).means('Client id at the OIDC_ISSUER.'),
   OIDC_CLIENT_SECRET: secret(text).means('Client secret at the OIDC_ISSUER.'),
+  OAUTH: setting(oneOf('on', 'off'), 'off').means(
+    'Whether MCP hosts without a field for an API key may let a person sign in.',
+  ),
+  OAUTH_GRANT_DAYS: setting(integer(1, 3650), 90).means(
+    'How long a person may connect a host for, in days.',
+  ),
+  OAUTH_REFRESH_GRACE_SECONDS: setting(integer(0, 3600), 600).means(
+    'How long a refresh token still works after it was replaced: some hosts refresh in parallel.',
+  ),
   SSE_KEEPALIVE_MS: setting(integer(100, 600_000), 15_000).means(
     'Interval between keepalive comments on event streams.',
   ),

@@ -287,6 +287,32 @@ export const GATEWAY_MIGRATIONS: Migrations = {
 
   // Keys may manage their tenant or the gateway.
   '0024-key-scope': statements('alter table api_keys add column scope text'),
+
+  // Hosts that people connect: a grant is an API key without a text.
+  '0027-grants': statements(
+    'alter table api_keys add column kind text',
+    'alter table api_keys add column client_id text',
+    'alter table api_keys add column client_name text',
+    `create index api_keys_grants on api_keys (owner, id) where kind is not null`,
+    `create table oauth_codes (
+      digest text primary key,
+      request_id text not null unique,
+      choice text not null,
+      expires_at_ms bigint not null,
+      used_at_ms bigint,
+      api_key_id text
+    )`,
+    'create index oauth_codes_expiry on oauth_codes (expires_at_ms)',
+    `create table oauth_tokens (
+      digest text primary key,
+      kind text not null,
+      api_key_id text not null references api_keys (id) on delete cascade,
+      created_at_ms bigint not null,
+      expires_at_ms bigint not null,
+      replaced_at_ms bigint
+    )`,
+    'create index oauth_tokens_grant on oauth_tokens (api_key_id, created_at_ms)',
+  ),
 };
 
 const ADD_VERSION_COLUMNS = statements(

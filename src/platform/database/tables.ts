@@ -51,6 +51,37 @@ export interface Tables {
     rotated_to: Generated<string | null>;
     /** Increases with every change of the key. */
     revision: Generated<number>;
+    /** `oauth`: what a person lets a host do, without a text; null = an API key. */
+    kind: Generated<'oauth' | null>;
+    /** Of a grant: the host's address of itself, or the SHA-256 of its sealed registration in lower-case hex. */
+    client_id: Generated<string | null>;
+    /** Of a grant: what the host calls itself. */
+    client_name: Generated<string | null>;
+  };
+  /** One row per consent of a person whose code can be redeemed, and for an hour after. */
+  oauth_codes: {
+    /** SHA-256 of the code, in lower-case hex. */
+    digest: string;
+    /** The request that was answered: each is answered once. */
+    request_id: string;
+    /** JSON object: what the person chose, and for whom. */
+    choice: string;
+    expires_at_ms: number;
+    /** Null until it is redeemed. */
+    used_at_ms: Generated<number | null>;
+    /** The grant that it was redeemed for. */
+    api_key_id: Generated<string | null>;
+  };
+  /** One row per access or refresh token of a grant. */
+  oauth_tokens: {
+    /** SHA-256 of the token, in lower-case hex. */
+    digest: string;
+    kind: 'access' | 'refresh';
+    api_key_id: string;
+    created_at_ms: number;
+    expires_at_ms: number;
+    /** When a refresh token was first exchanged for the next one. */
+    replaced_at_ms: Generated<number | null>;
   };
   /** The requests of one day of a key that has a daily limit; at most one row per key. */
   api_key_days: {

@@ -13,6 +13,8 @@ export interface Caller {
   readonly searches?: true;
   /** What the key may manage; undefined for nearly all keys. */
   readonly authority?: KeyAuthority;
+  /** Whether it is a host that a person has connected, by an access token in place of a key. */
+  readonly isGrant?: true;
   /** Whether it lists and calls the tools that manage the gateway, and no others (`?mode=manage`). */
   readonly manages?: true;
 }

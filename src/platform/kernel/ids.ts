@@ -61,16 +61,33 @@ export const originTime = (origin: string): string =>
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits
 
-/** `tg_live_` + 32 random bytes in base62, always the same length (docs/contract.md#authentication). */
-export function newApiKeyText(): string {
+/** 32 random bytes in base62, always the same length. */
+function randomDigits(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let digits = '';
   for (let i = 0; i < KEY_DIGITS; i++) {
     digits = BASE62.charAt(Number(rest % 62n)) + digits;
     rest /= 62n;
   }
-  return `tg_live_${digits}`;
+  return digits;
 }
+
+/** `tg_live_` + 32 random bytes (docs/contract.md#authentication). */
+export const newApiKeyText = (): string => `tg_live_${randomDigits()}`;
+
+/** What a host gets when a person has connected it (docs/contract.md#sign-in-from-hosts). */
+export const newAuthorizationCode = (): string => `tg_ac_${randomDigits()}`;
+export const newAccessToken = (): string => `tg_at_${randomDigits()}`;
+export const newRefreshToken = (): string => `tg_rt_${randomDigits()}`;
+export const newClientSecret = (): string => `tg_cs_${randomDigits()}`;
+
+/** Of one request of a host for access: 128 random bits. */
+export const newConnectionId = (): string => randomBytes(16).toString('base64url');
+
+const ACCESS_TOKEN = /^tg_at_[0-9A-Za-z]{43}$/;
+
+/** Whether the text has the form of an access token. */
+export const isAccessToken = (text: string): boolean => ACCESS_TOKEN.test(text);
 
 const API_KEY_TEXT = /^tg_live_[0-9A-Za-z]{43}$/;
 

@@ -1,6 +1,6 @@
 import { Group, Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Hint } from '../shared/page.tsx';
+import { Hint } from './page.tsx';
 
 export interface SectionProps {
   readonly title: string;

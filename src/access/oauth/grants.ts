@@ -1,0 +1,328 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { Clock } from '../../platform/kernel/clock.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import {
+  newAccessToken,
+  newApiKeyId,
+  newAuthorizationCode,
+  newRefreshToken,
+} from '../../platform/kernel/ids.ts';
+import { digestOf, findById, keyStateOf, listGrants } from '../keys/api-key-record.ts';
+import { changeKeys, makeRoom } from '../keys/api-key-store.ts';
+import { checkApiKey, columnsOf, type KeyChange } from '../keys/key-change.ts';
+import { findPerson } from '../people/find-person.ts';
+import type { MemberRole } from '../people/person.ts';
+import { MAX_GRANTS } from './apps.ts';
+import { OAuthError } from './oauth-error.ts';
+import { SCOPE } from './scope.ts';
+
+const CODE_MS = 60_000;
+const ACCESS_MS = 60 * 60_000;
+const REFRESH_MS = 30 * 24 * 60 * 60_000;
+/** A host that repeats the request of a code at once has lost the response; later, another program has the code. */
+const REPEAT_MS = 1000;
+/** Used codes are remembered this long, to notice a second use. */
+const REMEMBERED_MS = 60 * 60_000;
+/** Tokens of one grant that are stored. Beyond these, the oldest are deleted. */
+export const MAX_TOKENS = 40;
+
+/** What a person lets a host do. */
+export interface GrantChoice
+  extends Pick<KeyChange, 'allowedTools' | 'rateLimitPerMinute' | 'dailyLimit' | 'expiresAtMs'> {
+  /** The request that this answers. */
+  readonly requestId: string;
+  readonly personId: string;
+  readonly tenantId: string;
+  /** Of the person in the tenant. */
+  readonly role: MemberRole;
+  readonly clientKey: string;
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
+
+/** The response to a request for tokens (RFC 6749 section 5.1). */
+export interface Tokens {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+export interface GrantsDeps {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  /** How long a refresh token works after it was replaced: hosts refresh in parallel. */
+  readonly graceMs: number;
+  /** Called after a grant was created or has ended. */
+  readonly onChanged: () => Promise<void>;
+}
+
+/** The trail names it where no person acts. */
+const ACTOR = 'oauth';
+
+/** Codes, tokens and the API keys without a text that they stand for. Every method rejects with `unavailable` while the database is away. */
+export const createGrants = (deps: GrantsDeps) => ({
+  /** A code for what a person chose; rejects with `conflict` if the request was answered before. */
+  issueCode: (choice: GrantChoice) => issueCode(deps, choice),
+  /** Exchanges a code for tokens, once. Rejects with an OAuthError. */
+  redeem: (request: CodeRequest) => redeem(deps, request),
+  /** Exchanges a refresh token for new tokens. Rejects with an OAuthError. */
+  refresh: (token: string, clientKey: string) => refresh(deps, token, clientKey),
+  /** Ends the grant of a token of this client; has no effect for any other text (RFC 7009). */
+  revoke: (token: string, clientKey: string) => revoke(deps, token, clientKey),
+});
+
+async function issueCode({ db, clock }: GrantsDeps, choice: GrantChoice): Promise<string> {
+  checkApiKey(choice);
+  const code = newAuthorizationCode();
+  const nowMs = clock.now();
+  const { requestId, ...chosen } = choice;
+  const { numInsertedOrUpdatedRows } = await runQuery(async () => {
+    await db
+      .deleteFrom('oauth_codes')
+      .where('expires_at_ms', '<', nowMs - REMEMBERED_MS)
+      .execute();
+    return db
+      .insertInto('oauth_codes')
+      .values({
+        digest: digestOf(code),
+        request_id: requestId,
+        choice: JSON.stringify(chosen),
+        expires_at_ms: nowMs + CODE_MS,
+      })
+      .onConflict((conflict) => conflict.column('request_id').doNothing())
+      .executeTakeFirst();
+  });
+  if (numInsertedOrUpdatedRows) return code;
+  throw new GatewayError(
+    'conflict',
+    'This request was answered already. Return to the program, and connect it again.',
+  );
+}
+
+export interface CodeRequest {
+  readonly code: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+  readonly clientKey: string;
+}
+
+const invalidGrant = (description: string): OAuthError =>
+  new OAuthError('invalid_grant', description);
+
+const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url');
+
+/** RFC 7636 section 4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+async function redeem(deps: GrantsDeps, request: CodeRequest): Promise<Tokens> {
+  const digest = digestOf(request.code);
+  const row = await runQuery(() =>
+    deps.db.selectFrom('oauth_codes').selectAll().where('digest', '=', digest).executeTakeFirst(),
+  );
+  const choice: Omit<GrantChoice, 'requestId'> | undefined = row && JSON.parse(row.choice);
+  if (!row || choice?.clientKey !== request.clientKey) {
+    throw invalidGrant('The code is unknown, or belongs to another client.');
+  }
+  if (choice.redirectUri !== request.redirectUri) {
+    throw invalidGrant('redirect_uri is not the one that the code was requested with.');
+  }
+  if (!VERIFIER.test(request.verifier) || challengeOf(request.verifier) !== choice.challenge) {
+    throw invalidGrant('code_verifier does not fit the code_challenge.');
+  }
+  const tokens = await grant(deps, digest, choice);
+  await deps.onChanged();
+  return tokens;
+}
+
+/** Takes the code and creates the grant in one transaction: of several requests, one wins. */
+async function grant(
+  deps: GrantsDeps,
+  digest: string,
+  choice: Omit<GrantChoice, 'requestId'>,
+): Promise<Tokens> {
+  const { db, clock } = deps;
+  const outcome = await changeKeys({ db, clock, actor: choice.personId }, async (change) => {
+    const { numUpdatedRows } = await change.db
+      .updateTable('oauth_codes')
+      .set({ used_at_ms: change.nowMs })
+      .where('digest', '=', digest)
+      .where('used_at_ms', 'is', null)
+      .where('expires_at_ms', '>', change.nowMs)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return undefined;
+    await assertMember(change.db, choice);
+    await makeRoom(change.db, choice.tenantId, change.nowMs);
+    for (const oldest of (await listGrants(change.db, choice.personId, 2 * MAX_GRANTS)).slice(
+      MAX_GRANTS - 1,
+    )) {
+      await change.append(
+        await change.update(oldest, { revoked_at_ms: change.nowMs }),
+        'app.disconnected',
+      );
+    }
+    const { allowed_tools = null, expires_at_ms = null, ...columns } = columnsOf(choice);
+    const key = await change.insert(
+      {
+        ...columns,
+        allowed_tools,
+        expires_at_ms,
+        id: newApiKeyId(),
+        tenant_id: choice.tenantId,
+        name: choice.clientName,
+        prefix: '',
+        // Of bytes that are not kept: no text opens it.
+        hash: digestOf(randomBytes(32).toString('hex')),
+        created_at_ms: change.nowMs,
+        owner: choice.personId,
+        kind: 'oauth',
+        client_id: choice.clientKey,
+        client_name: choice.clientName,
+      },
+      'app.connected',
+    );
+    await change.db
+      .updateTable('oauth_codes')
+      .set({ api_key_id: key.id })
+      .where('digest', '=', digest)
+      .execute();
+    return issueTokens(change.db, key.id, change.nowMs, key.expiresAtMs);
+  });
+  return outcome ?? refuseUsedCode(deps, digest);
+}
+
+/** A person may have been removed since. */
+async function assertMember(
+  db: Kysely<Tables>,
+  { personId, tenantId, role }: Omit<GrantChoice, 'requestId'>,
+): Promise<void> {
+  const person = await findPerson(db, personId);
+  const now = person?.memberships.find((each) => each.tenantId === tenantId)?.role;
+  if (person?.isOperator || now === 'admin' || (now !== undefined && now === role)) return;
+  throw invalidGrant('The person may not connect this tenant any more.');
+}
+
+/** Ends the grant of a code that is used again: one of the two requests does not come from the client. */
+async function refuseUsedCode(deps: GrantsDeps, digest: string): Promise<never> {
+  const row = await runQuery(() =>
+    deps.db
+      .selectFrom('oauth_codes')
+      .select(['used_at_ms', 'api_key_id'])
+      .where('digest', '=', digest)
+      .executeTakeFirst(),
+  );
+  const { used_at_ms: usedAtMs = null, api_key_id: keyId = null } = row ?? {};
+  if (keyId !== null && usedAtMs !== null && deps.clock.now() - usedAtMs > REPEAT_MS) {
+    await end(deps, keyId, 'app.reuse_detected');
+  }
+  throw invalidGrant('The code was used already, or has expired.');
+}
+
+/** Inserts an access and a refresh token; neither outlives the grant. */
+async function issueTokens(
+  db: Kysely<Tables>,
+  keyId: string,
+  nowMs: number,
+  grantEndsMs: number | null,
+): Promise<Tokens> {
+  const access = newAccessToken();
+  const refreshToken = newRefreshToken();
+  const until = (lifeMs: number): number =>
+    Math.min(nowMs + lifeMs, grantEndsMs ?? Number.POSITIVE_INFINITY);
+  const row = (token: string, kind: 'access' | 'refresh', expiresAtMs: number) => ({
+    digest: digestOf(token),
+    kind,
+    api_key_id: keyId,
+    created_at_ms: nowMs,
+    expires_at_ms: expiresAtMs,
+  });
+  const accessEndsMs = until(ACCESS_MS);
+  await trimTokens(db, keyId, nowMs);
+  await db
+    .insertInto('oauth_tokens')
+    .values([row(access, 'access', accessEndsMs), row(refreshToken, 'refresh', until(REFRESH_MS))])
+    .execute();
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: Math.floor((accessEndsMs - nowMs) / 1000),
+    refresh_token: refreshToken,
+    scope: SCOPE,
+  };
+}
+
+/** Deletes tokens that have expired, and the oldest beyond the bound. */
+async function trimTokens(db: Kysely<Tables>, keyId: string, nowMs: number): Promise<void> {
+  const ofGrant = db.selectFrom('oauth_tokens').select('digest').where('api_key_id', '=', keyId);
+  const newest = ofGrant
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('digest')
+    .limit(MAX_TOKENS - 2);
+  await db
+    .deleteFrom('oauth_tokens')
+    .where('api_key_id', '=', keyId)
+    .where((eb) => eb.or([eb('expires_at_ms', '<=', nowMs), eb('digest', 'not in', newest)]))
+    .execute();
+}
+
+async function refresh(deps: GrantsDeps, token: string, clientKey: string): Promise<Tokens> {
+  const { db, clock, graceMs } = deps;
+  const digest = digestOf(token);
+  const found = await runQuery(() => findToken(db, digest));
+  const nowMs = clock.now();
+  const key = found && (await runQuery(() => findById(db, found.api_key_id)));
+  if (!found || !key || found.kind !== 'refresh' || key.clientId !== clientKey) {
+    throw invalidGrant('The refresh token is unknown, or belongs to another client.');
+  }
+  if (found.expires_at_ms <= nowMs || keyStateOf(key, nowMs) !== 'active') {
+    throw invalidGrant('The refresh token has expired, or the person has disconnected the client.');
+  }
+  const isReused = found.replaced_at_ms !== null && nowMs - found.replaced_at_ms > graceMs;
+  if (isReused) {
+    await end(deps, key.id, 'app.reuse_detected');
+    throw invalidGrant('The refresh token was used before. Connect again.');
+  }
+  return runQuery(() =>
+    db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('oauth_tokens')
+        .set({ replaced_at_ms: nowMs })
+        .where('digest', '=', digest)
+        .where('replaced_at_ms', 'is', null)
+        .execute();
+      return issueTokens(transaction, key.id, nowMs, key.expiresAtMs);
+    }),
+  );
+}
+
+const findToken = (db: Kysely<Tables>, digest: string) =>
+  db.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
+
+async function revoke(deps: GrantsDeps, token: string, clientKey: string): Promise<void> {
+  const found = await runQuery(() => findToken(deps.db, digestOf(token)));
+  const key = found && (await runQuery(() => findById(deps.db, found.api_key_id)));
+  if (key?.clientId === clientKey) await end(deps, key.id, 'app.disconnected');
+}
+
+/** Ends a grant, unless it has ended already. */
+async function end(
+  { db, clock, onChanged }: GrantsDeps,
+  keyId: string,
+  action: 'app.disconnected' | 'app.reuse_detected',
+): Promise<void> {
+  await changeKeys(
+    { db, clock, actor: ACTOR },
+    async ({ db: transaction, nowMs, update, append }) => {
+      const key = await findById(transaction, keyId);
+      if (!key || key.revokedAtMs !== null) return;
+      await append(await update(key, { revoked_at_ms: nowMs }), action);
+    },
+  );
+  await onChanged();
+}

@@ -1,0 +1,183 @@
+import { timingSafeEqual } from 'node:crypto';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { newClientSecret } from '../../platform/kernel/ids.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import type { Vault } from '../../platform/vault/vault.ts';
+import { digestOf } from '../keys/api-key-record.ts';
+import { OAuthError } from './oauth-error.ts';
+import { checkRedirect } from './redirects.ts';
+
+export const MAX_REDIRECTS = 10;
+/** Characters of a name, as people see it. */
+export const MAX_CLIENT_NAME = 60;
+/** Characters of a client id: it is in the address of every request for access. */
+export const MAX_CLIENT_ID = 4000;
+
+/** `client_secret_basic` and `client_secret_post` differ only in where hosts send the secret, and some confuse them. */
+const METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+type Method = (typeof METHODS)[number];
+
+/** A program that people connect. */
+export interface OAuthClient {
+  /** What grants remember of its id: the id is as long as its registration. */
+  readonly key: string;
+  /** What it calls itself. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly method: Method;
+  /** SHA-256 of its secret, in hex; undefined with the method `none`. */
+  readonly secretDigest: string | undefined;
+}
+
+/** What the gateway answers to a registration (RFC 7591 section 3.2.1). */
+export interface RegisteredClient {
+  readonly client_id: string;
+  readonly client_id_issued_at: number;
+  readonly client_name: string;
+  readonly redirect_uris: readonly string[];
+  readonly token_endpoint_auth_method: Method;
+  readonly grant_types: readonly string[];
+  readonly response_types: readonly string[];
+  readonly client_secret?: string;
+  readonly client_secret_expires_at?: number;
+}
+
+/** Associated data of sealed registrations. */
+const OWNER = { tenantId: '', subjectId: 'oauth', field: 'client' };
+const PREFIX = 'tgc_';
+
+/** What a client id holds. */
+interface Sealed {
+  readonly name: string;
+  readonly redirects: readonly string[];
+  readonly method: Method;
+  readonly secret?: string;
+}
+
+/**
+ * Registers a client without storing anything: its id is the sealed registration (RFC 7591 section 5 allows it), so that a
+ * flood of registrations leaves nothing, and hosts never meet a registration that was deleted. Members that hosts send and the
+ * gateway does not have, such as scopes and other grants, are dropped. Throws an OAuthError.
+ */
+export function registerClient(
+  vault: Pick<Vault, 'encrypt'>,
+  body: Readonly<Record<string, unknown>>,
+  nowMs: number,
+): RegisteredClient {
+  const redirects = redirectsOf(body['redirect_uris']);
+  const method = methodOf(body['token_endpoint_auth_method']);
+  const name = nameOf(body['client_name']) ?? new URL(redirects[0] ?? '').host;
+  const secret = method === 'none' ? undefined : newClientSecret();
+  const sealed: Sealed = {
+    name,
+    redirects,
+    method,
+    ...(secret !== undefined && { secret: digestOf(secret) }),
+  };
+  const id = `${PREFIX}${vault.encrypt(new Secret(JSON.stringify(sealed)), OWNER)}`;
+  if (id.length > MAX_CLIENT_ID) {
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'The redirect addresses are too long together.',
+    );
+  }
+  return {
+    client_id: id,
+    client_id_issued_at: Math.floor(nowMs / 1000),
+    client_name: name,
+    redirect_uris: redirects,
+    token_endpoint_auth_method: method,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+  };
+}
+
+function redirectsOf(value: unknown): readonly string[] {
+  const redirects = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  if (redirects.length === 0 || redirects.length > MAX_REDIRECTS) {
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `redirect_uris is a list of 1 to ${MAX_REDIRECTS} addresses.`,
+    );
+  }
+  return redirects.map(checkRedirect);
+}
+
+/** RFC 7591 section 2: without a method, it is `client_secret_basic`. */
+function methodOf(value: unknown = 'client_secret_basic'): Method {
+  const method = METHODS.find((each) => each === value);
+  if (method) return method;
+  throw new OAuthError(
+    'invalid_client_metadata',
+    `token_endpoint_auth_method is one of ${METHODS.join(', ')}.`,
+  );
+}
+
+/** Control and bidirectional characters could make a name look like another one. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+function nameOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const name = value.slice(0, 1000).replaceAll(HIDDEN, '').trim();
+  return [...name].slice(0, MAX_CLIENT_NAME).join('') || undefined;
+}
+
+/** The client with this id. Throws `invalid_client`. */
+export function openClient(vault: Pick<Vault, 'decrypt'>, id: string): OAuthClient {
+  const sealed = id.length <= MAX_CLIENT_ID && id.startsWith(PREFIX) ? open(vault, id) : undefined;
+  if (!sealed) {
+    throw new OAuthError(
+      'invalid_client',
+      'The client is not registered with this gateway. Register it again.',
+    );
+  }
+  return {
+    key: digestOf(id),
+    name: sealed.name,
+    redirectUris: sealed.redirects,
+    method: sealed.method,
+    secretDigest: sealed.secret,
+  };
+}
+
+function open(vault: Pick<Vault, 'decrypt'>, id: string): Sealed | undefined {
+  try {
+    return JSON.parse(vault.decrypt(id.slice(PREFIX.length), OWNER).reveal());
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'missing_secret') return undefined;
+    throw error;
+  }
+}
+
+/** Who asks for tokens, by the body and the header `Authorization` (RFC 6749 section 2.3.1). Throws `invalid_client`. */
+export function authenticateClient(
+  vault: Pick<Vault, 'decrypt'>,
+  form: ReadonlyMap<string, string>,
+  authorization: string | undefined,
+): OAuthClient {
+  const basic = basicOf(authorization);
+  const id = basic?.id ?? form.get('client_id') ?? '';
+  if (basic && form.has('client_id') && form.get('client_id') !== id) throw notAuthenticated();
+  const client = openClient(vault, id);
+  if (client.method === 'none') return client;
+  const secret = basic?.secret ?? form.get('client_secret') ?? '';
+  const expected = Buffer.from(client.secretDigest ?? '');
+  const actual = Buffer.from(digestOf(secret));
+  if (expected.length === actual.length && timingSafeEqual(expected, actual)) return client;
+  throw notAuthenticated();
+}
+
+const notAuthenticated = (): OAuthError =>
+  new OAuthError('invalid_client', 'The client secret is missing or wrong.');
+
+/** Both parts are percent-encoded as in a form. */
+function basicOf(header: string | undefined): { id: string; secret: string } | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  const decode = (part: string): string => new URLSearchParams(`v=${part}`).get('v') ?? '';
+  return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+}

@@ -1,0 +1,125 @@
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { newConnectionId } from '../../platform/kernel/ids.ts';
+import type { Vault } from '../../platform/vault/vault.ts';
+import {
+  type AuthorizationRequest,
+  assertResources,
+  openRequest,
+  readRequest,
+  readReturnTarget,
+  responseAddress,
+  sealRequest,
+} from './authorization-request.ts';
+import { MAX_SEALED } from './connect-cookie.ts';
+import { createGrants, type GrantChoice, type GrantsDeps, type Tokens } from './grants.ts';
+import type { OAuthAddresses } from './oauth-addresses.ts';
+import { authenticateClient, openClient, registerClient } from './oauth-clients.ts';
+import { OAuthError } from './oauth-error.ts';
+
+export interface OAuthServerDeps extends GrantsDeps {
+  readonly vault: Vault;
+  readonly addresses: OAuthAddresses;
+}
+
+/** Members of a form, each of them once. */
+export type Form = ReadonlyMap<string, string>;
+
+/** What a person chose on the consent page. */
+export type Consent = Omit<
+  GrantChoice,
+  'requestId' | 'clientKey' | 'clientName' | 'redirectUri' | 'challenge'
+>;
+
+/** The authorization server (docs/decisions/0025-sign-in-from-hosts.md), loaded with the first request of a host. */
+export type OAuthServer = ReturnType<typeof createOAuthServer>;
+
+export function createOAuthServer(deps: OAuthServerDeps) {
+  const { vault, clock, addresses } = deps;
+  const { isOwnResource, issuer } = addresses;
+  const grants = createGrants(deps);
+
+  /** The request of a consent page. Rejects with `not_found` once it has expired, or for text of another page. */
+  const open = (id: string, sealed: string): AuthorizationRequest => {
+    const request = openOrNone(vault, id, sealed);
+    if (request && request.expiresAtMs > clock.now()) return request;
+    throw new GatewayError(
+      'not_found',
+      'This request has expired, or was made in another browser. Return to the program, and connect it again.',
+    );
+  };
+  const respond = (request: AuthorizationRequest, result: { code: string } | OAuthError): string =>
+    responseAddress(request, issuer(), result);
+
+  return {
+    /** RFC 7591. Throws an OAuthError. */
+    register: (body: Readonly<Record<string, unknown>>) => registerClient(vault, body, clock.now()),
+    /**
+     * A request for access as the page for a person, or as the address that gets an error. Throws an OAuthError that must be
+     * shown, because it is not certain where an error may go.
+     */
+    authorize: (query: Readonly<Record<string, unknown>>) => {
+      const client = openClient(vault, singleText(query['client_id']));
+      const target = readReturnTarget(query, client);
+      try {
+        const request = readRequest(query, client, target, { isOwnResource, nowMs: clock.now() });
+        const id = newConnectionId();
+        const sealed = sealRequest(vault, id, request);
+        // Control characters take six times their length.
+        if (sealed.length <= MAX_SEALED) return { id, sealed };
+        throw new OAuthError('invalid_request', 'The request is too long.');
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        return { location: responseAddress(target, issuer(), error) };
+      }
+    },
+    /** RFC 6749 sections 4.1.3 and 6. The client is authenticated before its code is taken. Rejects with an OAuthError. */
+    token: async (form: Form, authorization: string | undefined): Promise<Tokens> => {
+      const { key: clientKey } = authenticateClient(vault, form, authorization);
+      assertResources(form.get('resource'), isOwnResource);
+      const text = (name: string): string => form.get(name) ?? '';
+      switch (form.get('grant_type')) {
+        case 'authorization_code':
+          return grants.redeem({
+            code: text('code'),
+            verifier: text('code_verifier'),
+            redirectUri: text('redirect_uri'),
+            clientKey,
+          });
+        case 'refresh_token':
+          return grants.refresh(text('refresh_token'), clientKey);
+        default:
+          throw new OAuthError(
+            'unsupported_grant_type',
+            'grant_type is authorization_code or refresh_token.',
+          );
+      }
+    },
+    /** RFC 7009. Rejects with an OAuthError. */
+    revoke: async (form: Form, authorization: string | undefined): Promise<void> => {
+      const { key } = authenticateClient(vault, form, authorization);
+      await grants.revoke(form.get('token') ?? '', key);
+    },
+    request: open,
+    /** Where the browser goes once a person has allowed the request. Rejects with `conflict` if it was answered before. */
+    allow: async (id: string, sealed: string, consent: Consent): Promise<string> => {
+      const request = open(id, sealed);
+      const { clientKey, clientName, redirectUri, challenge } = request;
+      const choice = { ...consent, requestId: id, clientKey, clientName, redirectUri, challenge };
+      return respond(request, { code: await grants.issueCode(choice) });
+    },
+    /** Where the browser goes once a person has refused the request. */
+    deny: (id: string, sealed: string): string =>
+      respond(open(id, sealed), new OAuthError('access_denied', 'The person refused.')),
+  };
+}
+
+const singleText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function openOrNone(vault: Vault, id: string, sealed: string): AuthorizationRequest | undefined {
+  try {
+    return openRequest(vault, id, sealed);
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'missing_secret') return undefined;
+    throw error;
+  }
+}

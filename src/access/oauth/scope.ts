@@ -1,0 +1,2 @@
+/** The only scope: what it allows is chosen by the person. */
+export const SCOPE = 'tools:call';

@@ -1,0 +1,173 @@
+import { addressBlock } from '../../access/limits/address-block.ts';
+import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
+import { connectCookies } from '../../access/oauth/connect-cookie.ts';
+import type { OAuthAddresses } from '../../access/oauth/oauth-addresses.ts';
+import { OAuthError } from '../../access/oauth/oauth-error.ts';
+import type { Form, OAuthServer } from '../../access/oauth/oauth-server.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { readJson } from '../json-rpc/read-json.ts';
+import type { Route, RouteRequest, RouteResponse } from '../route.ts';
+import { refusalPage } from './oauth-page.ts';
+
+export interface OAuthRoutesDeps {
+  readonly addresses: OAuthAddresses;
+  /** Loads the authorization server. */
+  readonly server: () => Promise<OAuthServer>;
+  /** Requests of an address block. Hosts share the addresses from which they call. */
+  readonly rateLimiter: RateLimiter;
+}
+
+/** Of a form or a registration. */
+const MAX_BODY_BYTES = 16 * 1024;
+
+const DOCUMENT = '/.well-known/oauth-authorization-server';
+const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
+
+/** Paths that pages of every origin may call: hosts in browsers read documents and exchange codes. */
+export const OAUTH_PATHS = /^\/(?:\.well-known\/oauth-[\w-]+(?:\/.*)?|register|token|revoke)$/;
+
+/** The addresses at which hosts sign in (docs/contract.md#sign-in-from-hosts). */
+export function createOAuthRoutes(deps: OAuthRoutesDeps): Route[] {
+  const { addresses } = deps;
+  const documents = ['', '/mcp', '/mcp/sse'].flatMap((path) => [
+    publicRoute('GET', `${RESOURCE_DOCUMENT}${path}`, ({ headers }) =>
+      json(200, addresses.resourceDocument(path, headers['host']?.toString())),
+    ),
+    publicRoute('GET', `${DOCUMENT}${path}`, () => json(200, addresses.serverDocument())),
+  ]);
+  const server = limited(deps);
+  return [
+    ...documents,
+    server('GET', '/authorize', async (oauth, request) => authorize(oauth, request, addresses)),
+    server('POST', '/register', async (oauth, { body }) => {
+      const registration = body === null ? {} : readJson(body);
+      return json(201, oauth.register(isObject(registration) ? registration : {}));
+    }),
+    server('POST', '/token', async (oauth, request) =>
+      json(200, await oauth.token(formIn(request), authorizationIn(request))),
+    ),
+    server('POST', '/revoke', async (oauth, request) => {
+      await oauth.revoke(formIn(request), authorizationIn(request));
+      return json(200, {});
+    }),
+  ];
+}
+
+type Handle = (oauth: OAuthServer, request: RouteRequest) => Promise<RouteResponse>;
+
+/** Routes of the authorization server, which is loaded with their first request. */
+const limited =
+  ({ rateLimiter, server }: OAuthRoutesDeps) =>
+  (method: 'GET' | 'POST', path: string, handle: Handle): Route => ({
+    ...publicRoute(method, path, async (request) => {
+      try {
+        return await handle(await server(), request);
+      } catch (error) {
+        if (error instanceof OAuthError) return refusal(error, request, method);
+        throw error;
+      }
+    }),
+    ...(method === 'POST' && { bodies: bodiesOf(path) }),
+    admit: ({ clientIp }) => chargeSource(rateLimiter, addressBlock(clientIp)),
+  });
+
+const bodiesOf = (path: string): NonNullable<Route['bodies']> => ({
+  [path === '/register' ? 'application/json' : 'application/x-www-form-urlencoded']: {
+    maxBytes: MAX_BODY_BYTES,
+    schema: { type: 'object' },
+  },
+});
+
+const publicRoute = (method: 'GET' | 'POST', path: string, handle: Route['handle']): Route => ({
+  method,
+  path,
+  access: 'public',
+  operation: null,
+  tag: 'OAuth',
+  summary: 'Sign-in from hosts',
+  responses: {},
+  handle,
+});
+
+/** Leads to the consent page. What was asked for is in a cookie that only this gateway can read. */
+function authorize(
+  oauth: OAuthServer,
+  { query }: RouteRequest,
+  { issuer }: OAuthAddresses,
+): RouteResponse {
+  const result = oauth.authorize(query);
+  if ('location' in result) return redirect(result.location);
+  const isSecure = issuer().startsWith('https:');
+  return redirect(`/admin/connect/${result.id}`, connectCookies(result, isSecure));
+}
+
+const redirect = (location: string, cookies: readonly string[] = []): RouteResponse => ({
+  status: 302,
+  headers: {
+    ...UNSTORED,
+    location,
+    'referrer-policy': 'no-referrer',
+    ...(cookies.length > 0 && { 'set-cookie': [...cookies] }),
+  },
+  body: null,
+});
+
+const UNSTORED = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+const json = (status: number, body: object): RouteResponse => ({ status, headers: UNSTORED, body });
+
+function refusal(
+  error: OAuthError,
+  { headers }: RouteRequest,
+  method: 'GET' | 'POST',
+): RouteResponse {
+  if (headers['accept']?.includes('text/html')) return refusalPage(error);
+  const body = { error: error.oauthCode, error_description: error.message };
+  if (method === 'GET' || error.oauthCode !== 'invalid_client') return json(400, body);
+  const challenge = headers['authorization'] !== undefined && { 'www-authenticate': BASIC };
+  return { status: 401, headers: { ...UNSTORED, ...challenge }, body };
+}
+
+/** Only for a client that has tried it (RFC 6749 section 5.2): a browser would ask a person for a password. */
+const BASIC = 'Basic realm="Tool Gateway"';
+
+/** Throws `invalid_request` for a member that is repeated (RFC 6749 section 3.2). */
+function formIn({ body }: RouteRequest): Form {
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(body?.toString() ?? '')) {
+    // A token may be for several resources (RFC 8707 section 2); all of them are addresses of this gateway.
+    if (form.has(name) && name !== 'resource') {
+      throw new OAuthError('invalid_request', 'A parameter is repeated.');
+    }
+    form.set(name, value);
+  }
+  return form;
+}
+
+const authorizationIn = ({ headers }: RouteRequest): string | undefined =>
+  headers['authorization']?.toString();
+
+/** Hosts show this text to people whose API key was refused. */
+const NO_OAUTH =
+  'This gateway takes an API key: send it as x-api-key or Authorization: Bearer. If you sent one, check it: it may be wrong, expired or revoked.';
+
+/** The documents that hosts look for after a 401 (RFC 8414, RFC 9728, OpenID Connect Discovery), also with a suffix. */
+const PROBED = [DOCUMENT, RESOURCE_DOCUMENT, '/.well-known/openid-configuration'].flatMap(
+  (path) => [path, `${path}/*`],
+);
+
+/**
+ * The addresses that hosts try when a key is refused by a gateway without sign-in for hosts. They need no key, and are 404 for
+ * everyone in JSON: the sentence in `message`, and in `error_description`, which OAuth clients show.
+ */
+export const createOAuthProbes = (): Route[] => [
+  ...PROBED.map((path) => publicRoute('GET', path, () => probeResponse('Not Found'))),
+  // RFC 7591 section 3.2.2 wants an error code. Clients repeat the request after `invalid_client`.
+  publicRoute('POST', '/register', () => probeResponse('access_denied')),
+];
+
+const probeResponse = (error: string): RouteResponse => ({
+  status: 404,
+  headers: { 'x-content-type-options': 'nosniff' },
+  body: { error, message: NO_OAUTH, error_description: NO_OAUTH },
+});

@@ -1,0 +1,166 @@
+import {
+  auth,
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_ENV, createAdminClient, signIn } from '../support/admin-client.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { allowOn, signInOn } from '../support/consent-page.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { authorizePath, REDIRECT, registerHost } from '../support/oauth-host.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
+
+describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'on' } });
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const openPage = async (options = {}): Promise<Page> => {
+    const page = await (await browser.newContext({ locale: 'en-US', ...options })).newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    return page;
+  };
+
+  test('a client of the SDK is connected, calls a tool, and is disconnected', async () => {
+    const page = await openPage();
+    const host = createProvider();
+    const url = new URL(`${gateway.url}/mcp`);
+    const connect = async () => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await client.connect(new StreamableHTTPClientTransport(url, { authProvider: host.provider }));
+      return client;
+    };
+    await expect(connect()).rejects.toThrow('Unauthorized');
+    const returned = await allowOn(page, host.address(), async () => {
+      expect(await page.getByLabel('Tenant').inputValue()).toBe('default');
+      expect(await page.getByLabel('All tools').isChecked()).toBe(true);
+      await page.getByRole('checkbox', { name: /^economy/ }).check();
+      expect(await page.getByLabel('All tools').isChecked()).toBe(false);
+    });
+    const { searchParams } = returned;
+    expect(returned.href.startsWith(REDIRECT)).toBe(true);
+    await auth(host.provider, {
+      serverUrl: url,
+      authorizationCode: searchParams.get('code') ?? '',
+      iss: searchParams.get('iss') ?? '',
+    });
+    const client = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('frankfurter_rates');
+    expect(tools.map(({ name }) => name)).not.toContain('kma_village_forecast');
+    await client.callTool({ name: 'frankfurter_rates', arguments: {} });
+    await client.close();
+
+    await page.goto(`${gateway.url}/admin/settings/account`);
+    await page.getByRole('cell', { name: 'SDK test', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('No apps are connected').waitFor();
+    await expect(connect()).rejects.toThrow('Unauthorized');
+  });
+
+  test('a person refuses', async () => {
+    const page = await openPage();
+    await page.goto(`${gateway.url}${authorizePath(await registerHost(gateway))}`);
+    await signInOn(page);
+    const leaving = page.waitForRequest((request) => request.url().includes('error='));
+    await page.getByRole('button', { name: 'Deny' }).click();
+    const { searchParams } = new URL((await leaving).url());
+    expect(searchParams.get('error')).toBe('access_denied');
+  });
+
+  test('a site that is not known is marked, and Allow waits', async () => {
+    const page = await openPage();
+    const host = await registerHost(gateway, {
+      client_name: 'Claude <b>Code</b>',
+      redirect_uris: ['https://claude.ai.evil.example/cb'],
+    });
+    await page.goto(`${gateway.url}${authorizePath(host)}`);
+    await signInOn(page);
+    await page.getByRole('heading', { name: 'Connect “Claude <b>Code</b>”?' }).waitFor();
+    await page.getByText('claude.ai.evil.example', { exact: true }).waitFor();
+    await page.getByText('This site is not known.').waitFor();
+    const allow = page.getByRole('button', { name: 'Allow' });
+    await expect.poll(() => allow.isEnabled()).toBe(true);
+    await page.getByLabel('All tools').uncheck();
+    expect(await allow.isDisabled()).toBe(true);
+  });
+
+  test('a request of another browser is over, and says what to do', async () => {
+    const elsewhere = await signIn(gateway);
+    const path = authorizePath(await registerHost(gateway));
+    const response = await fetch(`${gateway.url}${path}`, { redirect: 'manual' });
+    const page = await openPage();
+    await page.goto(`${gateway.url}${response.headers.get('location')}`);
+    await signInOn(page);
+    await page.getByRole('heading', { name: 'This request is over' }).waitFor();
+    expect((await elsewhere.ask('GET /me/apps')).status).toBe(200);
+    expect((await createAdminClient(gateway).ask('GET /me/apps')).status).toBe(401);
+  });
+
+  test.each(['en-US', 'ko-KR'])(
+    'works on a telephone, in the dark and by keyboard: %s',
+    async (locale) => {
+      const page = await openPage({ locale, viewport: { width: 390, height: 844 } });
+      const client = await signIn(gateway);
+      await page
+        .context()
+        .addCookies(
+          [...client.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
+        );
+      await page.goto(`${gateway.url}${authorizePath(await registerHost(gateway))}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('checkbox', { name: /economy|경제/ }).waitFor();
+      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBe(390);
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+      expect(await seriousFaults(page, 'html', ['color-contrast'])).toEqual([]);
+      const allow = page.getByRole('button', { name: locale === 'ko-KR' ? '허용' : 'Allow' });
+      await expect.poll(() => allow.isEnabled()).toBe(true);
+      await allow.focus();
+      const leaving = page.waitForRequest((request) => request.url().includes('code='));
+      await allow.press('Enter');
+      await leaving;
+    },
+  );
+});
+
+/** The part of the SDK that an application writes: it stores what the SDK gives it. */
+function createProvider() {
+  const stored = new Map<string, unknown>();
+  const store = (name: string) => (value: unknown) => void stored.set(name, value);
+  const provider: OAuthClientProvider = {
+    redirectUrl: REDIRECT,
+    clientMetadata: {
+      client_name: 'SDK test',
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => stored.get('client') as never,
+    saveClientInformation: store('client'),
+    tokens: () => stored.get('tokens') as never,
+    saveTokens: store('tokens'),
+    redirectToAuthorization: store('address'),
+    saveCodeVerifier: store('verifier'),
+    codeVerifier: () => String(stored.get('verifier')),
+    invalidateCredentials: () => void stored.delete('tokens'),
+  };
+  return { provider, address: () => String(stored.get('address')) };
+}

@@ -1,0 +1,585 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_GRANTS } from '../../src/access/oauth/apps.ts';
+import { MAX_TOKENS } from '../../src/access/oauth/grants.ts';
+import { newAccessToken } from '../../src/platform/kernel/ids.ts';
+import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import { openTestDatabase } from '../support/databases.ts';
+import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  authorizePath,
+  CONSENT,
+  connectHost,
+  consent,
+  openAuthorize,
+  REDIRECT,
+  redeem,
+  refresh,
+  registerHost,
+  sendForm,
+  sendJson,
+} from '../support/oauth-host.ts';
+import { until } from '../support/until.ts';
+import { verifies } from './requirements.ts';
+
+const INVALID_GRANT = { error: 'invalid_grant', error_description: expect.any(String) };
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
+  let now = Date.now();
+  let gateway: TestGateway;
+  let browser: AdminClient;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      backend,
+      env: {
+        ...ADMIN_ENV,
+        OAUTH: 'on',
+        TRUST_PROXY: '1',
+        AUTH_FAILURES_PER_MINUTE: '5',
+        ENCRYPTION_KEY: KEY,
+      },
+      clock: { now: () => now },
+    });
+    browser = await signIn(gateway);
+  });
+  afterAll(() => gateway.close());
+
+  const bearer = (token: string, path = '/mcp', body: unknown = LIST) =>
+    gateway.json(path, {
+      key: null,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const call = (token: string) =>
+    bearer(token, '/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'frankfurter_rates', arguments: { base: 'EUR' } },
+    });
+  const openDatabase = () =>
+    openTestDatabase({ ...gateway.place, dataDir: gateway.settings.DATA_DIR });
+  /** Other processes, and this one after a change of people, follow within half a second. */
+  const hasEnded = (token: string) => until(async () => (await bearer(token)).status === 401);
+  const trail = async () =>
+    (await browser.ask('GET /tenants/default/trail?limit=20')).body.entries.map(
+      ({ action }: { action: string }) => action,
+    );
+
+  test(verifies('oauth.discovery'), async () => {
+    const refused = await gateway.json('/mcp', { key: null, method: 'POST' });
+    expect(refused.status).toBe(401);
+    const challenge = refused.headers.get('www-authenticate') ?? '';
+    expect(challenge).toBe(
+      `Bearer resource_metadata="${gateway.url}/.well-known/oauth-protected-resource/mcp", scope="tools:call"`,
+    );
+    const { body: resource } = await gateway.json('/.well-known/oauth-protected-resource/mcp', {
+      key: null,
+      headers: { origin: 'https://host.example' },
+    });
+    expect(resource).toMatchObject({
+      resource: `${gateway.url}/mcp`,
+      authorization_servers: [gateway.url],
+      scopes_supported: ['tools:call'],
+    });
+    const ofStream = await gateway.json('/.well-known/oauth-protected-resource/mcp/sse?x=1');
+    expect(ofStream.body.resource).toBe(`${gateway.url}/mcp/sse`);
+    const server = await gateway.json('/.well-known/oauth-authorization-server', {
+      key: null,
+      headers: { origin: 'https://host.example' },
+    });
+    expect(server.headers.get('access-control-allow-origin')).toBe('https://host.example');
+    expect(server.body).toMatchObject({
+      issuer: gateway.url,
+      authorization_endpoint: `${gateway.url}/authorize`,
+      token_endpoint: `${gateway.url}/token`,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect(server.body.scopes_supported).toEqual(resource.scopes_supported);
+    const openid = await gateway.json('/.well-known/openid-configuration', { key: null });
+    expect(openid.status).toBe(404);
+  });
+
+  test(verifies('oauth.flow'), async () => {
+    const host = await registerHost(gateway);
+    const location = await consent(gateway, browser, host, { allowedTools: ['category:economy'] });
+    expect(location.origin + location.pathname).toBe(REDIRECT);
+    expect(location.searchParams.get('state')).toBe('of the host');
+    expect(location.searchParams.get('iss')).toBe(gateway.url);
+    const code = location.searchParams.get('code') ?? '';
+    const tokens = await redeem(gateway, host, code, {
+      resource: `${gateway.url}/mcp/?mode=search`,
+    });
+    expect(tokens.headers.get('cache-control')).toBe('no-store');
+    expect(tokens.body).toEqual({
+      access_token: expect.stringMatching(/^tg_at_[0-9A-Za-z]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^tg_rt_[0-9A-Za-z]{43}$/),
+      scope: 'tools:call',
+    });
+    const { access_token: token } = tokens.body;
+    const listed = await bearer(token);
+    const names: string[] = listed.body.result.tools.map(({ name }: { name: string }) => name);
+    expect(names).toContain('frankfurter_rates');
+    expect(names).not.toContain('kma_village_forecast');
+    const { body } = await call(token);
+    const { body: keys } = await browser.ask('GET /tenants/default/keys?limit=1');
+    const [grant] = keys.keys;
+    expect(grant).toMatchObject({
+      kind: 'oauth',
+      client: 'A test host',
+      prefix: '',
+      allowedTools: ['category:economy'],
+    });
+    const record = await gateway.json(
+      `/api/v1/audit/${body.result.auditId ?? body.result._meta?.['auditId']}`,
+    );
+    expect(record.body.apiKeyId).toBe(grant.id);
+    expect(await trail()).toContain('app.connected');
+    const rotated = await browser.ask(`POST /tenants/default/keys/${grant.id}/rotate`, {
+      revision: grant.revision,
+    });
+    expect(rotated.status).toBe(409);
+  });
+
+  test(verifies('oauth.registration'), async () => {
+    const bodies: Record<string, Record<string, unknown>> = JSON.parse(
+      await readFile(new URL('../fixtures/oauth-registrations.json', import.meta.url), 'utf8'),
+    );
+    for (const [name, metadata] of Object.entries(bodies)) {
+      const { status, body, headers } = await sendJson(gateway, '/register', metadata);
+      expect([name, status]).toEqual([name, 201]);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(body).toMatchObject({
+        client_name: metadata['client_name'],
+        redirect_uris: metadata['redirect_uris'],
+        token_endpoint_auth_method: metadata['token_endpoint_auth_method'],
+        grant_types: ['authorization_code', 'refresh_token'],
+      });
+      expect('client_secret' in body).toBe(metadata['token_endpoint_auth_method'] !== 'none');
+    }
+    const { body } = await sendJson(gateway, '/register', {
+      redirect_uris: [REDIRECT],
+      client_name: `\u202ereversed\u0000${'x'.repeat(100)}`,
+    });
+    expect(body.client_name).toBe(`reversed${'x'.repeat(52)}`);
+  });
+
+  test.each([
+    ['no address', {}, 'invalid_redirect_uri'],
+    ['an empty list', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    ['too many addresses', { redirect_uris: Array(11).fill(REDIRECT) }, 'invalid_redirect_uri'],
+    ['a long address', { redirect_uris: [longRedirect(2048)] }, 'invalid_redirect_uri'],
+    [
+      'addresses that are long together',
+      { redirect_uris: Array(3).fill(longRedirect(2000)) },
+      'invalid_client_metadata',
+    ],
+    [
+      'an unknown method',
+      { redirect_uris: [REDIRECT], token_endpoint_auth_method: 'magic' },
+      'invalid_client_metadata',
+    ],
+  ])(`${verifies('oauth.registration')}: refuses %s`, async (_name, metadata, error) => {
+    const { status, body } = await sendJson(gateway, '/register', metadata);
+    expect([status, body.error]).toEqual([400, error]);
+  });
+
+  test(verifies('oauth.client-secret'), async () => {
+    const secrets = { token_endpoint_auth_method: 'client_secret_post' };
+    const host = await registerHost(gateway, secrets);
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    for (const wrong of [{ client_secret: undefined }, { client_secret: 'wrong' }]) {
+      const refused = await redeem(gateway, host, code, wrong);
+      expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    }
+    const encoded = [host.clientId, host.clientSecret ?? ''].map(encodeURIComponent).join(':');
+    const { status, body } = await sendForm(
+      gateway,
+      '/token',
+      {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT,
+        code_verifier: host.verifier,
+      },
+      { authorization: `Basic ${Buffer.from(encoded).toString('base64')}` },
+    );
+    expect([status, body.token_type]).toEqual([200, 'Bearer']);
+  });
+
+  test(verifies('oauth.uncertain'), async () => {
+    const host = await registerHost(gateway, { redirect_uris: ['https://host.example/cb?a=1'] });
+    const cases = {
+      'no client': { client_id: undefined },
+      'an unknown client': { client_id: 'tgc_v1.0.AAAA' },
+      'a changed client': { client_id: `${host.clientId}A` },
+      'no address': { redirect_uri: undefined },
+      'another host': { redirect_uri: 'https://host.example.evil/cb?a=1' },
+      'another path': { redirect_uri: 'https://host.example/cb/../x?a=1' },
+      'more path': { redirect_uri: 'https://host.example/cb/more?a=1' },
+      'another query': { redirect_uri: 'https://host.example/cb?a=2' },
+      'more query': { redirect_uri: 'https://host.example/cb?a=1&b=2' },
+      'a fragment': { redirect_uri: 'https://host.example/cb?a=1#x' },
+      'a user name': { redirect_uri: 'https://host.example@evil.example/cb?a=1' },
+      'a backslash': { redirect_uri: 'https://host.example\\@evil.example/cb?a=1' },
+      'upper case': { redirect_uri: 'https://HOST.example/cb?a=1' },
+      'plain http': { redirect_uri: 'http://host.example/cb?a=1' },
+      'a port': { redirect_uri: 'https://host.example:8443/cb?a=1' },
+      'a default port': { redirect_uri: 'https://host.example:443/cb?a=1' },
+      'a dot': { redirect_uri: 'https://host.example./cb?a=1' },
+      'an encoded slash': { redirect_uri: 'https://host.example/%2Fcb?a=1' },
+      'white space': { redirect_uri: ' https://host.example/cb?a=1' },
+      'a line break': { redirect_uri: 'https://host.example/cb?a=1\n' },
+      'a scheme of browsers': { redirect_uri: 'javascript:alert(1)' },
+      'this machine': { redirect_uri: 'http://127.0.0.1/cb?a=1' },
+      'a long state': { state: 'x'.repeat(2049) },
+    };
+    for (const [name, changes] of Object.entries(cases)) {
+      const { status, location, text } = await openAuthorize(
+        gateway,
+        browser,
+        authorizePath(host, changes),
+      );
+      expect([name, status, location]).toEqual([name, 400, '']);
+      expect(text).toContain('This program cannot be connected');
+      expect(text).not.toMatch(/evil|host\.example/);
+    }
+    const twice = `${authorizePath(host)}&redirect_uri=https://evil.example`;
+    expect((await openAuthorize(gateway, browser, twice)).status).toBe(400);
+  });
+
+  test.each([
+    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['a short challenge', { code_challenge: 'x' }, 'invalid_request'],
+    ['another response', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a foreign resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ['another port', { resource: 'http://127.0.0.1:1/mcp' }, 'invalid_target'],
+    ['no person', { prompt: 'none' }, 'interaction_required'],
+  ])(`${verifies('oauth.refused-request')}: %s`, async (_name, changes, error) => {
+    const host = await registerHost(gateway);
+    const { status, location } = await openAuthorize(
+      gateway,
+      browser,
+      authorizePath(host, changes),
+    );
+    expect(status).toBe(302);
+    const url = new URL(location);
+    expect(url.origin + url.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      error,
+      error_description: expect.any(String),
+      state: 'of the host',
+      iss: gateway.url,
+    });
+  });
+
+  test(verifies('oauth.loopback-port'), async () => {
+    const host = await registerHost(gateway, { redirect_uris: ['http://localhost/cb'] });
+    for (const [uri, status] of [
+      ['http://localhost:9/cb', 302],
+      ['http://localhost:65535/cb', 302],
+      ['http://127.0.0.1:9/cb', 400],
+      ['http://localhost:9/other', 400],
+      ['http://localhost.evil.example/cb', 400],
+      ['http://localhost:9@evil.example/cb', 400],
+    ] as const) {
+      const path = authorizePath(host, { redirect_uri: uri });
+      expect([uri, (await openAuthorize(gateway, browser, path)).status]).toEqual([uri, status]);
+    }
+  });
+
+  test(verifies('oauth.consent'), async () => {
+    const host = await registerHost(gateway);
+    const { uid } = await openAuthorize(gateway, browser, authorizePath(host));
+    const asked = await browser.ask(`GET /connect/${uid}`);
+    expect(asked.body).toEqual({
+      client: { name: 'A test host' },
+      returnsTo: { host: '127.0.0.1:41234', kind: 'loopback' },
+      maxDays: 90,
+    });
+    // Another origin, another browser, another request, a tenant or a time that is not the person's to give.
+    const send = (body: object, headers = {}) => browser.ask(`POST /connect/${uid}`, body, headers);
+    expect((await send(CONSENT, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send(CONSENT, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await send(CONSENT, { cookie: undefined })).status).toBe(401);
+    const other = await signIn(gateway);
+    expect((await other.ask(`POST /connect/${uid}`, CONSENT)).status).toBe(404);
+    expect((await browser.ask('POST /connect/another', CONSENT)).status).toBe(404);
+    expect((await send({ ...CONSENT, tenant: 'nowhere' })).status).toBe(404);
+    expect((await send({ ...CONSENT, days: 91 })).status).toBe(400);
+    const page = await fetch(`${gateway.url}/admin/connect/${uid}`);
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    // It is answered once.
+    expect((await send(CONSENT)).status).toBe(200);
+    expect((await send(CONSENT)).status).toBe(409);
+    const refused = await openAuthorize(gateway, browser, authorizePath(host));
+    const denied = await browser.ask(`DELETE /connect/${refused.uid}`);
+    expect(new URL(denied.body.location).searchParams.get('error')).toBe('access_denied');
+  });
+
+  test(`${verifies('oauth.consent')}: a request ends after ten minutes`, async () => {
+    const host = await registerHost(gateway);
+    const { uid } = await openAuthorize(gateway, browser, authorizePath(host));
+    now += 10 * 60_000;
+    expect((await browser.ask(`GET /connect/${uid}`)).status).toBe(404);
+  });
+
+  test.each([
+    ['a wrong verifier', { code_verifier: 'x'.repeat(43) }],
+    ['no verifier', { code_verifier: undefined }],
+    ['another address', { redirect_uri: `${REDIRECT}/other` }],
+    ['no address', { redirect_uri: undefined }],
+    ['no code', { code: undefined }],
+  ])(`${verifies('oauth.code')}: refuses %s`, async (_name, changes) => {
+    const host = await registerHost(gateway);
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    const refused = await redeem(gateway, host, code, changes);
+    expect([refused.status, refused.body]).toEqual([400, INVALID_GRANT]);
+    expect((await redeem(gateway, host, code)).status).toBe(200);
+  });
+
+  test(`${verifies('oauth.code')}: belongs to its client`, async () => {
+    const host = await registerHost(gateway);
+    const thief = await registerHost(gateway);
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    const stolen = await redeem(gateway, { ...host, clientId: thief.clientId }, code);
+    expect([stolen.status, stolen.body]).toEqual([400, INVALID_GRANT]);
+    expect((await redeem(gateway, host, code)).status).toBe(200);
+  });
+
+  test(`${verifies('oauth.code')}: expires after a minute`, async () => {
+    const host = await registerHost(gateway);
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    now += 60_001;
+    expect((await redeem(gateway, host, code)).body).toEqual(INVALID_GRANT);
+  });
+
+  test(verifies('oauth.code-once'), async () => {
+    const host = await registerHost(gateway);
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    const all = await Promise.all(Array.from({ length: 5 }, () => redeem(gateway, host, code)));
+    const won = all.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const token = won[0]?.body.access_token;
+    expect((await bearer(token)).status).toBe(200);
+    // A second use within a second only fails: a host has lost the response.
+    expect((await redeem(gateway, host, code)).status).toBe(400);
+    expect((await bearer(token)).status).toBe(200);
+    now += 1001;
+    expect((await redeem(gateway, host, code)).status).toBe(400);
+    await hasEnded(token);
+    expect(await trail()).toContain('app.reuse_detected');
+  });
+
+  test(verifies('oauth.refresh'), async () => {
+    const { host, accessToken, refreshToken } = await connectHost(gateway, browser);
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => refresh(gateway, host, refreshToken, { scope: 'all admin' })),
+    );
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    for (const { body } of all) expect((await bearer(body.access_token)).status).toBe(200);
+    expect(all[0]?.body.scope).toBe('tools:call');
+    // A foreign resource or client does not burn the token.
+    const [next = ''] = all.map(({ body }) => body.refresh_token);
+    const foreign = { resource: 'https://other.example' };
+    expect((await refresh(gateway, host, next, foreign)).body.error).toBe('invalid_target');
+    const thief = await registerHost(gateway);
+    const stolen = await refresh(gateway, { ...host, clientId: thief.clientId }, next);
+    expect(stolen.body).toEqual(INVALID_GRANT);
+    expect((await refresh(gateway, host, next)).status).toBe(200);
+    // Within the grace, the replaced one still works; later, its use ends the grant.
+    now += 599_000;
+    expect((await refresh(gateway, host, refreshToken)).status).toBe(200);
+    now += 2000;
+    expect((await refresh(gateway, host, refreshToken)).body).toEqual(INVALID_GRANT);
+    await hasEnded(accessToken);
+  });
+
+  test(`${verifies('oauth.refresh')}: keeps a bounded number of tokens`, async () => {
+    const { host, refreshToken } = await connectHost(gateway, browser);
+    let latest = refreshToken;
+    for (let i = 0; i < MAX_TOKENS; i++) {
+      now += 1000;
+      latest = (await refresh(gateway, host, latest)).body.refresh_token;
+    }
+    const database = await openDatabase();
+    const { keys } = (await browser.ask('GET /tenants/default/keys?limit=1')).body;
+    const rows = await database.db
+      .selectFrom('oauth_tokens')
+      .select('digest')
+      .where('api_key_id', '=', keys[0].id)
+      .execute();
+    await database.close();
+    expect(rows).toHaveLength(MAX_TOKENS);
+    expect((await refresh(gateway, host, latest)).status).toBe(200);
+  });
+
+  test(verifies('oauth.expired-token'), async () => {
+    const { host, accessToken, refreshToken } = await connectHost(gateway, browser);
+    expect((await bearer(accessToken)).status).toBe(200);
+    now += 60 * 60_000;
+    const expired = await bearer(accessToken);
+    expect(expired.status).toBe(401);
+    expect(expired.headers.get('www-authenticate')).toMatch(
+      /^Bearer resource_metadata=".*", error="invalid_token"$/,
+    );
+    // They are no failed authentications, however many they are.
+    const tokens = Array.from({ length: 100 }, newAccessToken);
+    const statuses = await Promise.all(tokens.map(async (token) => (await bearer(token)).status));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect((await gateway.rpc(LIST)).status).toBe(200);
+    const renewed = await refresh(gateway, host, refreshToken);
+    expect((await bearer(renewed.body.access_token)).status).toBe(200);
+    now += 31 * 24 * 60 * 60_000;
+    expect((await refresh(gateway, host, renewed.body.refresh_token)).body).toEqual(INVALID_GRANT);
+    browser = await signIn(gateway);
+  });
+
+  test(verifies('oauth.addresses'), async () => {
+    const { accessToken } = await connectHost(gateway, browser);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    for (const path of [
+      '/api/v1/audit',
+      '/api/v1/tools',
+      '/health/detailed',
+      '/api/v1/registrations',
+    ]) {
+      const refused = await gateway.json(path, { key: null, headers });
+      expect([path, refused.status]).toEqual([path, 403]);
+      expect(refused.headers.get('www-authenticate')).toContain('insufficient_scope');
+    }
+    const managed = await bearer(accessToken, '/mcp?mode=manage');
+    expect(managed.status).toBe(400);
+    const stream = await gateway.fetch('/mcp/sse', { key: null, headers });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+    const probe = await gateway.json('/mcp', { key: null, headers });
+    expect(probe.status).toBe(405);
+  });
+
+  test(verifies('oauth.revocation'), async () => {
+    const { host, accessToken, refreshToken } = await connectHost(gateway, browser);
+    const thief = await registerHost(gateway);
+    const revoke = (clientId: string, token: string) =>
+      sendForm(gateway, '/revoke', { token, client_id: clientId });
+    expect((await revoke(thief.clientId, refreshToken)).status).toBe(200);
+    expect((await revoke(host.clientId, 'unknown')).status).toBe(200);
+    expect((await bearer(accessToken)).status).toBe(200);
+    expect((await revoke(host.clientId, refreshToken)).status).toBe(200);
+    expect((await bearer(accessToken)).status).toBe(401);
+    expect((await refresh(gateway, host, refreshToken)).body).toEqual(INVALID_GRANT);
+  });
+
+  test(verifies('oauth.apps'), async () => {
+    const { accessToken } = await connectHost(gateway, browser, { dailyLimit: 100 });
+    const { apps } = (await browser.ask('GET /me/apps')).body;
+    expect(apps[0]).toMatchObject({ name: 'A test host', tenant: 'default', allowedTools: null });
+    const other = await inviteAndJoin(gateway, browser, {
+      tenant: 'default',
+      email: 'viewer@example.com',
+      role: 'viewer',
+    });
+    expect((await other.ask('GET /me/apps')).body.apps).toEqual([]);
+    expect((await other.ask(`DELETE /me/apps/${apps[0].id}`)).status).toBe(404);
+    expect((await browser.ask(`DELETE /me/apps/${apps[0].id}`)).status).toBe(204);
+    expect((await bearer(accessToken)).status).toBe(401);
+  });
+
+  test(verifies('oauth.bounds'), async () => {
+    const large = await sendJson(gateway, '/register', { client_name: 'x'.repeat(16 * 1024) });
+    expect(large.status).toBe(413);
+    const host = await registerHost(gateway);
+    const long = authorizePath(host, { state: '\u0001'.repeat(2048) });
+    const { location } = await openAuthorize(gateway, browser, long);
+    expect(new URL(location).searchParams.get('error_description')).toBe(
+      'The request is too long.',
+    );
+    const statuses: number[] = [];
+    for (let sent = 0; sent <= 1200; sent += 50) {
+      const all = Array.from({ length: 50 }, () =>
+        gateway.fetch('/authorize', { headers: { 'x-forwarded-for': '192.0.2.1' } }),
+      );
+      statuses.push(...(await Promise.all(all)).map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 400)).toHaveLength(1200);
+    expect(new Set(statuses)).toEqual(new Set([400, 429]));
+    expect((await refresh(gateway, host, 'unknown')).status).toBe(400);
+  });
+
+  test(`${verifies('oauth.bounds')}: a person has so many grants`, async () => {
+    const person = await inviteAndJoin(gateway, browser, {
+      tenant: 'default',
+      email: 'collector@example.com',
+      role: 'viewer',
+    });
+    const first = await connectHost(gateway, person);
+    for (let i = 1; i < MAX_GRANTS; i++) await connectHost(gateway, person);
+    expect((await bearer(first.accessToken)).status).toBe(200);
+    const last = await connectHost(gateway, person);
+    expect((await bearer(first.accessToken)).status).toBe(401);
+    expect((await bearer(last.accessToken)).status).toBe(200);
+    expect((await person.ask('GET /me/apps')).body.apps).toHaveLength(MAX_GRANTS);
+  });
+
+  test(verifies('oauth.membership'), async () => {
+    const join = (email: string, role: 'admin' | 'viewer') =>
+      inviteAndJoin(gateway, browser, { tenant: 'default', email, role });
+    const removed = await join('removed@example.com', 'viewer');
+    const lowered = await join('lowered@example.com', 'admin');
+    const idOf = async (client: AdminClient) => (await client.ask('GET /me')).body.person.id;
+    const [removedId, loweredId] = [await idOf(removed), await idOf(lowered)];
+    const ofRemoved = await connectHost(gateway, removed);
+    const ofLowered = await connectHost(gateway, lowered);
+    expect((await bearer(ofRemoved.accessToken)).status).toBe(200);
+    // A code that was not redeemed ends, too.
+    const host = await registerHost(gateway);
+    const code = (await consent(gateway, removed, host)).searchParams.get('code') ?? '';
+    await browser.ask(`DELETE /tenants/default/members/${removedId}`);
+    await browser.ask(`PATCH /tenants/default/members/${loweredId}`, { role: 'viewer' });
+    await hasEnded(ofRemoved.accessToken);
+    await hasEnded(ofLowered.accessToken);
+    expect((await redeem(gateway, host, code)).body).toEqual(INVALID_GRANT);
+    expect((await bearer((await connectHost(gateway, lowered)).accessToken)).status).toBe(200);
+  });
+
+  test(verifies('oauth.database'), async () => {
+    const host = await registerHost(gateway, { token_endpoint_auth_method: 'client_secret_basic' });
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    const { body } = await redeem(gateway, host, code);
+    const open = await consent(gateway, browser, await registerHost(gateway));
+    const database = await openDatabase();
+    const tables = ['api_keys', 'oauth_codes', 'oauth_tokens', 'admin_events', 'changes'] as const;
+    const rows = await Promise.all(
+      tables.map((table) => database.db.selectFrom(table).selectAll().execute()),
+    );
+    await database.close();
+    const dump = JSON.stringify(rows);
+    const secrets = [
+      code,
+      open.searchParams.get('code'),
+      host.clientSecret,
+      host.verifier,
+      body.access_token,
+      body.refresh_token,
+    ];
+    for (const secret of secrets) {
+      expect(secret?.length).toBeGreaterThan(20);
+      expect(dump).not.toContain(secret);
+    }
+  });
+});
+
+const longRedirect = (length: number): string => `https://a.example/${'x'.repeat(length)}`;
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
