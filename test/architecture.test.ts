@@ -100,6 +100,7 @@ const RINGS: readonly string[] = [
   'cli/database',
   'cli/people',
   'cli/keys',
+  'cli/oauth',
   'cli/openapi',
   'cli/presets',
   'cli/register',

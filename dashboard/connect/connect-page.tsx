@@ -87,13 +87,19 @@ const COLOURS = { loopback: 'yellow', app: 'yellow', known: 'blue', unknown: 're
 function Client({ request }: Pick<ConsentProps, 'request'>) {
   const { t } = useTranslation('connect');
   const { host, kind } = request.returnsTo;
+  const { identity } = request.client;
+  const site = 'host' in identity ? identity.host : '';
   return (
     <>
       <Group gap="xs">
-        <Badge color="gray" variant="light">
-          {t('unverified')}
+        <Badge
+          color={identity.kind === 'unverified' ? 'gray' : 'celadon'}
+          variant="light"
+          tt="none"
+        >
+          {t(`identity.${identity.kind}`, { host: site })}
         </Badge>
-        <Hint>{t('unverifiedHint')}</Hint>
+        {identity.kind === 'unverified' && <Hint>{t('identity.unverifiedHint')}</Hint>}
       </Group>
       <Alert color={COLOURS[kind]}>
         <Text size="sm">{t('returns.label')}</Text>

@@ -1,8 +1,12 @@
 export const texts = {
   title: 'Connect “{{name}}”?',
   description: 'It asks to use the tools of this gateway in your name.',
-  unverified: 'Unverified',
-  unverifiedHint: 'Anyone can choose this name. What counts is where it returns to.',
+  identity: {
+    unverified: 'Unverified',
+    unverifiedHint: 'Anyone can choose this name. What counts is where it returns to.',
+    verified: 'Verified: {{host}}',
+    operator: 'Set up by the operator of this gateway',
+  },
   returns: {
     label: 'Returns to',
     loopback: 'A program on this computer. Allow it only if you have just started it yourself.',

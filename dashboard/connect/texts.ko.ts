@@ -1,8 +1,12 @@
 export const texts = {
   title: '“{{name}}” 연결을 허용할까요?',
   description: '이 프로그램이 내 이름으로 게이트웨이의 도구를 사용하려고 합니다.',
-  unverified: '확인되지 않음',
-  unverifiedHint: '이름은 누구나 정할 수 있습니다. 돌아갈 주소를 확인하세요.',
+  identity: {
+    unverified: '확인되지 않음',
+    unverifiedHint: '이름은 누구나 정할 수 있습니다. 돌아갈 주소를 확인하세요.',
+    verified: '확인됨: {{host}}',
+    operator: '이 게이트웨이의 운영자가 등록함',
+  },
   returns: {
     label: '돌아갈 주소',
     loopback: '이 컴퓨터의 프로그램입니다. 방금 직접 실행한 경우에만 허용하세요.',

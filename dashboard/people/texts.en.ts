@@ -103,6 +103,10 @@ export const texts = {
         disconnected: 'App disconnected',
         reuse_detected: 'App disconnected: a code or token was used twice',
       },
+      oauth_client: {
+        created: 'Client for sign-in created',
+        deleted: 'Client for sign-in deleted',
+      },
       provider_key: {
         set: 'Provider key stored',
         removed: 'Provider key removed',

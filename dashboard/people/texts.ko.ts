@@ -101,6 +101,7 @@ export const texts = {
         disconnected: '앱 연결 끊김',
         reuse_detected: '앱 연결 끊김: 코드나 토큰이 두 번 사용됨',
       },
+      oauth_client: { created: '로그인 클라이언트 생성', deleted: '로그인 클라이언트 삭제' },
       provider_key: {
         set: '제공 기관 키 저장',
         removed: '제공 기관 키 삭제',

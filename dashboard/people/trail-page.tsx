@@ -190,6 +190,8 @@ const ACTIONS: Readonly<Record<AdminAction, true>> = {
   'app.connected': true,
   'app.disconnected': true,
   'app.reuse_detected': true,
+  'oauth_client.created': true,
+  'oauth_client.deleted': true,
   'provider_key.set': true,
   'provider_key.removed': true,
   'provider_key.tested': true,

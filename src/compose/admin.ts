@@ -77,7 +77,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
   const runs = createRateLimiter({ ...shared('runs'), limitPerMinute: RUNS_PER_MINUTE });
   const countRun = (personId: string) => runs.consume(personId);
   return createAdminTable({
-    people: { people, db, adminUrl: ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`) },
+    people: { people, db, clock, adminUrl: ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`) },
     audit: { ...parts, auditStore: storage.audit.store, apiKeys, catalog, ready, countRun },
     keys: {
       keysOf: ({ id: actor, owner, isOperator }) => {

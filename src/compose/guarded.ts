@@ -34,6 +34,18 @@ export function createGuarded(
     urls,
     client,
     documents: createDocumentFetcher({ guard, hopMark }),
+    /** Fetches what hosts publish: whatever the settings say, only from public addresses, and without redirects. */
+    publicDocuments: createDocumentFetcher({
+      guard: createGuard({
+        ownHosts: urls.ownHosts,
+        allowPrivate: false,
+        ownPorts,
+        resolve: createDnsResolve(),
+        isPublic: isPublicAddress,
+      }),
+      hopMark,
+      maxRedirects: 0,
+    }),
     createTokens: () => {
       const { checkUrl } = guard;
       return createAccessTokens({ client, checkUrl, budget, clock: createSteadyClock(clock) });

@@ -39,6 +39,8 @@ const TRAIL: Readonly<Record<string, string>> = {
   approvalsReject: 'registration.rejected',
   providerKeysSet: 'provider_key.set',
   providerKeysRemove: 'provider_key.removed',
+  oauthClientsCreate: 'oauth_client.created',
+  oauthClientsDelete: 'oauth_client.deleted',
 };
 
 const ENV = {
@@ -136,6 +138,12 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
       secrets.push(value);
       return (await boss.ask(`POST /provider-keys/${PROVIDER_KEY}`, { value })).body.name;
     },
+    'oauth-clients': async () => {
+      const client = { name: 'A host', redirects: ['https://host.example/callback'] };
+      const { body } = await boss.ask('POST /oauth-clients', client);
+      secrets.push(body.secret);
+      return body.id;
+    },
     registrations: async (tenant) => (await register(tenant)).registrationId,
     'registration-jobs': async (tenant) => (await register(tenant)).id,
     approvals: async (tenant) =>
@@ -191,8 +199,8 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
       expect([status, body]).toEqual([body ? 200 : 204, body]);
       const { value } = { value: undefined, ...examples.get(operation) };
       if (value !== undefined) expect(JSON.stringify(body)).not.toContain(value);
-      const { text, password, link } = body ?? {};
-      secrets.push(...[text, password, value, link && tokenIn(link)].filter(Boolean));
+      const { text, password, secret, link } = body ?? {};
+      secrets.push(...[text, password, secret, value, link && tokenIn(link)].filter(Boolean));
       const { entries } = (await boss.ask(`GET /trail?actor=${key.id}`)).body;
       const entry = { action: TRAIL[operation], actor: key.id };
       expect(entries).toContainEqual(expect.objectContaining(entry));

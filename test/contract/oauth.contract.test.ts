@@ -213,6 +213,59 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect([status, body.token_type]).toEqual([200, 'Bearer']);
   });
 
+  test(verifies('oauth.documents'), async () => {
+    const registered = await registerHost(gateway);
+    const host = {
+      ...registered,
+      clientId: 'https://claude.ai/oauth/claude-code-client-metadata',
+      redirectUri: 'http://localhost:54007/callback',
+    };
+    const { uid } = await openAuthorize(gateway, browser, authorizePath(host));
+    expect((await browser.ask(`GET /connect/${uid}`)).body.client).toEqual({
+      name: 'Claude Code',
+      identity: { kind: 'verified', host: 'claude.ai' },
+    });
+    const { body } = await browser.ask(`POST /connect/${uid}`, CONSENT);
+    const code = new URL(body.location).searchParams.get('code') ?? '';
+    const tokens = await redeem(gateway, host, code);
+    expect((await bearer(tokens.body.access_token)).status).toBe(200);
+    // Documents come from public addresses only, whatever the settings say.
+    for (const id of ['https://127.0.0.1/client.json', 'https://localhost/x', 'https://[::1]/x']) {
+      const path = authorizePath({ ...host, clientId: id });
+      expect((await openAuthorize(gateway, browser, path)).status).toBe(400);
+    }
+    expect(gateway.upstream.seen).toEqual([]);
+  });
+
+  test(verifies('oauth.created-clients'), async () => {
+    const created = await browser.ask('POST /oauth-clients', {
+      name: 'Company chat',
+      redirects: ['https://chat.example.com/callback'],
+    });
+    const { id, secret } = created.body;
+    const registered = await registerHost(gateway);
+    const host = {
+      ...registered,
+      clientId: id,
+      clientSecret: secret,
+      redirectUri: 'https://chat.example.com/callback',
+    };
+    const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
+    const wrong = await redeem(gateway, host, code, { client_secret: 'wrong' });
+    expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_client']);
+    const { body: tokens } = await redeem(gateway, host, code);
+    expect((await bearer(tokens.access_token)).status).toBe(200);
+    const { clients } = (await browser.ask('GET /oauth-clients')).body;
+    expect(JSON.stringify(clients)).not.toContain(secret);
+    expect(clients).toContainEqual(expect.objectContaining({ id, isPublic: false }));
+    expect((await browser.ask(`DELETE /oauth-clients/${id}`)).status).toBe(204);
+    expect((await browser.ask(`DELETE /oauth-clients/${id}`)).status).toBe(404);
+    const refused = await refresh(gateway, host, tokens.refresh_token);
+    expect(refused.body.error).toBe('invalid_client');
+    const bad = { name: 'x', redirects: ['http://chat.example.com/callback'] };
+    expect((await browser.ask('POST /oauth-clients', bad)).status).toBe(400);
+  });
+
   test(verifies('oauth.uncertain'), async () => {
     const host = await registerHost(gateway, { redirect_uris: ['https://host.example/cb?a=1'] });
     const cases = {
@@ -301,7 +354,7 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     const { uid } = await openAuthorize(gateway, browser, authorizePath(host));
     const asked = await browser.ask(`GET /connect/${uid}`);
     expect(asked.body).toEqual({
-      client: { name: 'A test host' },
+      client: { name: 'A test host', identity: { kind: 'unverified' } },
       returnsTo: { host: '127.0.0.1:41234', kind: 'loopback' },
       maxDays: 90,
     });
@@ -577,6 +630,34 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       expect(secret?.length).toBeGreaterThan(20);
       expect(dump).not.toContain(secret);
     }
+  });
+});
+
+describe.each([
+  ['known', 400, 302, true],
+  ['off', 400, 400, false],
+] as const)('sign-in from hosts with OAUTH_CLIENTS=%s', (policy, own, known, takesDocuments) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'on', OAUTH_CLIENTS: policy } });
+  });
+  afterAll(() => gateway.close());
+
+  test(verifies('oauth.policy'), async () => {
+    const { body } = await gateway.json('/.well-known/oauth-authorization-server');
+    expect('registration_endpoint' in body).toBe(false);
+    expect(body.client_id_metadata_document_supported).toBe(takesDocuments);
+    const registration = await sendJson(gateway, '/register', { redirect_uris: [REDIRECT] });
+    expect([registration.status, registration.body.error]).toEqual([400, 'access_denied']);
+    const browser = await signIn(gateway);
+    const statusOf = async (clientId: string) => {
+      const host = { clientId, clientSecret: '', redirectUri: '', verifier: '' };
+      const redirect = { redirect_uri: 'http://localhost:1/callback' };
+      return (await openAuthorize(gateway, browser, authorizePath(host, redirect))).status;
+    };
+    expect(await statusOf('tgc_v1.x.y')).toBe(own);
+    expect(await statusOf('https://host.example/client.json')).toBe(own);
+    expect(await statusOf('https://claude.ai/oauth/claude-code-client-metadata')).toBe(known);
   });
 });
 

@@ -344,6 +344,10 @@ export const REQUIREMENTS = {
     'registrations of real hosts are accepted, cleaned and not stored; others are refused in words',
   'oauth.client-secret':
     'a client with a secret must show it, in the header or the form, before its code is taken',
+  'oauth.documents':
+    'a host may be known by a document of its site, which is never fetched from a private address',
+  'oauth.created-clients': 'an operator creates a client with a secret, and deletes it',
+  'oauth.policy': 'OAUTH_CLIENTS says which hosts may ask',
   'oauth.uncertain':
     'a request of an unknown client or for an address that is not registered is a page, never a redirect',
   'oauth.refused-request': 'other refusals go to the address, with state and iss',

@@ -1,6 +1,6 @@
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
-import type { OAuthClient } from './oauth-clients.ts';
+import type { ClientIdentity, OAuthClient } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { isRegistered } from './redirects.ts';
 
@@ -14,6 +14,7 @@ export const REQUEST_MS = 10 * 60_000;
 export interface AuthorizationRequest {
   readonly clientKey: string;
   readonly clientName: string;
+  readonly clientIdentity: ClientIdentity;
   readonly redirectUri: string;
   readonly state: string | undefined;
   /** SHA-256 of the verifier, in base64url (RFC 7636). */
@@ -79,6 +80,7 @@ export function readRequest(
   return {
     clientKey: client.key,
     clientName: client.name,
+    clientIdentity: client.identity,
     ...target,
     challenge,
     expiresAtMs: options.nowMs + REQUEST_MS,

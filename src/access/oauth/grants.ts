@@ -40,6 +40,8 @@ export interface GrantChoice
   readonly role: MemberRole;
   readonly clientKey: string;
   readonly clientName: string;
+  /** What the site of the client published about it. */
+  readonly clientDocument?: string | undefined;
   readonly redirectUri: string;
   readonly challenge: string;
 }
@@ -73,6 +75,11 @@ export const createGrants = (deps: GrantsDeps) => ({
   redeem: (request: CodeRequest) => redeem(deps, request),
   /** Exchanges a refresh token for new tokens. Rejects with an OAuthError. */
   refresh: (token: string, clientKey: string) => refresh(deps, token, clientKey),
+  /** Remembers an assertion of a client until it expires; false if it was shown before. */
+  rememberAssertion: (digest: string, expiresAtMs: number) =>
+    rememberAssertion(deps, digest, expiresAtMs),
+  /** The document of a client with which it was connected last. */
+  lastDocument: (clientKey: string) => lastDocument(deps, clientKey),
   /** Ends the grant of a token of this client; has no effect for any other text (RFC 7009). */
   revoke: (token: string, clientKey: string) => revoke(deps, token, clientKey),
 });
@@ -184,6 +191,7 @@ async function grant(
         kind: 'oauth',
         client_id: choice.clientKey,
         client_name: choice.clientName,
+        client_document: choice.clientDocument ?? null,
       },
       'app.connected',
     );
@@ -325,4 +333,38 @@ async function end(
     },
   );
   await onChanged();
+}
+
+async function rememberAssertion(
+  { db, clock }: GrantsDeps,
+  digest: string,
+  expiresAtMs: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await runQuery(async () => {
+    // Beyond its expiry, within which clocks may differ by a minute.
+    await db
+      .deleteFrom('oauth_assertions')
+      .where('expires_at_ms', '<', clock.now() - 2 * 60_000)
+      .execute();
+    return db
+      .insertInto('oauth_assertions')
+      .values({ digest, expires_at_ms: expiresAtMs })
+      .onConflict((conflict) => conflict.column('digest').doNothing())
+      .executeTakeFirst();
+  });
+  return Boolean(numInsertedOrUpdatedRows);
+}
+
+async function lastDocument({ db }: GrantsDeps, clientKey: string): Promise<string | undefined> {
+  const row = await runQuery(() =>
+    db
+      .selectFrom('api_keys')
+      .select('client_document')
+      .where('client_id', '=', clientKey)
+      .where('client_document', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row?.client_document ?? undefined;
 }

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
-import { SCOPE } from './scope.ts';
+import { ALGORITHMS, SCOPE } from './scope.ts';
 
 /** Where hosts sign in, and what their tokens are good for. */
 const RESOURCES = ['/mcp', '/mcp/sse'];
@@ -12,12 +12,17 @@ export interface OAuthAddressesDeps {
   readonly baseUrl: string | undefined;
   /** Where it listens, for a gateway without BASE_URL. */
   readonly listensAt: () => string;
+  /** Whether clients may register themselves. */
+  readonly takesRegistrations: boolean;
+  /** Whether a client may be known by a document that its site publishes: hosts prefer it, and then try nothing else. */
+  readonly takesDocuments: boolean;
 }
 
 export type OAuthAddresses = ReturnType<typeof createOAuthAddresses>;
 
 /** The addresses of this gateway as hosts see them (docs/contract.md#sign-in-from-hosts). */
-export function createOAuthAddresses({ baseUrl, listensAt }: OAuthAddressesDeps) {
+export function createOAuthAddresses(deps: OAuthAddressesDeps) {
+  const { baseUrl, listensAt } = deps;
   const base = baseUrl?.replace(/\/+$/, '');
   const issuer = (): string => base ?? listensAt();
   /** Where a request arrived: this machine has several names. Other hosts are not repeated. */
@@ -44,14 +49,16 @@ export function createOAuthAddresses({ baseUrl, listensAt }: OAuthAddressesDeps)
       issuer: issuer(),
       authorization_endpoint: `${issuer()}/authorize`,
       token_endpoint: `${issuer()}/token`,
-      registration_endpoint: `${issuer()}/register`,
+      ...(deps.takesRegistrations && { registration_endpoint: `${issuer()}/register` }),
       revocation_endpoint: `${issuer()}/revoke`,
       scopes_supported: [SCOPE],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_methods_supported: METHODS,
+      token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
       revocation_endpoint_auth_methods_supported: METHODS,
+      client_id_metadata_document_supported: deps.takesDocuments,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       service_documentation: `${issuer()}/docs/`,
@@ -67,6 +74,6 @@ export function createOAuthAddresses({ baseUrl, listensAt }: OAuthAddressesDeps)
   };
 }
 
-const METHODS = ['none', 'client_secret_basic', 'client_secret_post'];
+const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 const portOf = (url: string): string | undefined => URL.parse(url)?.port;

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newClientSecret } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { digestOf } from '../keys/api-key-record.ts';
+import type { ClientKeys } from './key-sets.ts';
 import { OAuthError } from './oauth-error.ts';
 import { checkRedirect } from './redirects.ts';
 
@@ -14,19 +14,32 @@ export const MAX_CLIENT_NAME = 60;
 export const MAX_CLIENT_ID = 4000;
 
 /** `client_secret_basic` and `client_secret_post` differ only in where hosts send the secret, and some confuse them. */
-const METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
-type Method = (typeof METHODS)[number];
+const REGISTERED_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+type RegisteredMethod = (typeof REGISTERED_METHODS)[number];
+
+/** How a client proves who it is when it asks for tokens. */
+export type Method = RegisteredMethod | 'private_key_jwt';
+
+/** Who vouches for the name of a client: only itself, the site that publishes a document about it, or the operator. */
+export type ClientIdentity =
+  | { readonly kind: 'unverified' | 'operator' }
+  | { readonly kind: 'verified'; readonly host: string };
 
 /** A program that people connect. */
 export interface OAuthClient {
-  /** What grants remember of its id: the id is as long as its registration. */
+  /** What grants remember of its id, which may be as long as a registration. */
   readonly key: string;
   /** What it calls itself. */
   readonly name: string;
+  readonly identity: ClientIdentity;
   readonly redirectUris: readonly string[];
-  readonly method: Method;
-  /** SHA-256 of its secret, in hex; undefined with the method `none`. */
+  readonly methods: readonly Method[];
+  /** SHA-256 of its secret, in hex; undefined without one. */
   readonly secretDigest: string | undefined;
+  /** With the method `private_key_jwt`. */
+  readonly keys?: ClientKeys | undefined;
+  /** What its site publishes about it, as JSON: kept with a grant, in case the site does not respond later. */
+  readonly document?: string;
 }
 
 /** What the gateway answers to a registration (RFC 7591 section 3.2.1). */
@@ -35,7 +48,7 @@ export interface RegisteredClient {
   readonly client_id_issued_at: number;
   readonly client_name: string;
   readonly redirect_uris: readonly string[];
-  readonly token_endpoint_auth_method: Method;
+  readonly token_endpoint_auth_method: RegisteredMethod;
   readonly grant_types: readonly string[];
   readonly response_types: readonly string[];
   readonly client_secret?: string;
@@ -50,7 +63,7 @@ const PREFIX = 'tgc_';
 interface Sealed {
   readonly name: string;
   readonly redirects: readonly string[];
-  readonly method: Method;
+  readonly method: RegisteredMethod;
   readonly secret?: string;
 }
 
@@ -64,9 +77,9 @@ export function registerClient(
   body: Readonly<Record<string, unknown>>,
   nowMs: number,
 ): RegisteredClient {
-  const redirects = redirectsOf(body['redirect_uris']);
+  const redirects = redirectsIn(body['redirect_uris']);
   const method = methodOf(body['token_endpoint_auth_method']);
-  const name = nameOf(body['client_name']) ?? new URL(redirects[0] ?? '').host;
+  const name = cleanName(body['client_name']) ?? new URL(redirects[0] ?? '').host;
   const secret = method === 'none' ? undefined : newClientSecret();
   const sealed: Sealed = {
     name,
@@ -93,7 +106,8 @@ export function registerClient(
   };
 }
 
-function redirectsOf(value: unknown): readonly string[] {
+/** Throws `invalid_redirect_uri`. */
+export function redirectsIn(value: unknown): readonly string[] {
   const redirects = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   if (redirects.length === 0 || redirects.length > MAX_REDIRECTS) {
     throw new OAuthError(
@@ -105,41 +119,45 @@ function redirectsOf(value: unknown): readonly string[] {
 }
 
 /** RFC 7591 section 2: without a method, it is `client_secret_basic`. */
-function methodOf(value: unknown = 'client_secret_basic'): Method {
-  const method = METHODS.find((each) => each === value);
+function methodOf(value: unknown = 'client_secret_basic'): RegisteredMethod {
+  const method = REGISTERED_METHODS.find((each) => each === value);
   if (method) return method;
   throw new OAuthError(
     'invalid_client_metadata',
-    `token_endpoint_auth_method is one of ${METHODS.join(', ')}.`,
+    `token_endpoint_auth_method is one of ${REGISTERED_METHODS.join(', ')}.`,
   );
 }
 
 /** Control and bidirectional characters could make a name look like another one. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-function nameOf(value: unknown): string | undefined {
+/** A name that is safe to show, of at most `MAX_CLIENT_NAME` characters; undefined if nothing is left of it. */
+export function cleanName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const name = value.slice(0, 1000).replaceAll(HIDDEN, '').trim();
   return [...name].slice(0, MAX_CLIENT_NAME).join('') || undefined;
 }
 
-/** The client with this id. Throws `invalid_client`. */
+/** The client that registered itself and got this id. Throws `invalid_client`. */
 export function openClient(vault: Pick<Vault, 'decrypt'>, id: string): OAuthClient {
-  const sealed = id.length <= MAX_CLIENT_ID && id.startsWith(PREFIX) ? open(vault, id) : undefined;
-  if (!sealed) {
-    throw new OAuthError(
-      'invalid_client',
-      'The client is not registered with this gateway. Register it again.',
-    );
-  }
+  const isSealed = id.length <= MAX_CLIENT_ID && id.startsWith(PREFIX);
+  const sealed = isSealed ? open(vault, id) : undefined;
+  if (!sealed) throw unknownClient();
   return {
     key: digestOf(id),
     name: sealed.name,
+    identity: { kind: 'unverified' },
     redirectUris: sealed.redirects,
-    method: sealed.method,
+    methods: [sealed.method],
     secretDigest: sealed.secret,
   };
 }
+
+export const unknownClient = (): OAuthError =>
+  new OAuthError(
+    'invalid_client',
+    'The client is not registered with this gateway. Register it again.',
+  );
 
 function open(vault: Pick<Vault, 'decrypt'>, id: string): Sealed | undefined {
   try {
@@ -148,36 +166,4 @@ function open(vault: Pick<Vault, 'decrypt'>, id: string): Sealed | undefined {
     if (error instanceof GatewayError && error.code === 'missing_secret') return undefined;
     throw error;
   }
-}
-
-/** Who asks for tokens, by the body and the header `Authorization` (RFC 6749 section 2.3.1). Throws `invalid_client`. */
-export function authenticateClient(
-  vault: Pick<Vault, 'decrypt'>,
-  form: ReadonlyMap<string, string>,
-  authorization: string | undefined,
-): OAuthClient {
-  const basic = basicOf(authorization);
-  const id = basic?.id ?? form.get('client_id') ?? '';
-  if (basic && form.has('client_id') && form.get('client_id') !== id) throw notAuthenticated();
-  const client = openClient(vault, id);
-  if (client.method === 'none') return client;
-  const secret = basic?.secret ?? form.get('client_secret') ?? '';
-  const expected = Buffer.from(client.secretDigest ?? '');
-  const actual = Buffer.from(digestOf(secret));
-  if (expected.length === actual.length && timingSafeEqual(expected, actual)) return client;
-  throw notAuthenticated();
-}
-
-const notAuthenticated = (): OAuthError =>
-  new OAuthError('invalid_client', 'The client secret is missing or wrong.');
-
-/** Both parts are percent-encoded as in a form. */
-function basicOf(header: string | undefined): { id: string; secret: string } | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const text = Buffer.from(encoded, 'base64').toString();
-  const colon = text.indexOf(':');
-  if (colon < 0) return undefined;
-  const decode = (part: string): string => new URLSearchParams(`v=${part}`).get('v') ?? '';
-  return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
 }

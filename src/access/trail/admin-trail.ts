@@ -65,6 +65,8 @@ export type AdminAction =
   | 'app.connected'
   | 'app.disconnected'
   | 'app.reuse_detected'
+  | 'oauth_client.created'
+  | 'oauth_client.deleted'
   | 'provider_key.set'
   | 'provider_key.removed'
   | 'provider_key.tested'

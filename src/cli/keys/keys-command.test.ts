@@ -57,6 +57,8 @@ it('create, rotate and list print JSON, which has the key once', async () => {
     revokedAt: null,
     rotatedFrom: null,
     rotatedTo: null,
+    kind: 'api',
+    client: null,
   });
   const rotated = JSON.parse((await run(`rotate ${view.id} --json`)).stdout);
   expect(rotated).toMatchObject({ name: 'ci', rotatedFrom: view.id, dailyLimit: 5 });

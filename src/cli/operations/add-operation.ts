@@ -98,10 +98,10 @@ export function addOperation<Table extends OperationTable, P extends PlaceIn<Tab
   );
   row.addOptions?.(command);
   addManagementOptions(command)
-    .addHelpText(
-      'after',
-      `\nExample: ${['tool-gateway', group.name(), word, row.example].join(' ').trim()}`,
-    )
+    .addHelpText('after', () => {
+      const words = ['tool-gateway', ...namesOf(group), word, row.example];
+      return `\nExample: ${words.join(' ').trim()}`;
+    })
     .action(async () => {
       const named = words.map((each, at) => [each, command.args[at]]);
       const options = { ...command.opts(), ...Object.fromEntries(named) };
@@ -128,6 +128,10 @@ export function addOperation<Table extends OperationTable, P extends PlaceIn<Tab
       });
     });
 }
+
+/** The words before a command of a group, without the program's own. */
+const namesOf = (group: Command): string[] =>
+  group.parent?.parent ? [...namesOf(group.parent), group.name()] : [group.name()];
 
 /** On this machine, only some ids say which tenant is meant. */
 const needsTenant = <Table extends OperationTable, P extends PlaceIn<Table>>(

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createKeyOperations, type KeyOperationsDeps } from '../../access/keys/operations.ts';
+import { createClientOperations } from '../../access/oauth/operations.ts';
 import {
   createPeopleOperations,
   type PeopleOperationsDeps,
@@ -13,6 +14,7 @@ import {
 } from '../../calls/provider-keys/operations.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
+import type { Clock } from '../../platform/kernel/clock.ts';
 import {
   createRegistrationOperations,
   type RegistrationOperationsDeps,
@@ -47,7 +49,11 @@ import { createTrailRoutes } from './trail.ts';
 
 /** What the routes of each part of the dashboard need. */
 export interface AdminTableDeps {
-  readonly people: PeopleOperationsDeps & { readonly people: People; readonly db: Kysely<Tables> };
+  readonly people: PeopleOperationsDeps & {
+    readonly people: People;
+    readonly db: Kysely<Tables>;
+    readonly clock: Clock;
+  };
   readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
@@ -72,6 +78,7 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
     ...createConnectAppsRoutes(deps.apps),
+    ...createClientOperations(deps.people),
     ...createKeyOperations(deps.keys),
     ...createKeyToolRoutes(deps.keys),
     ...createProviderKeyOperations(deps.providerKeys),

@@ -54,9 +54,10 @@ const createConsentRoutes = ({ oauth, findTenant, grantDays, apps }: ConnectApps
   'GET /connect/:uid': personRoute({
     input: { uid: UID },
     handle: async (context, { uid }) => {
-      const { clientName, redirectUri } = (await oauth()).request(uid, sealedIn(context));
+      const request = (await oauth()).request(uid, sealedIn(context));
+      const { clientName, clientIdentity, redirectUri } = request;
       return {
-        client: { name: clientName },
+        client: { name: clientName, identity: clientIdentity },
         returnsTo: describeRedirect(redirectUri),
         maxDays: grantDays,
       };

@@ -1,9 +1,10 @@
 import { addressBlock } from '../../access/limits/address-block.ts';
 import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
+import type { Form } from '../../access/oauth/client-authentication.ts';
 import { connectCookies } from '../../access/oauth/connect-cookie.ts';
 import type { OAuthAddresses } from '../../access/oauth/oauth-addresses.ts';
 import { OAuthError } from '../../access/oauth/oauth-error.ts';
-import type { Form, OAuthServer } from '../../access/oauth/oauth-server.ts';
+import type { OAuthServer } from '../../access/oauth/oauth-server.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import type { Route, RouteRequest, RouteResponse } from '../route.ts';
@@ -38,7 +39,7 @@ export function createOAuthRoutes(deps: OAuthRoutesDeps): Route[] {
   const server = limited(deps);
   return [
     ...documents,
-    server('GET', '/authorize', async (oauth, request) => authorize(oauth, request, addresses)),
+    server('GET', '/authorize', (oauth, request) => authorize(oauth, request, addresses)),
     server('POST', '/register', async (oauth, { body }) => {
       const registration = body === null ? {} : readJson(body);
       return json(201, oauth.register(isObject(registration) ? registration : {}));
@@ -90,12 +91,12 @@ const publicRoute = (method: 'GET' | 'POST', path: string, handle: Route['handle
 });
 
 /** Leads to the consent page. What was asked for is in a cookie that only this gateway can read. */
-function authorize(
+async function authorize(
   oauth: OAuthServer,
   { query }: RouteRequest,
   { issuer }: OAuthAddresses,
-): RouteResponse {
-  const result = oauth.authorize(query);
+): Promise<RouteResponse> {
+  const result = await oauth.authorize(query);
   if ('location' in result) return redirect(result.location);
   const isSecure = issuer().startsWith('https:');
   return redirect(`/admin/connect/${result.id}`, connectCookies(result, isSecure));

@@ -217,6 +217,12 @@ export const SETTINGS = {
   OAUTH: setting(oneOf('on', 'off'), 'off').means(
     'Whether MCP hosts without a field for an API key may let a person sign in.',
   ),
+  OAUTH_CLIENTS: setting(oneOf('any', 'known', 'off'), 'any').means(
+    'Which hosts may ask a person: any; known = those of well-known sites, and those that an operator created; off = only the latter.',
+  ),
+  OAUTH_CLIENT_DOCUMENTS: setting(oneOf('on', 'off'), 'on').means(
+    'Whether a host may be known by a document that its site publishes, which the gateway fetches.',
+  ),
   OAUTH_GRANT_DAYS: setting(integer(1, 3650), 90).means(
     'How long a person may connect a host for, in days.',
   ),

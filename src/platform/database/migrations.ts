@@ -293,6 +293,7 @@ export const GATEWAY_MIGRATIONS: Migrations = {
     'alter table api_keys add column kind text',
     'alter table api_keys add column client_id text',
     'alter table api_keys add column client_name text',
+    'alter table api_keys add column client_document text',
     `create index api_keys_grants on api_keys (owner, id) where kind is not null`,
     `create table oauth_codes (
       digest text primary key,
@@ -312,6 +313,16 @@ export const GATEWAY_MIGRATIONS: Migrations = {
       replaced_at_ms bigint
     )`,
     'create index oauth_tokens_grant on oauth_tokens (api_key_id, created_at_ms)',
+    'create index api_keys_clients on api_keys (client_id, id) where client_document is not null',
+    `create table oauth_clients (
+      id text primary key,
+      name text not null,
+      redirects text not null,
+      secret_digest text,
+      created_at_ms bigint not null
+    )`,
+    'create table oauth_assertions (digest text primary key, expires_at_ms bigint not null)',
+    'create index oauth_assertions_expiry on oauth_assertions (expires_at_ms)',
   ),
 };
 

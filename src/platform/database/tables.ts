@@ -57,6 +57,8 @@ export interface Tables {
     client_id: Generated<string | null>;
     /** Of a grant: what the host calls itself. */
     client_name: Generated<string | null>;
+    /** Of a grant: JSON, what the site of the host published about it. */
+    client_document: Generated<string | null>;
   };
   /** One row per consent of a person whose code can be redeemed, and for an hour after. */
   oauth_codes: {
@@ -71,6 +73,22 @@ export interface Tables {
     used_at_ms: Generated<number | null>;
     /** The grant that it was redeemed for. */
     api_key_id: Generated<string | null>;
+  };
+  /** One row per client that an operator has created. */
+  oauth_clients: {
+    id: string;
+    name: string;
+    /** JSON array of addresses. */
+    redirects: string;
+    /** SHA-256 of the secret, in lower-case hex; null for a client without one. */
+    secret_digest: string | null;
+    created_at_ms: number;
+  };
+  /** One row per assertion of a client that was shown, until it expires. */
+  oauth_assertions: {
+    /** SHA-256 of the client and the assertion's id, in lower-case hex. */
+    digest: string;
+    expires_at_ms: number;
   };
   /** One row per access or refresh token of a grant. */
   oauth_tokens: {

@@ -40,6 +40,8 @@ export const newPersonId = (): string => `person_${nextUlid()}`;
 /** Of a person's session, of its ways to sign in, and of an invitation. */
 export const newSessionId = (): string => `ses_${nextUlid()}`;
 export const newAccountId = (): string => `acc_${nextUlid()}`;
+/** Of a client that an operator creates for sign-in from hosts. */
+export const newOAuthClientId = (): string => `oac_${nextUlid()}`;
 export const newInvitationId = (): string => `inv_${nextUlid()}`;
 
 /** Whether an actor is a person, and not an API key. */

@@ -35,6 +35,13 @@ export type DocumentFetcher = ReturnType<typeof createDocumentFetcher>;
 
 const MAX_REDIRECTS = 3;
 
+export interface DocumentFetcherDeps {
+  readonly guard: Guard;
+  readonly hopMark: string;
+  /** Redirects of one address; 3 by default. */
+  readonly maxRedirects?: number;
+}
+
 const ACCEPT =
   'application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/openapi+json, application/openapi+yaml, application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
 
@@ -46,10 +53,8 @@ const ACCEPT =
 export function createDocumentFetcher({
   guard,
   hopMark,
-}: {
-  readonly guard: Guard;
-  readonly hopMark: string;
-}) {
+  maxRedirects = MAX_REDIRECTS,
+}: DocumentFetcherDeps) {
   const headers = {
     'user-agent': USER_AGENT,
     accept: ACCEPT,
@@ -94,7 +99,7 @@ export function createDocumentFetcher({
           const response = await request(url, options, call);
           if (!isRedirect(response)) return toDocument(url, response);
           options.memory.give(response.takenBytes);
-          if (redirects === MAX_REDIRECTS) throw tooManyRedirects(first);
+          if (redirects === maxRedirects) throw tooManyRedirects(first, maxRedirects);
           url = redirectTarget(guard, url, headerText(response.headers, 'location'));
         }
       } finally {
@@ -147,10 +152,10 @@ const tooLargeDocument = ({ host }: URL, maxBytes: number): GatewayError =>
     `The document at ${host} is too large. The limit is ${formatBytes(maxBytes)} after decompression, which may enlarge it at most a hundredfold.`,
   );
 
-const tooManyRedirects = ({ host }: URL): GatewayError =>
+const tooManyRedirects = ({ host }: URL, most: number): GatewayError =>
   new GatewayError(
     'invalid_request',
-    `${host} redirects more than ${MAX_REDIRECTS} times. Use the address that finally serves the document.`,
+    `${host} redirects more than ${most} times. Use the address that finally serves the document.`,
   );
 
 /** A response without a document. */

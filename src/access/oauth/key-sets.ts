@@ -1,0 +1,71 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../../platform/kernel/clock.ts';
+import { createLru } from '../../platform/kernel/lru.ts';
+import { isObject } from '../../platform/kernel/plain-json.ts';
+import { ALGORITHMS } from './scope.ts';
+
+/** Fetches a JSON document, without following redirects. Rejects with a GatewayError. */
+export type FetchJson = (url: string, maxBytes: number) => Promise<unknown>;
+
+/** Where a client publishes its keys, or the keys themselves. */
+export type ClientKeys = { readonly uri: string } | { readonly set: JSONWebKeySet };
+
+export const MAX_KEY_SET_BYTES = 64 * 1024;
+export const MAX_KEY_SETS = 100;
+const FRESH_MS = 10 * 60_000;
+/** A key that is not in the set may be new; a flood of unknown ones must not reach the server. */
+const REFETCH_MS = 30_000;
+
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+export interface ExpectedClaims {
+  readonly issuer: string;
+  readonly audience: string | string[];
+  readonly subject?: string;
+}
+
+export type KeySets = ReturnType<typeof createKeySets>;
+
+/** Checks signatures with keys that others publish. */
+export function createKeySets({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }) {
+  const known = createLru<{ set: JSONWebKeySet; fetchedMs: number }>(MAX_KEY_SETS);
+  const load = async (uri: string, maxAgeMs: number): Promise<JSONWebKeySet> => {
+    const found = known.get(uri);
+    if (found && found.fetchedMs + maxAgeMs > clock.now()) return found.set;
+    const fetched = await fetchJson(uri, MAX_KEY_SET_BYTES);
+    if (!isObject(fetched) || !Array.isArray(fetched['keys'])) throw new errors.JWKSInvalid();
+    const set = { keys: fetched['keys'] };
+    known.set(uri, { set, fetchedMs: clock.now() });
+    return set;
+  };
+  const check = async (
+    token: string,
+    set: JSONWebKeySet,
+    expected: ExpectedClaims,
+  ): Promise<JWTPayload> => {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(set), {
+      ...expected,
+      algorithms: [...ALGORITHMS],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(clock.now()),
+      requiredClaims: ['exp'],
+    });
+    return payload;
+  };
+  return {
+    /** The claims of a signed token. Rejects with an error of `jose`, or with a GatewayError while the keys are unavailable. */
+    verify: async (
+      token: string,
+      keys: ClientKeys,
+      expected: ExpectedClaims,
+    ): Promise<JWTPayload> => {
+      if ('set' in keys) return check(token, keys.set, expected);
+      try {
+        return await check(token, await load(keys.uri, FRESH_MS), expected);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        return check(token, await load(keys.uri, REFETCH_MS), expected);
+      }
+    },
+  };
+}
