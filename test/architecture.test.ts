@@ -98,6 +98,7 @@ const RINGS: readonly string[] = [
   'cli/completion',
   'cli/connect',
   'cli/database',
+  'cli/doctor',
   'cli/people',
   'cli/keys',
   'cli/oauth',

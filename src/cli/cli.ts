@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import('./tools/tools-command.ts')).toolsCommand(),
   call: async () => (await import('./call/call-command.ts')).callCommand(),
   connect: async () => (await import('./connect/connect-command.ts')).connectCommand(),
+  doctor: async () => (await import('./doctor/doctor-command.ts')).doctorCommand(),
   stdio: async () => (await import('./stdio/stdio-command.ts')).stdioCommand(),
   audit: async () => (await import('./audit/audit-command.ts')).auditCommand(),
   trail: async () => (await import('./audit/trail-command.ts')).trailCommand(),

@@ -1,4 +1,4 @@
-import { createAuthenticator } from '../access/keys/authenticator.ts';
+import { createAuthenticator, type ExternalTokens } from '../access/keys/authenticator.ts';
 import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
@@ -31,6 +31,7 @@ import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
+import { createExternal } from './external-tokens.ts';
 import { clientOptions, createGuarded } from './guarded.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { GatewayContext } from './options.ts';
@@ -94,7 +95,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
     })(...call);
   return {
     ...upstreamParts,
-    ...createIdentity(context, storage, hub),
+    ...createIdentity(context, storage, hub, createExternal(context, storage, guarded)),
     guarded,
     hub,
     liveCalls,
@@ -172,10 +173,12 @@ function createIdentity(
   { settings, clock, parts, securityLog }: GatewayContext,
   storage: Storage,
   hub: StreamHub,
+  external: ExternalTokens | undefined,
 ) {
   const authenticator = parts.add(
     createAuthenticator({
       store: storage.apiKeys,
+      external,
       clock,
       pollMs: KEY_POLL_MS,
       rateLimitCap: settings.RATE_LIMIT_PER_MINUTE,

@@ -34,6 +34,8 @@ export function createGuarded(
     urls,
     client,
     documents: createDocumentFetcher({ guard, hopMark }),
+    /** Fetches what the operator's own authorization server publishes. */
+    issuerDocuments: createDocumentFetcher({ guard, hopMark, maxRedirects: 0 }),
     /** Fetches what hosts publish: whatever the settings say, only from public addresses, and without redirects. */
     publicDocuments: createDocumentFetcher({
       guard: createGuard({

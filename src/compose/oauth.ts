@@ -1,13 +1,18 @@
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
-import type { FetchJson } from '../access/oauth/key-sets.ts';
 import { createOAuthAddresses } from '../access/oauth/oauth-addresses.ts';
 import type { OAuthServer } from '../access/oauth/oauth-server.ts';
-import { Deadline } from '../platform/kernel/deadline.ts';
+import {
+  createOAuthProbes,
+  createOAuthRoutes,
+  createResourceRoutes,
+} from '../dialects/rest/oauth.ts';
+import type { Route } from '../dialects/route.ts';
+import type { Settings } from '../platform/config/settings.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { lazily } from '../platform/kernel/lazily.ts';
-import { localHost } from '../platform/kernel/url-host.ts';
-import type { DocumentFetcher } from '../upstreams/guard/document-fetcher.ts';
+import { isLoopbackHost, localHost, urlHost } from '../platform/kernel/url-host.ts';
 import type { Core } from './core.ts';
+import { createFetchJson, externalIssuerOf } from './external-tokens.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
 
@@ -26,13 +31,16 @@ export function createSignInFromHosts(
   { authenticator, guarded }: Pick<Core, 'authenticator' | 'guarded'>,
   boundPort: () => number,
 ) {
-  const isOn = settings.OAUTH === 'on' && vault.keyId !== null;
-  if (settings.OAUTH === 'on' && !isOn) logger.warn(NO_KEY);
+  const externalIssuer = externalIssuerOf(settings)?.issuer;
+  const isWanted = wantsSignIn(settings) && externalIssuer === undefined;
+  const isOn = isWanted && vault.keyId !== null;
+  if (isWanted && !isOn) logger[settings.OAUTH === 'on' ? 'warn' : 'info'](NO_KEY);
   const policy = settings.OAUTH_CLIENTS;
   const takesDocuments = settings.OAUTH_CLIENT_DOCUMENTS === 'on' && policy !== 'off';
   const addresses = createOAuthAddresses({
     takesRegistrations: policy === 'any',
     takesDocuments,
+    externalIssuer,
     baseUrl: settings.BASE_URL,
     listensAt: () => `http://${localHost(settings.HOST)}:${boundPort()}`,
   });
@@ -56,22 +64,27 @@ export function createSignInFromHosts(
     ...shared('oauth'),
     limitPerMinute: REQUESTS_PER_MINUTE,
   });
-  return { isOn, addresses, server, rateLimiter, changes, grantDays: settings.OAUTH_GRANT_DAYS };
+  const routes = (): Route[] => {
+    if (isOn) return createOAuthRoutes({ addresses, server, rateLimiter });
+    if (externalIssuer === undefined) return createOAuthProbes();
+    return [...createResourceRoutes(addresses), ...createOAuthProbes(true)];
+  };
+  return {
+    routes,
+    challengeFor: isOn || externalIssuer !== undefined ? addresses.challengeFor : undefined,
+    server,
+    changes,
+    grantDays: settings.OAUTH_GRANT_DAYS,
+  };
 }
 
-/** How long a person waits for the document of a host. */
-const FETCH_MS = 2500;
-
-/** What is small is not charged. */
-const UNCHARGED = { take: () => true, give: () => undefined };
-
-const createFetchJson =
-  ({ fetch }: DocumentFetcher): FetchJson =>
-  async (url, maxBytes) => {
-    const deadline = Deadline.in(FETCH_MS);
-    const options = { deadline, tenantId: 'oauth', memory: UNCHARGED, maxBytes };
-    return JSON.parse((await fetch(url, options)).bytes.toString());
-  };
+/** Tokens must not travel in the clear, except on this machine. */
+function wantsSignIn({ OAUTH, BASE_URL, HOST }: Settings): boolean {
+  if (OAUTH !== undefined) return OAUTH === 'on';
+  if (BASE_URL === undefined) return isLoopbackHost(urlHost(HOST));
+  const { protocol, host } = new URL(BASE_URL);
+  return protocol === 'https:' || isLoopbackHost(host);
+}
 
 const NO_KEY =
   'Sign-in from hosts is off: ENCRYPTION_KEY is not set. Set it to the output of "openssl rand -base64 32", the same on every gateway.';

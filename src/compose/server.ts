@@ -17,7 +17,7 @@ import { withOwnTools } from '../dialects/own-tools/with-own-tools.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
-import { createOAuthProbes, createOAuthRoutes, OAUTH_PATHS } from '../dialects/rest/oauth.ts';
+import { OAUTH_PATHS } from '../dialects/rest/oauth.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
@@ -61,7 +61,8 @@ export async function createServer(
   const app: FastifyInstance = await createApp({
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
-    ...(hosts.isOn && { challengeFor: hosts.addresses.challengeFor, openPaths: OAUTH_PATHS }),
+    challengeFor: hosts.challengeFor,
+    openPaths: OAUTH_PATHS,
     logger,
     ...(settings.ACCESS_LOG ? { logAccess: createAccessLog(logger) } : {}),
     ownAddresses: ownAddresses(settings),
@@ -87,7 +88,7 @@ export async function createServer(
         toolsets,
         charge,
       }),
-      ...(hosts.isOn ? createOAuthRoutes(hosts) : createOAuthProbes()),
+      ...hosts.routes(),
       ...createRoutes(context, storage, core, () => app.isClosing),
       ...management.routes,
     ],

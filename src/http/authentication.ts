@@ -10,7 +10,6 @@ import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { isAccessToken } from '../platform/kernel/ids.ts';
 import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
@@ -120,7 +119,7 @@ async function identify(
   if (!headers.authorization && !headers['x-api-key']) throw new GatewayError('unauthenticated');
   const source = addressBlock(address);
   // Tokens expire in the ordinary course. Hosts that share an address must learn that from 401, whatever others do there.
-  if (isAccessToken(key)) return authenticator.authenticate(key, { source });
+  if (authenticator.isToken(key)) return authenticator.authenticate(key, { source });
   const blocked = failureLimiter.refusalFor(address);
   const tooManyFailures = 'Too many failed authentications from this address.';
   const onLookUp = (): void => {
@@ -142,14 +141,14 @@ async function identify(
 
 /** Says how to authenticate (RFC 6750 section 3, RFC 9728 section 5.1). Refused API keys all get the same. */
 function challenge(
-  { challengeFor }: AuthenticationDeps,
+  { challengeFor, authenticator }: AuthenticationDeps,
   { acceptsGrants }: Pick<Route, 'acceptsGrants'>,
   key: string,
   reply: FastifyReply,
 ): void {
   const { url, headers } = reply.request;
   const asked = acceptsGrants && challengeFor?.(url.split('?', 1)[0] ?? '', headers.host);
-  const invalid = asked && isAccessToken(key) ? ', error="invalid_token"' : '';
+  const invalid = asked && authenticator.isToken(key) ? ', error="invalid_token"' : '';
   reply.header('www-authenticate', asked ? `Bearer ${asked}${invalid}` : 'Bearer');
 }
 

@@ -19,7 +19,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'on' } });
+    gateway = await startTestGateway({ env: ADMIN_ENV });
     browser = await launchChromium();
   });
   afterEach(async () => {

@@ -23,6 +23,7 @@ beforeAll(async () => {
       BASE_URL: `${OWN}/gateway`,
       ADMIN_URL: 'https://admin.example.com/console',
       ALLOWED_ORIGINS: ALLOWED.join(','),
+      OAUTH: 'off',
     },
   });
 });

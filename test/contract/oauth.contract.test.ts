@@ -35,7 +35,6 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       backend,
       env: {
         ...ADMIN_ENV,
-        OAUTH: 'on',
         TRUST_PROXY: '1',
         AUTH_FAILURES_PER_MINUTE: '5',
         ENCRYPTION_KEY: KEY,
@@ -639,7 +638,7 @@ describe.each([
 ] as const)('sign-in from hosts with OAUTH_CLIENTS=%s', (policy, own, known, takesDocuments) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'on', OAUTH_CLIENTS: policy } });
+    gateway = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH_CLIENTS: policy } });
   });
   afterAll(() => gateway.close());
 

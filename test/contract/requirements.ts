@@ -364,6 +364,8 @@ export const REQUIREMENTS = {
   'oauth.membership': 'grants end with the membership or the role of the person',
   'oauth.bounds':
     'bodies, requests, and the requests and grants of one address and one person have bounds',
+  'oauth.issuer':
+    'tokens of the operator’s own authorization server open the tenant that they name',
   'oauth.database': 'the database holds nothing that opens a door',
 } as const;
 

@@ -42,6 +42,10 @@ const PROTECTED_FROM_OTHERS = [
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** Hosts may sign in at the addresses of MCP only. */
+const challengeAt = (path: string): RegExp =>
+  path.startsWith('/mcp') ? /^Bearer resource_metadata="http/ : /^Bearer$/;
+
 describe.each(GATEWAY_BACKENDS)('readiness ($name)', (backend) => {
   test(
     verifies(
@@ -417,7 +421,7 @@ describe('REST endpoints', () => {
             headers: header as Record<string, string>,
           });
           expect(response.status).toBe(401);
-          expect(response.headers.get('www-authenticate')).toBe('Bearer');
+          expect(response.headers.get('www-authenticate')).toMatch(challengeAt(path));
           expect(response.body).toEqual({
             error: 'Unauthorized',
             message: 'A valid API key is required.',
@@ -436,7 +440,7 @@ describe('REST endpoints', () => {
             headers: headers as Record<string, string>,
           });
           expect(refused.status).toBe(401);
-          expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+          expect(refused.headers.get('www-authenticate')).toMatch(challengeAt(path));
           expect(refused.headers.get('allow')).toBeNull();
         }
         const known = await gateway.fetch(path, { method });

@@ -44,7 +44,7 @@ export const RULES: readonly Rule[] = [
     command: /^npx (openapi-typescript|@hey-api\/openapi-ts) /,
     runBy: 'test/clients/api/api-clients.test.ts',
   },
-  { command: /^(claude|devin) /, notRun: 'It needs a client that is not installed.' },
+  { command: /^(claude|devin|gemini) /, notRun: 'It needs a client that is not installed.' },
   { command: /modelcontextprotocol\/inspector/, runBy: 'test/clients/connect-snippets.test.ts' },
 
   { command: /cli -- connect\b/, runBy: 'src/cli/connect/connect-command.test.ts' },
@@ -67,6 +67,9 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- keys create/, prints: /^tg_live_/ },
   { command: /cli -- keys list/, prints: /^ID +TENANT/ },
   { command: /cli -- keys (allow|revoke)/, prints: /key_/ },
+  { command: /cli -- doctor oauth/, prints: /^ok {6}challenge/ },
+  { command: /cli -- oauth clients create/, prints: /^Client id: oac_/ },
+  { command: /cli -- oauth clients list/, prints: /^ID +NAME +REDIRECTS/ },
   { command: /cli -- tenants list/, prints: /^SLUG/ },
   { command: /cli -- audit ship/, runBy: 'test/process/lost-replica.test.ts' },
   { command: /cli -- audit list/, prints: /^TIME +TOOL/ },

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
 import { pythonString, shellWord, tomlString, typescriptString } from './connect-quote.ts';
 
 /** Selects some of the tools that the key may use. */
@@ -31,6 +32,8 @@ export interface ConnectClient {
   /** The language of the snippet, as code blocks name it. */
   readonly language: 'json' | 'sh' | 'text' | 'toml' | 'ts' | 'python';
   readonly snippet: (target: ConnectTarget) => string;
+  /** How it is connected without a key, by a person who signs in; undefined if it cannot. */
+  readonly signIn?: (target: ConnectTarget) => string;
 }
 
 /** The name of the gateway in a client. Clients prefix tool names with it, so it counts towards their length. */
@@ -62,6 +65,10 @@ function bridge({ url, key, tools, category, command }: ConnectTarget): object {
 const bridgeConfig = (target: ConnectTarget): string =>
   json({ mcpServers: { [NAME]: bridge(target) } });
 
+/** What Claude asks for in Customize > Connectors > Add custom connector. */
+const connectorOf = (target: ConnectTarget): string =>
+  [`Name: ${NAME}`, `Remote MCP server URL: ${address(target)}`].join('\n');
+
 /** Every client that `connect` supports, in the configuration formats of November 2026. */
 export const CONNECT_CLIENTS = {
   'claude-code': {
@@ -71,6 +78,8 @@ export const CONNECT_CLIENTS = {
     language: 'sh',
     snippet: (target) =>
       `claude mcp add --transport http ${NAME} ${shellWord(address(target))} --header ${shellWord(`x-api-key: ${target.key}`)}`,
+    signIn: (target) =>
+      `claude mcp add --transport http ${NAME} ${shellWord(address(target))}\nclaude mcp login ${NAME}`,
   },
   codex: {
     title: 'Codex (OpenAI)',
@@ -83,6 +92,8 @@ export const CONNECT_CLIENTS = {
         `url = ${tomlString(address(target))}`,
         `http_headers = { x-api-key = ${tomlString(target.key)} }`,
       ].join('\n'),
+    signIn: (target) =>
+      `codex mcp add ${NAME} --url ${shellWord(address(target))}\ncodex mcp login ${NAME}`,
   },
   'claude-desktop': {
     title: 'Claude Desktop',
@@ -90,6 +101,7 @@ export const CONNECT_CLIENTS = {
       'Add this to claude_desktop_config.json (Settings > Developer > Edit Config) and restart Claude Desktop.',
     language: 'json',
     snippet: bridgeConfig,
+    signIn: connectorOf,
   },
   'claude-ai': {
     title: 'claude.ai',
@@ -102,6 +114,36 @@ export const CONNECT_CLIENTS = {
         `Remote MCP server URL: ${address(target)}`,
         `Request header: x-api-key: ${target.key}`,
       ].join('\n'),
+    signIn: connectorOf,
+  },
+  chatgpt: {
+    title: 'ChatGPT',
+    instructions:
+      'Enter these in Settings > Apps > Create, with developer mode on. The address must use https and be reachable from the internet. A person signs in; there is no field for a key.',
+    language: 'text',
+    snippet: (target) =>
+      [`Name: ${NAME}`, `MCP server URL: ${address(target)}`, 'Authentication: OAuth'].join('\n'),
+  },
+  'copilot-studio': {
+    title: 'Microsoft Copilot Studio',
+    instructions:
+      'Enter these in Tools > Add a tool > New tool > Model Context Protocol. A person signs in.',
+    language: 'text',
+    snippet: (target) =>
+      [
+        `Server name: ${NAME}`,
+        `Server URL: ${address(target)}`,
+        'Authentication: OAuth 2.0, dynamic discovery',
+      ].join('\n'),
+  },
+  'gemini-cli': {
+    title: 'Gemini CLI',
+    instructions: 'Run this in a terminal. To enable the tools in all projects, add --scope user.',
+    language: 'sh',
+    snippet: (target) =>
+      `gemini mcp add --transport http ${NAME} ${shellWord(address(target))} --header ${shellWord(`x-api-key: ${target.key}`)}`,
+    signIn: (target) =>
+      `gemini mcp add --transport http ${NAME} ${shellWord(address(target))}\n# then, in Gemini CLI: /mcp auth ${NAME}`,
   },
   cursor: {
     title: 'Cursor',
@@ -109,6 +151,7 @@ export const CONNECT_CLIENTS = {
     language: 'json',
     snippet: (target) =>
       json({ mcpServers: { [NAME]: { url: address(target), headers: headers(target) } } }),
+    signIn: (target) => json({ mcpServers: { [NAME]: { url: address(target) } } }),
   },
   vscode: {
     title: 'VS Code',
@@ -119,6 +162,7 @@ export const CONNECT_CLIENTS = {
       json({
         servers: { [NAME]: { type: 'http', url: address(target), headers: headers(target) } },
       }),
+    signIn: (target) => json({ servers: { [NAME]: { type: 'http', url: address(target) } } }),
   },
   windsurf: {
     title: 'Windsurf (Devin Desktop), Cascade',
@@ -127,6 +171,7 @@ export const CONNECT_CLIENTS = {
     language: 'json',
     snippet: (target) =>
       json({ mcpServers: { [NAME]: { serverUrl: address(target), headers: headers(target) } } }),
+    signIn: (target) => json({ mcpServers: { [NAME]: { serverUrl: address(target) } } }),
   },
   inspector: {
     title: 'MCP Inspector',
@@ -279,6 +324,13 @@ await client.close();`,
 export type ConnectClientName = keyof typeof CONNECT_CLIENTS;
 
 export const CONNECT_CLIENT_NAMES = Object.keys(CONNECT_CLIENTS) as readonly ConnectClientName[];
+
+/** How a client is connected without a key; undefined if it cannot, or if people cannot sign in at this address. */
+export function signInSnippet(name: ConnectClientName, target: ConnectTarget): string | undefined {
+  const { signIn }: ConnectClient = CONNECT_CLIENTS[name];
+  const { protocol, host } = new URL(target.url);
+  return protocol === 'https:' || isLoopbackHost(host) ? signIn?.(target) : undefined;
+}
 
 /** The configuration or code that connects a client to the gateway, ready to copy. */
 export const connectSnippet = (name: ConnectClientName, target: ConnectTarget): string =>

@@ -36,11 +36,18 @@ export async function findByDigest(
     : undefined;
 }
 
+/** What a text opens. */
+export interface FoundKey {
+  readonly record: ApiKeyRecord;
+  /** When the text ends: an access token ends before its grant. Null = never. */
+  readonly endsAtMs: number | null;
+}
+
 /** The grant of an access token with this SHA-256 in hex, in any state, and when the token ends. */
 export async function findByToken(
   db: Kysely<Tables>,
   digest: string,
-): Promise<{ record: ApiKeyRecord; endsAtMs: number } | undefined> {
+): Promise<FoundKey | undefined> {
   const row = await selectKeys(db)
     .innerJoin('oauth_tokens', 'oauth_tokens.api_key_id', 'api_keys.id')
     .select(['oauth_tokens.digest', 'oauth_tokens.expires_at_ms as ends_at_ms'])
@@ -92,7 +99,7 @@ const toRecord = (row: Selectable<ApiKeysTable> & { tenant_slug: string }) => ({
   rotatedTo: row.rotated_to,
   /** Increases with every change. */
   revision: row.revision,
-  /** `oauth`: a grant of a person to a host, without a text; null = an API key. */
+  /** `oauth`: a grant of a person to a host; `external`: a subject of another authorization server; null = an API key. */
   kind: row.kind,
   /** Of a grant: how the host is recognised, and what it calls itself. */
   clientId: row.client_id,

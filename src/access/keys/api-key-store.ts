@@ -232,7 +232,9 @@ export async function makeRoom(db: Kysely<Tables>, tenantId: string, nowMs: numb
     .selectFrom('api_keys')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('owner', '<>', 'start')
+    .where((eb) => eb.or([eb('owner', '<>', 'start'), eb('owner', 'is', null)]))
+    // The next token of its subject would create it again, and its revocation would be lost.
+    .where((eb) => eb.or([eb('kind', 'is', null), eb('kind', '<>', 'external')]))
     .where((eb) => eb.or([eb('revoked_at_ms', '<', endedMs), eb('expires_at_ms', '<', endedMs)]))
     .orderBy((eb) => eb.fn.coalesce('revoked_at_ms', 'expires_at_ms'))
     .limit(1)

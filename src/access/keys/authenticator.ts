@@ -8,7 +8,7 @@ import {
   createVersionFollower,
   type VersionFollower,
 } from '../../platform/kernel/version-follower.ts';
-import { type ApiKeyRecord, type ChangedKey, digestOf } from './api-key-record.ts';
+import { type ApiKeyRecord, type ChangedKey, digestOf, type FoundKey } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { cappedRateLimit } from './key-change.ts';
 import { createLookUpQueue } from './look-up-queue.ts';
@@ -30,8 +30,17 @@ export interface AuthenticatorDeps {
   readonly onChanged: (apiKeyId: string, allowedTools: readonly string[] | null) => void;
   /** Called for every key that was created. */
   readonly onCreated: (apiKeyId: string) => void;
+  /** Access tokens of another authorization server. */
+  readonly external?: ExternalTokens | undefined;
   /** The most that counts of a limit per minute that no operator gave; 0 or undefined = all. */
   readonly rateLimitCap?: number;
+}
+
+export interface ExternalTokens {
+  /** Whether a text has the form of a token. */
+  readonly isToken: (text: string) => boolean;
+  /** Rejects with a GatewayError. */
+  readonly find: (token: string) => Promise<FoundKey>;
 }
 
 /** Where a key comes from. */
@@ -75,7 +84,19 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     },
     onReset: keys.clear,
   });
-  const lookUp = createLookUp(deps.store, keys, changes);
+  const lookUp = createLookUp(keys, changes);
+  const { store, external } = deps;
+  /** How a text is looked up; undefined for a text that opens nothing. */
+  const finderOf = (text: string): FindKey | undefined => {
+    if (isApiKeyText(text)) {
+      return async (digest) => {
+        const record = await store.findByDigest(digest);
+        return record && { record, endsAtMs: record.expiresAtMs };
+      };
+    }
+    if (isAccessToken(text)) return store.findByToken;
+    return external?.isToken(text) ? () => external.find(text) : undefined;
+  };
 
   const callerOf = (key: KnownKey): Caller => {
     if (keys.isExpired(key)) throw unauthenticated();
@@ -96,24 +117,24 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
      * `overloaded` while too many keys wait.
      */
     authenticate: (keyText: string, origin: KeyOrigin): Caller | Promise<Caller> => {
-      const isToken = isAccessToken(keyText);
-      if (!isToken && !isApiKeyText(keyText)) throw unauthenticated();
+      const find = finderOf(keyText);
+      if (!find) throw unauthenticated();
       const digest = digestOf(keyText);
       const key = keys.find(digest);
-      return key ? callerOf(key) : lookUp(digest, { ...origin, isToken }).then(callerOf);
+      return key ? callerOf(key) : lookUp(digest, origin, find).then(callerOf);
     },
     /** The caller of a valid key that is known here, without a query. `shown` belongs to the connection. */
     known: (keyText: string, shown: ShownKey): Caller | undefined => {
       const before = shown.digestOf(keyText);
-      if (before === undefined && !isApiKeyText(keyText) && !isAccessToken(keyText)) {
-        return undefined;
-      }
+      if (before === undefined && !finderOf(keyText)) return undefined;
       const digest = before ?? digestOf(keyText);
       const key = keys.find(digest);
       if (!key || keys.isExpired(key)) return undefined;
       if (before === undefined) shown.remember(keyText, digest);
       return key.caller;
     },
+    /** Whether a text has the form of an access token. Those expire in the ordinary course. */
+    isToken: (text: string): boolean => isAccessToken(text) || (external?.isToken(text) ?? false),
     /** Reads changes of keys now. Rejects with `unavailable` while the database is away. */
     refresh: changes.refresh,
     close: async () => stopPolling(),
@@ -142,21 +163,18 @@ function applyChange(
   onRevoked(id, 'revoked');
 }
 
+type FindKey = (digest: string) => Promise<FoundKey | undefined>;
+
 /** Looks keys up in the database: one query per key, however many requests show it at once. */
-function createLookUp(store: KeyStore, keys: KnownKeys, changes: VersionFollower) {
+function createLookUp(keys: KnownKeys, changes: VersionFollower) {
   const queue = createLookUpQueue();
   /** Bounded by the queue. */
   const inProgress = new Map<string, Promise<KnownKey>>();
 
-  const find = async (digest: string, isToken: boolean): Promise<FoundKey | undefined> => {
-    if (isToken) return store.findByToken(digest);
-    const record = await store.findByDigest(digest);
-    return record && { record, endsAtMs: record.expiresAtMs };
-  };
-  const query = async (digest: string, isToken: boolean): Promise<KnownKey> => {
+  const query = async (digest: string, find: FindKey): Promise<KnownKey> => {
     for (;;) {
       const versionBefore = changes.version ?? (await changes.start());
-      const found = await find(digest, isToken);
+      const found = await find(digest);
       // Changes were read meanwhile, perhaps of this key. The record may be older than they are.
       if (changes.version !== versionBefore) continue;
       if (found && found.record.revokedAtMs === null) return keys.add(digest, found);
@@ -165,13 +183,13 @@ function createLookUp(store: KeyStore, keys: KnownKeys, changes: VersionFollower
     }
   };
 
-  return (digest: string, origin: KeyOrigin & { isToken: boolean }): Promise<KnownKey> => {
+  return (digest: string, origin: KeyOrigin, find: FindKey): Promise<KnownKey> => {
     const running = inProgress.get(digest);
     if (running !== undefined) return running;
     if (keys.isInvalid(digest)) throw unauthenticated();
     origin.onLookUp?.();
     const result = queue
-      .run(origin.source, () => query(digest, origin.isToken))
+      .run(origin.source, () => query(digest, find))
       .finally(() => inProgress.delete(digest));
     inProgress.set(digest, result);
     return result;
@@ -192,12 +210,6 @@ interface KnownKey {
   readonly caller: Caller;
   /** Null = never. */
   readonly expiresAtMs: number | null;
-}
-
-interface FoundKey {
-  readonly record: ApiKeyRecord;
-  /** When what was shown ends: an access token ends before its grant. Null = never. */
-  readonly endsAtMs: number | null;
 }
 
 type KnownKeys = ReturnType<typeof createKnownKeys>;

@@ -122,8 +122,9 @@ const KEY = Type.Object(
     revokedAt: orNull(TIME),
     rotatedFrom: orNull(TEXT),
     rotatedTo: orNull(TEXT),
-    kind: Type.Enum(['api', 'oauth'], {
-      description: '`oauth`: what a person lets a host do. It has no text.',
+    kind: Type.Enum(['api', 'oauth', 'external'], {
+      description:
+        '`oauth`: what a person lets a host do. `external`: a subject of another authorization server. Neither has a text.',
     }),
     client: orNull(Type.String({ description: 'What the host of a grant calls itself.' })),
     revision: INTEGER,

@@ -19,7 +19,7 @@ const REFETCH_MS = 30_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 export interface ExpectedClaims {
-  readonly issuer: string;
+  readonly issuer: string | string[];
   readonly audience: string | string[];
   readonly subject?: string;
 }

@@ -16,6 +16,8 @@ export interface OAuthAddressesDeps {
   readonly takesRegistrations: boolean;
   /** Whether a client may be known by a document that its site publishes: hosts prefer it, and then try nothing else. */
   readonly takesDocuments: boolean;
+  /** The authorization server, if it is not the gateway itself. */
+  readonly externalIssuer: string | undefined;
 }
 
 export type OAuthAddresses = ReturnType<typeof createOAuthAddresses>;
@@ -34,12 +36,16 @@ export function createOAuthAddresses(deps: OAuthAddressesDeps) {
     issuer,
     /** The parameters of the challenge at this path (RFC 9728 section 5.1). */
     challengeFor: (path: string, host: string | undefined): string =>
-      `resource_metadata="${ownBase(host)}${RESOURCE_DOCUMENT}${path}", scope="${SCOPE}"`,
+      [
+        `resource_metadata="${ownBase(host)}${RESOURCE_DOCUMENT}${path}"`,
+        // Another server may not know the scope, and needs none.
+        ...(deps.externalIssuer === undefined ? [`scope="${SCOPE}"`] : []),
+      ].join(', '),
     /** RFC 9728 section 2. `path` is that of the resource; without one, it is that of MCP. */
     resourceDocument: (path: string, host: string | undefined) => ({
       resource: `${ownBase(host)}${path || '/mcp'}`,
-      authorization_servers: [issuer()],
-      scopes_supported: [SCOPE],
+      authorization_servers: [deps.externalIssuer ?? issuer()],
+      ...(deps.externalIssuer === undefined && { scopes_supported: [SCOPE] }),
       bearer_methods_supported: ['header'],
       resource_name: 'Tool Gateway',
       resource_documentation: `${issuer()}/docs/`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
-import { newApiKeyText } from '../../platform/kernel/ids.ts';
+import { newAccessToken, newApiKeyText, newRefreshToken } from '../../platform/kernel/ids.ts';
 import { maskArguments } from './mask-arguments.ts';
 import { isCardNumber } from './mask-numbers.ts';
 
@@ -67,7 +67,7 @@ const secretText = fc.oneof(
   mobile,
   card,
   jwt,
-  fc.constant(null).map(newApiKeyText),
+  fc.constantFrom(newApiKeyText, newAccessToken, newRefreshToken).map((make) => make()),
 );
 
 describe('masking arguments', () => {

@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
       /-----BEGIN[A-Z +]{0,40}PRIVATE[ +]KEY-----(?:(?!-----END)[\s\S])*(?:-----END[A-Z +]{0,50}-----)?/g,
     replace: () => '[masked:private-key]',
   },
-  { pattern: /tg_live_[0-9A-Za-z]+/g, replace: () => '[masked:api-key]' },
+  { pattern: /tg_(?:live|at|rt|ac|cs)_[0-9A-Za-z]+/g, replace: () => '[masked:api-key]' },
   { pattern: /[\w.-]+/g, replace: maskJwt },
   { pattern: new RegExp(TOKENS, 'g'), replace: () => '[masked:token]' },
   {

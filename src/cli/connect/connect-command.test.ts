@@ -56,12 +56,22 @@ describe('connect', () => {
     'prints the instructions for %s on standard error',
     async (name) => {
       const { code, stderr } = await run('connect', name, '--key', 'a-key');
-      expect({ code, stderr }).toEqual({
-        code: 0,
-        stderr: `${CONNECT_CLIENTS[name].instructions}\n`,
-      });
+      expect(code).toBe(0);
+      expect(stderr.endsWith(`${CONNECT_CLIENTS[name].instructions}\n`)).toBe(true);
     },
   );
+
+  test('says first how a person signs in, where that is possible', async () => {
+    const { stdout, stderr } = await run('connect', 'claude-code', '--key', 'a-key');
+    expect(stderr).toMatch(/^Without a key, a person signs in/);
+    expect(stderr).toContain('claude mcp login tool-gateway\n\nWith an API key: Run this');
+    expect(stdout).toContain('x-api-key: a-key');
+    const plain = await run('connect', 'claude-code', '--url', 'http://tools.example.com');
+    expect(plain.stderr).not.toContain('Without a key');
+    const chat = await run('connect', 'chatgpt', '--url', 'https://tools.example.com');
+    expect(chat.stdout).toContain('MCP server URL: https://tools.example.com/mcp\n');
+    expect(chat.stderr).not.toContain('keys create');
+  });
 
   test('explains how to create a key when none is set', async () => {
     const { stdout, stderr } = await run('connect', 'curl');

@@ -7,6 +7,7 @@ import {
   type ConnectClientName,
   type ConnectTarget,
   connectSnippet,
+  signInSnippet,
 } from '../../access/connect/connect-clients.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
@@ -18,6 +19,9 @@ import {
   gatewayUrl,
 } from '../shared/gateway-address.ts';
 import { formatTable } from '../shared/table.ts';
+
+const WITHOUT_KEY = 'Without a key, a person signs in (docs/oauth.md):';
+const WITH_KEY = 'With an API key:';
 
 /** Placeholder for a key in a snippet, as in the documentation. */
 const NO_KEY = 'YOUR_API_KEY';
@@ -52,13 +56,18 @@ function connect(
     key: gatewayKey(options) ?? NO_KEY,
     command: [process.execPath, join(PACKAGE_ROOT, 'bin/tool-gateway.mjs')],
   };
+  const snippet = connectSnippet(client, target);
+  const withoutKey = signInSnippet(client, target);
+  if (withoutKey !== undefined) {
+    process.stderr.write(`${WITHOUT_KEY}\n\n${withoutKey}\n\n${WITH_KEY} `);
+  }
   process.stderr.write(`${CONNECT_CLIENTS[client].instructions}\n`);
-  if (target.key === NO_KEY) {
+  if (snippet.includes(NO_KEY)) {
     process.stderr.write(
       `Replace ${NO_KEY} with a key. To create one, run: ${commandLine('keys create --tenant default')}\n`,
     );
   }
-  process.stdout.write(`${connectSnippet(client, target)}\n`);
+  process.stdout.write(`${snippet}\n`);
 }
 
 function printClients(): void {

@@ -30,15 +30,12 @@ export const OAUTH_PATHS = /^\/(?:\.well-known\/oauth-[\w-]+(?:\/.*)?|register|t
 /** The addresses at which hosts sign in (docs/contract.md#sign-in-from-hosts). */
 export function createOAuthRoutes(deps: OAuthRoutesDeps): Route[] {
   const { addresses } = deps;
-  const documents = ['', '/mcp', '/mcp/sse'].flatMap((path) => [
-    publicRoute('GET', `${RESOURCE_DOCUMENT}${path}`, ({ headers }) =>
-      json(200, addresses.resourceDocument(path, headers['host']?.toString())),
-    ),
-    publicRoute('GET', `${DOCUMENT}${path}`, () => json(200, addresses.serverDocument())),
-  ]);
   const server = limited(deps);
   return [
-    ...documents,
+    ...createResourceRoutes(addresses),
+    ...SUFFIXES.map((path) =>
+      publicRoute('GET', `${DOCUMENT}${path}`, () => json(200, addresses.serverDocument())),
+    ),
     server('GET', '/authorize', (oauth, request) => authorize(oauth, request, addresses)),
     server('POST', '/register', async (oauth, { body }) => {
       const registration = body === null ? {} : readJson(body);
@@ -53,6 +50,16 @@ export function createOAuthRoutes(deps: OAuthRoutesDeps): Route[] {
     }),
   ];
 }
+
+const SUFFIXES = ['', '/mcp', '/mcp/sse'];
+
+/** The documents that name the authorization server, which may be another one. */
+export const createResourceRoutes = (addresses: OAuthAddresses): Route[] =>
+  SUFFIXES.map((path) =>
+    publicRoute('GET', `${RESOURCE_DOCUMENT}${path}`, ({ headers }) =>
+      json(200, addresses.resourceDocument(path, headers['host']?.toString())),
+    ),
+  );
 
 type Handle = (oauth: OAuthServer, request: RouteRequest) => Promise<RouteResponse>;
 
@@ -152,17 +159,18 @@ const authorizationIn = ({ headers }: RouteRequest): string | undefined =>
 const NO_OAUTH =
   'This gateway takes an API key: send it as x-api-key or Authorization: Bearer. If you sent one, check it: it may be wrong, expired or revoked.';
 
-/** The documents that hosts look for after a 401 (RFC 8414, RFC 9728, OpenID Connect Discovery), also with a suffix. */
-const PROBED = [DOCUMENT, RESOURCE_DOCUMENT, '/.well-known/openid-configuration'].flatMap(
-  (path) => [path, `${path}/*`],
-);
+/** The documents that hosts look for after a 401 (RFC 8414, OpenID Connect Discovery), also with a suffix. */
+const SERVER_PROBES = [DOCUMENT, '/.well-known/openid-configuration'];
 
 /**
- * The addresses that hosts try when a key is refused by a gateway without sign-in for hosts. They need no key, and are 404 for
- * everyone in JSON: the sentence in `message`, and in `error_description`, which OAuth clients show.
+ * The addresses that hosts try when a key is refused by a gateway without sign-in for hosts, or with another authorization
+ * server, whose resource documents it has. They need no key, and are 404 for everyone in JSON: the sentence in `message`, and
+ * in `error_description`, which OAuth clients show.
  */
-export const createOAuthProbes = (): Route[] => [
-  ...PROBED.map((path) => publicRoute('GET', path, () => probeResponse('Not Found'))),
+export const createOAuthProbes = (hasResources = false): Route[] => [
+  ...[...SERVER_PROBES, ...(hasResources ? [] : [RESOURCE_DOCUMENT])]
+    .flatMap((path) => [path, `${path}/*`])
+    .map((path) => publicRoute('GET', path, () => probeResponse('Not Found'))),
   // RFC 7591 section 3.2.2 wants an error code. Clients repeat the request after `invalid_client`.
   publicRoute('POST', '/register', () => probeResponse('access_denied')),
 ];

@@ -115,6 +115,19 @@ const headerPair = (value: string): readonly [string, Secret] => {
   return [name, new Secret(decodeURIComponent(text))];
 };
 
+/** Kept to the character: hosts compare it with the documents of the server. */
+const issuer = (value: string): string => {
+  webAddress(value);
+  return value;
+};
+
+const tenantPair = (value: string): readonly [string, string] => {
+  const at = value.lastIndexOf('=');
+  if (at < 1 || at === value.length - 1)
+    throw new Error('must be value=slug pairs, comma-separated');
+  return [value.slice(0, at), value.slice(at + 1)];
+};
+
 const MAX_DIRECTORIES = 16;
 
 const directories = (value: string): readonly string[] => {
@@ -214,14 +227,24 @@ export const SETTINGS = {
   ),
   OIDC_CLIENT_ID: optional(text).means('Client id at the OIDC_ISSUER.'),
   OIDC_CLIENT_SECRET: secret(text).means('Client secret at the OIDC_ISSUER.'),
-  OAUTH: setting(oneOf('on', 'off'), 'off').means(
-    'Whether MCP hosts without a field for an API key may let a person sign in.',
+  OAUTH: optional(oneOf('on', 'off')).means(
+    'Whether MCP hosts without a field for an API key may let a person sign in: on or off. Default: on if BASE_URL is https or this machine, and without BASE_URL if HOST is this machine.',
   ),
   OAUTH_CLIENTS: setting(oneOf('any', 'known', 'off'), 'any').means(
     'Which hosts may ask a person: any; known = those of well-known sites, and those that an operator created; off = only the latter.',
   ),
   OAUTH_CLIENT_DOCUMENTS: setting(oneOf('on', 'off'), 'on').means(
     'Whether a host may be known by a document that its site publishes, which the gateway fetches.',
+  ),
+  OAUTH_ISSUER: optional(issuer).means(
+    'Issuer of an authorization server of your own, whose access tokens hosts send in place of those of the gateway. Needs OAUTH_AUDIENCE and OAUTH_TENANT_CLAIM.',
+  ),
+  OAUTH_AUDIENCE: optional(text).means('Audience that access tokens of OAUTH_ISSUER must have.'),
+  OAUTH_TENANT_CLAIM: optional(text).means(
+    'Claim of such an access token that names a tenant: by its slug, or by a value of OAUTH_TENANT_MAP.',
+  ),
+  OAUTH_TENANT_MAP: setting(list(tenantPair), []).means(
+    'Slugs of tenants by the values of OAUTH_TENANT_CLAIM: value=slug, comma-separated.',
   ),
   OAUTH_GRANT_DAYS: setting(integer(1, 3650), 90).means(
     'How long a person may connect a host for, in days.',

@@ -51,8 +51,8 @@ export interface Tables {
     rotated_to: Generated<string | null>;
     /** Increases with every change of the key. */
     revision: Generated<number>;
-    /** `oauth`: what a person lets a host do, without a text; null = an API key. */
-    kind: Generated<'oauth' | null>;
+    /** `oauth`: what a person lets a host do; `external`: a subject of another authorization server. Neither has a text. Null = an API key. */
+    kind: Generated<'oauth' | 'external' | null>;
     /** Of a grant: the host's address of itself, or the SHA-256 of its sealed registration in lower-case hex. */
     client_id: Generated<string | null>;
     /** Of a grant: what the host calls itself. */
