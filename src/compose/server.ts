@@ -61,8 +61,7 @@ export async function createServer(
   const app: FastifyInstance = await createApp({
     ...core,
     prepare: ({ tenantId }) => core.registrations.ready(tenantId),
-    challengeFor: hosts.challengeFor,
-    openPaths: OAUTH_PATHS,
+    ...(hosts.challengeFor && { challengeFor: hosts.challengeFor, openPaths: OAUTH_PATHS }),
     logger,
     ...(settings.ACCESS_LOG ? { logAccess: createAccessLog(logger) } : {}),
     ownAddresses: ownAddresses(settings),

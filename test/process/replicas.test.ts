@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
+import { connectHost, consent, redeem, registerHost } from '../support/oauth-host.ts';
 import { canHaveReplicas, type Replicas, startReplicas } from '../support/replicas.ts';
 import { notification, rpc, toolCall } from '../support/rpc-requests.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
@@ -15,7 +17,7 @@ describe.runIf(canHaveReplicas)('two replicas', () => {
   const open: SseClient[] = [];
 
   beforeAll(async () => {
-    replicas = await startReplicas();
+    replicas = await startReplicas(ADMIN_ENV);
     const [first, second] = replicas.gateways;
     urls = [first.url, second.url];
     key = first.key;
@@ -64,6 +66,38 @@ describe.runIf(canHaveReplicas)('two replicas', () => {
     expect(auditIds(here).toSorted()).toEqual(ids.toSorted());
     expect(auditIds(there).toSorted()).toEqual(ids.toSorted());
     expect(foreign.map(auditIds)).toEqual([[last], [last]]);
+  });
+
+  test('redeem a code of the other, once, and end a grant everywhere', async () => {
+    const [first, second] = [{ url: urls[0] }, { url: urls[1] }];
+    const browser = await signIn(first);
+    const host = await registerHost(first);
+    const code = (await consent(first, browser, host)).searchParams.get('code') ?? '';
+    const all = await Promise.all(
+      [second, first, second, first, second].map((gateway) => redeem(gateway, host, code)),
+    );
+    const won = all.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const pingWith = async (url: string, token: string) =>
+      (
+        await fetch(`${url}/mcp`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify(rpc('ping')),
+        })
+      ).status;
+    const token = won[0]?.body.access_token;
+    expect(await pingWith(urls[0], token)).toBe(200);
+    expect(await pingWith(urls[1], token)).toBe(200);
+    const { accessToken } = await connectHost(second, await signIn(second));
+    expect(await pingWith(urls[0], accessToken)).toBe(200);
+    const { apps } = (await browser.ask('GET /me/apps')).body;
+    for (const { id } of apps) await browser.ask(`DELETE /me/apps/${id}`);
+    expect(await pingWith(urls[0], token)).toBe(401);
+    const began = performance.now();
+    await until(async () => (await pingWith(urls[1], token)) === 401);
+    await until(async () => (await pingWith(urls[1], accessToken)) === 401);
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 
   test('send an event for one client to that stream alone, wherever it is', async () => {

@@ -93,8 +93,10 @@ export function createApiKeyStore(deps: ApiKeyStoreDeps) {
 /** Runs a change of keys in a transaction. */
 export const changeKeys = <T>(
   deps: Pick<ApiKeyStoreDeps, 'db' | 'clock' | 'actor'>,
-  work: (change: ReturnType<typeof toKeysChange>) => Promise<T>,
+  work: (change: KeysChange) => Promise<T>,
 ): Promise<T> => changeTopic(deps, 'api_keys', (change) => work(toKeysChange(change, deps.actor)));
+
+export type KeysChange = ReturnType<typeof toKeysChange>;
 
 function toKeysChange({ db, nowMs, version, append: appendEntry }: Change, actor = 'unknown') {
   const append = (

@@ -11,7 +11,7 @@ import {
   newRefreshToken,
 } from '../../platform/kernel/ids.ts';
 import { digestOf, findById, keyStateOf, listGrants } from '../keys/api-key-record.ts';
-import { changeKeys, makeRoom } from '../keys/api-key-store.ts';
+import { changeKeys, type KeysChange, makeRoom } from '../keys/api-key-store.ts';
 import { checkApiKey, columnsOf, type KeyChange } from '../keys/key-change.ts';
 import { findPerson } from '../people/find-person.ts';
 import type { MemberRole } from '../people/person.ts';
@@ -166,14 +166,7 @@ async function grant(
     if (numUpdatedRows === 0n) return undefined;
     await assertMember(change.db, choice);
     await makeRoom(change.db, choice.tenantId, change.nowMs);
-    for (const oldest of (await listGrants(change.db, choice.personId, 2 * MAX_GRANTS)).slice(
-      MAX_GRANTS - 1,
-    )) {
-      await change.append(
-        await change.update(oldest, { revoked_at_ms: change.nowMs }),
-        'app.disconnected',
-      );
-    }
+    await endOldest(change, choice.personId);
     const { allowed_tools = null, expires_at_ms = null, ...columns } = columnsOf(choice);
     const key = await change.insert(
       {
@@ -203,6 +196,15 @@ async function grant(
     return issueTokens(change.db, key.id, change.nowMs, key.expiresAtMs);
   });
   return outcome ?? refuseUsedCode(deps, digest);
+}
+
+/** Leaves room for one more grant of a person. */
+async function endOldest(change: KeysChange, personId: string): Promise<void> {
+  const grants = await listGrants(change.db, personId, 2 * MAX_GRANTS);
+  for (const oldest of grants.slice(MAX_GRANTS - 1)) {
+    const ended = await change.update(oldest, { revoked_at_ms: change.nowMs });
+    await change.append(ended, 'app.disconnected');
+  }
 }
 
 /** A person may have been removed since. */
