@@ -234,6 +234,16 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       expect((await openAuthorize(gateway, browser, path)).status).toBe(400);
     }
     expect(gateway.upstream.seen).toEqual([]);
+    // Hosts prefer documents and then try nothing else, so that they are announced only while they can be fetched.
+    const announced = async () =>
+      (await gateway.json('/.well-known/oauth-authorization-server')).body
+        .client_id_metadata_document_supported;
+    expect(await announced()).toBe(true);
+    const away = authorizePath({ ...host, clientId: 'https://no-such-host.example.com/client.json' });
+    expect((await openAuthorize(gateway, browser, away)).status).toBe(400);
+    expect(await announced()).toBe(false);
+    now += 60_000;
+    expect(await announced()).toBe(true);
   });
 
   test(verifies('oauth.created-clients'), async () => {
