@@ -239,7 +239,10 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       (await gateway.json('/.well-known/oauth-authorization-server')).body
         .client_id_metadata_document_supported;
     expect(await announced()).toBe(true);
-    const away = authorizePath({ ...host, clientId: 'https://no-such-host.example.com/client.json' });
+    const away = authorizePath({
+      ...host,
+      clientId: 'https://no-such-host.example.com/client.json',
+    });
     expect((await openAuthorize(gateway, browser, away)).status).toBe(400);
     expect(await announced()).toBe(false);
     now += 60_000;
@@ -497,9 +500,11 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       /^Bearer resource_metadata=".*", error="invalid_token"$/,
     );
     // They are no failed authentications, however many they are.
-    const tokens = Array.from({ length: 100 }, newAccessToken);
-    const statuses = await Promise.all(tokens.map(async (token) => (await bearer(token)).status));
-    expect(new Set(statuses)).toEqual(new Set([401]));
+    for (let wave = 0; wave < 10; wave++) {
+      const tokens = Array.from({ length: 100 }, newAccessToken);
+      const statuses = await Promise.all(tokens.map(async (token) => (await bearer(token)).status));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
     expect((await gateway.rpc(LIST)).status).toBe(200);
     const renewed = await refresh(gateway, host, refreshToken);
     expect((await bearer(renewed.body.access_token)).status).toBe(200);

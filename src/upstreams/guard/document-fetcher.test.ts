@@ -75,6 +75,20 @@ describe('the fetcher of documents', () => {
     expect(other.seen[0]?.headers['referer']).toBeUndefined();
   });
 
+  it('follows none where none is allowed', async () => {
+    redirect('/1', '/openapi.yaml');
+    const fetcher = createDocumentFetcher({
+      guard: createTestGuard(ZONE),
+      hopMark: 'mark',
+      maxRedirects: 0,
+    });
+    const memory = createByteBudget(MIB).open('tenant');
+    const options = { tenantId: 'tenant', deadline: Deadline.in(30_000), memory };
+    const { code } = await failureOf(fetcher.fetch(`${origin}/1`, options));
+    expect(code).toBe('invalid_request');
+    expect(server.seen.map(({ url }) => url)).toEqual(['/1']);
+  });
+
   it('stops at the fourth redirect', async () => {
     expect(await issueOf(`${origin}/redirect-loop`)).toBe(
       'invalid_request: docs.example.com redirects more than 3 times. Use the address that finally serves the document.',
