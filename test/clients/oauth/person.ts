@@ -16,7 +16,7 @@ export interface Person {
   /** The addresses that were opened, oldest first. */
   readonly opened: readonly URL[];
   /** What went wrong in the browser. A host only waits in vain then. */
-  readonly failures: readonly unknown[];
+  readonly failures: unknown[];
   /** Opens the address, allows the host, and returns where the browser is sent. */
   allow(address: string): Promise<URL>;
   close(): Promise<void>;

@@ -1,13 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { OAuthClientProvider } from 'sdk-1.32/client/auth.js';
 import { Client } from 'sdk-1.32/client/index.js';
 import { SSEClientTransport } from 'sdk-1.32/client/sse.js';
+import { StdioClientTransport } from 'sdk-1.32/client/stdio.js';
 import { StreamableHTTPClientTransport } from 'sdk-1.32/client/streamableHttp.js';
 import type { Transport as AnyTransport } from 'sdk-1.32/shared/transport.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, signIn } from '../../support/admin-client.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { REDIRECT } from '../../support/oauth-host.ts';
+import { REDIRECT, registerHost } from '../../support/oauth-host.ts';
+import { freePort } from '../../support/ports.ts';
+import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';
+import type { Check } from '../conformance/suite.ts';
+import { inspect } from '../support/inspector.ts';
 import type { McpSession } from '../support/mcp-session.ts';
+import { installedFile } from '../support/run-program.ts';
 import { sessionOf } from '../support/typescript-sdk-1.ts';
 import { CHOSEN_TOOL, OTHER_TOOL, type Person, startPerson } from './person.ts';
 
@@ -24,14 +37,16 @@ beforeAll(async () => {
   });
   person = await startPerson();
 });
-afterEach(() => expect(person.failures).toEqual([]));
+afterEach(() => expect(person.failures.splice(0)).toEqual([]));
 afterAll(async () => {
   await person?.close();
   await gateway?.close();
 });
 
 /** What the person chose is listed and can be called, and nothing else is listed. */
-async function expectChosenTools(session: McpSession): Promise<void> {
+async function expectChosenTools(
+  session: Pick<McpSession, 'listTools' | 'callTool'>,
+): Promise<void> {
   const names = (await session.listTools()).map(({ name }) => name);
   expect(names).toContain(CHOSEN_TOOL);
   expect(names).not.toContain(OTHER_TOOL);
@@ -85,6 +100,117 @@ describe.each([
     expect(host.addresses()).toHaveLength(2);
   });
 });
+
+/** A directory that a program keeps from one start to the next. */
+async function inHome<T>(use: (home: string) => Promise<T>): Promise<T> {
+  const home = await makeDataDir();
+  try {
+    return await use(home);
+  } finally {
+    await removeDir(home);
+  }
+}
+
+describe.each([
+  { name: 'mcp-remote', path: '/mcp', strategy: 'http-only' },
+  { name: 'mcp-remote SSE', path: '/mcp/sse', strategy: 'sse-only' },
+])('$name', ({ path, strategy }) => {
+  test('opens the browser once, refreshes an expired token, and remembers it for its next start', () =>
+    inHome(async (home) => {
+      const already = person.opened.length;
+      const options = [String(await freePort()), '--transport', strategy];
+      const open = () => openMcpRemote(home, [`${gateway.url}${path}`, ...options]);
+      const session = await open();
+      await expectChosenTools(session);
+      aheadMs += HOURS_2;
+      await expectChosenTools(session);
+      await session.close();
+
+      const next = await open();
+      await expectChosenTools(next);
+      await next.close();
+      expect(person.opened.slice(already)).toHaveLength(1);
+    }));
+});
+
+/** mcp-remote as desktop hosts run it, without a key. */
+async function openMcpRemote(home: string, args: readonly string[]): Promise<McpSession> {
+  // By itself it waits for the person for 30 seconds, which a slow machine may need.
+  const patience = ['--auth-timeout', '150'];
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [installedFile('mcp-remote/dist/proxy.js'), ...args, ...patience],
+    env: { HOME: home, ...person.env },
+    stderr: 'pipe',
+  });
+  const log = text(transport.stderr as Readable);
+  const client = new Client({ name: 'gateway-test', version: '1.0.0' });
+  try {
+    await client.connect(transport);
+  } catch (error) {
+    throw new Error(`mcp-remote failed: ${await log}`, { cause: error });
+  }
+  return sessionOf(client);
+}
+
+describe('Inspector CLI', () => {
+  test('opens the browser for its first command, and refreshes an expired token for a later one', () =>
+    inHome(async (home) => {
+      const already = person.opened.length;
+      const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
+      const connection = ['--server-url', `${gateway.url}/mcp`, '--callback-url', callback];
+      const inspector = inspect(connection, { HOME: home, ...INSPECTOR_ENV, ...person.env });
+      await expectChosenTools(inspector);
+      aheadMs += HOURS_2;
+      expect(await inspector.listTools()).not.toEqual([]);
+      expect(person.opened.slice(already)).toHaveLength(1);
+    }));
+});
+
+/** Its login needs a terminal or this permission. By itself it keeps tokens in a keychain, and in a container nowhere. */
+const INSPECTOR_ENV = { MCP_AUTO_OPEN_ENABLED: 'true', MCP_INSPECTOR_SECRET_STORE: 'file' };
+
+describe('conformance 0.2', () => {
+  test('finds what it requires of an authorization server', () =>
+    inHome(async (dir) => {
+      const { clientId } = await registerHost(gateway);
+      const target = ['--url', gateway.url, '--resource', `${gateway.url}/mcp`];
+      const client = ['--client-id', clientId, '-p', String(await freePort())];
+      await runAuthorizationSuite([...target, ...client, '-o', dir]);
+      const files = (await readdir(dir)).map((name) => join(dir, name, 'checks.json'));
+      const checks = await Promise.all(
+        files.map(async (file): Promise<Check[]> => JSON.parse(await readFile(file, 'utf8'))),
+      );
+      expect(
+        checks
+          .flat()
+          .map(({ id, status }) => `${status} ${id}`)
+          .sort(),
+      ).toEqual([
+        'SUCCESS authorization-code-grant',
+        'SUCCESS authorization-server-metadata',
+        // The gateway does not fetch documents of clients.
+        'WARNING authorization-server-metadata-cimd',
+      ]);
+    }));
+});
+
+/** Runs the suite, which prints the address that a person should open. */
+async function runAuthorizationSuite(options: readonly string[]): Promise<void> {
+  const program = installedFile('conformance-0.2/dist/index.js');
+  const suite = spawn(process.execPath, [program, 'authorization', ...options]);
+  const ended = once(suite, 'close');
+  const errors = text(suite.stderr);
+  try {
+    for await (const line of createInterface(suite.stdout)) {
+      if (line.startsWith(`${gateway.url}/authorize?`)) await person.allow(line);
+    }
+  } catch (error) {
+    suite.kill();
+    throw error;
+  }
+  expect({ ended: await ended, errors: await errors }).toEqual({ ended: [0, null], errors: '' });
+}
 
 /** The part of the SDK that an application writes: it stores what the SDK gives it. */
 function createProvider(name: string) {

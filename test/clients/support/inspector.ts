@@ -1,6 +1,6 @@
 import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';
 import { bearerHeader, type ClientCase, type McpSession, type Target } from './mcp-session.ts';
-import { installedFile, runProgram } from './run-program.ts';
+import { type Environment, installedFile, runProgram } from './run-program.ts';
 
 const INSPECTOR = installedFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
@@ -8,6 +8,27 @@ const INSPECTOR = installedFile('@modelcontextprotocol/inspector/clients/launche
 const TOOL_ERROR = 5;
 
 /** The Inspector's command line opens a new connection for every command. */
+export function inspect(
+  connection: readonly string[],
+  env: Environment,
+): Pick<McpSession, 'listTools' | 'callTool'> {
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
+  const run = async (...command: string[]): Promise<any> => {
+    const args = [INSPECTOR, '--cli', ...connection, ...FOR_PROGRAMS, ...command];
+    const { code, stdout, stderr } = await runProgram(args, env);
+    if (code === 0 || (code === TOOL_ERROR && stdout)) return JSON.parse(stdout).result;
+    throw errorOf(stderr);
+  };
+  return {
+    listTools: async () => (await run('--method', 'tools/list')).tools,
+    callTool: (name, args) => run('--method', 'tools/call', ...callOptions(name, args)),
+  };
+}
+
+/** Only JSON on standard output. */
+const FOR_PROGRAMS = ['--format', 'json', '--quiet'];
+
+/** With a key, and without a login in a browser. */
 async function openSession(
   { url, key }: Target,
   path: string,
@@ -16,22 +37,11 @@ async function openSession(
   const home = await makeDataDir();
   const headers = Object.entries(bearerHeader(key)).map(([name, value]) => `${name}: ${value}`);
   const connection = ['--server-url', `${url}${path}`, '--header', ...headers, ...options];
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
-  const run = async (...command: string[]): Promise<any> => {
-    const args = [INSPECTOR, '--cli', ...connection, ...STANDING, ...command];
-    const { code, stdout, stderr } = await runProgram(args, { HOME: home });
-    if (code === 0 || (code === TOOL_ERROR && stdout)) return JSON.parse(stdout).result;
-    throw errorOf(stderr);
-  };
   return {
-    listTools: async () => (await run('--method', 'tools/list')).tools,
-    callTool: (name, args) => run('--method', 'tools/call', ...callOptions(name, args)),
+    ...inspect([...connection, '--stored-auth-only'], { HOME: home }),
     close: () => removeDir(home),
   };
 }
-
-/** For use by programs: only JSON on standard output, and no login in a browser. */
-const STANDING = ['--format', 'json', '--quiet', '--stored-auth-only'];
 
 const callOptions = (name: string, args: Record<string, unknown>): string[] => [
   '--tool-name',
