@@ -1,6 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Environment, installedFile, runCommand } from '../support/run-program.ts';
+import {
+  type Environment,
+  installedFile,
+  type ProgramResult,
+  runCommand,
+} from '../support/run-program.ts';
 import { ANTHROPIC_MESSAGES } from './anthropic-messages.ts';
 import { type Host, OFFLINE, type Place } from './host.ts';
 import { SERVER } from './model-wire.ts';
@@ -29,25 +34,36 @@ const configOf = ({ address, key }: Place): object => ({
   mcpServers: { [SERVER]: { type: 'http', url: address, headers: { 'x-api-key': key } } },
 });
 
+/** Asks a question, for which only the gateway's tools may be called. */
+export async function askClaude(
+  { home, modelUrl }: Place,
+  options: readonly string[] = [],
+  env: Environment = {},
+): Promise<ProgramResult> {
+  return runCommand(
+    [
+      join(await claudeDirectory(), 'claude'),
+      '--print',
+      'How is the weather?',
+      ...options,
+      ...['--allowedTools', `mcp__${SERVER}`],
+    ],
+    {
+      ...claudeEnvironment(home),
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'scripted',
+      ...env,
+    },
+    home,
+  );
+}
+
 export const CLAUDE_CODE: Host = {
   name: 'Claude Code',
   wire: ANTHROPIC_MESSAGES,
   run: async (place) => {
-    const { home, modelUrl } = place;
-    const config = join(home, 'mcp.json');
+    const config = join(place.home, 'mcp.json');
     await writeFile(config, JSON.stringify(configOf(place)));
-    const options = ['--strict-mcp-config', '--mcp-config', config];
-    const allowed = ['--allowedTools', `mcp__${SERVER}`];
-    return runCommand(
-      [
-        join(await claudeDirectory(), 'claude'),
-        '--print',
-        'How is the weather?',
-        ...options,
-        ...allowed,
-      ],
-      { ...claudeEnvironment(home), ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'scripted' },
-      home,
-    );
+    return askClaude(place, ['--strict-mcp-config', '--mcp-config', config]);
   },
 };

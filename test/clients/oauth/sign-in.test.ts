@@ -11,9 +11,8 @@ import { SSEClientTransport } from 'sdk-1.32/client/sse.js';
 import { StdioClientTransport } from 'sdk-1.32/client/stdio.js';
 import { StreamableHTTPClientTransport } from 'sdk-1.32/client/streamableHttp.js';
 import type { Transport as AnyTransport } from 'sdk-1.32/shared/transport.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ADMIN_ENV, signIn } from '../../support/admin-client.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { signIn } from '../../support/admin-client.ts';
 import { REDIRECT, registerHost } from '../../support/oauth-host.ts';
 import { freePort } from '../../support/ports.ts';
 import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';
@@ -22,26 +21,14 @@ import { inspect } from '../support/inspector.ts';
 import type { McpSession } from '../support/mcp-session.ts';
 import { installedFile } from '../support/run-program.ts';
 import { sessionOf } from '../support/typescript-sdk-1.ts';
-import { CHOSEN_TOOL, OTHER_TOOL, type Person, startPerson } from './person.ts';
+import { CHOSEN_TOOL, describeSignIn, OTHER_TOOL, type SignIn, startSignIn } from './person.ts';
 
-/** Longer than an access token lives, and shorter than a refresh token. */
-const HOURS_2 = 2 * 60 * 60_000;
-
-let aheadMs = 0;
-let gateway: TestGateway;
-let person: Person;
+let place: SignIn;
 beforeAll(async () => {
-  gateway = await startTestGateway({
-    env: { ...ADMIN_ENV, OAUTH: 'on', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
-    clock: { now: () => Date.now() + aheadMs },
-  });
-  person = await startPerson();
+  place = await startSignIn();
 });
-afterEach(() => expect(person.failures.splice(0)).toEqual([]));
-afterAll(async () => {
-  await person?.close();
-  await gateway?.close();
-});
+afterEach(() => expect(place.person.failures.splice(0)).toEqual([]));
+afterAll(() => place?.close());
 
 /** What the person chose is listed and can be called, and nothing else is listed. */
 async function expectChosenTools(
@@ -59,19 +46,19 @@ async function expectChosenTools(
 
 /** The person ends what this host may do. */
 async function disconnect(name: string): Promise<void> {
-  const browser = await signIn(gateway);
+  const browser = await signIn(place.gateway);
   const { body } = await browser.ask('GET /me/apps');
   const app = body.apps.find((each: { name: string }) => each.name === name);
   expect(await browser.ask(`DELETE /me/apps/${app?.id}`)).toMatchObject({ status: 204 });
 }
 
-describe.each([
+describeSignIn.each([
   { name: 'SDK 1.32', path: '/mcp', Transport: StreamableHTTPClientTransport },
   { name: 'SDK 1.32 SSE', path: '/mcp/sse', Transport: SSEClientTransport },
 ])('$name', ({ name, path, Transport }) => {
   test('signs in after a 401, refreshes an expired token, and asks again once it is disconnected', async () => {
     const host = createProvider(name);
-    const url = new URL(`${gateway.url}${path}`);
+    const url = new URL(`${place.gateway.url}${path}`);
     const transport = () => new Transport(url, { authProvider: host.provider });
     const connect = async (): Promise<McpSession> => {
       const client = new Client({ name, version: '1.0.0' });
@@ -81,13 +68,13 @@ describe.each([
     await expect(connect()).rejects.toThrow('Unauthorized');
     const asked = host.addresses();
     expect(asked).toHaveLength(1);
-    const { searchParams } = await person.allow(String(asked[0]));
+    const { searchParams } = await place.person.allow(String(asked[0]));
     await transport().finishAuth(searchParams.get('code') ?? '');
     const session = await connect();
     await expectChosenTools(session);
 
     const before = host.tokens();
-    aheadMs += HOURS_2;
+    place.letTokensExpire();
     await expectChosenTools(session);
     const after = host.tokens();
     expect(after.access_token).not.toBe(before.access_token);
@@ -111,25 +98,25 @@ async function inHome<T>(use: (home: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe.each([
+describeSignIn.each([
   { name: 'mcp-remote', path: '/mcp', strategy: 'http-only' },
   { name: 'mcp-remote SSE', path: '/mcp/sse', strategy: 'sse-only' },
 ])('$name', ({ path, strategy }) => {
   test('opens the browser once, refreshes an expired token, and remembers it for its next start', () =>
     inHome(async (home) => {
-      const already = person.opened.length;
+      const already = place.person.opened.length;
       const options = [String(await freePort()), '--transport', strategy];
-      const open = () => openMcpRemote(home, [`${gateway.url}${path}`, ...options]);
+      const open = () => openMcpRemote(home, [`${place.gateway.url}${path}`, ...options]);
       const session = await open();
       await expectChosenTools(session);
-      aheadMs += HOURS_2;
+      place.letTokensExpire();
       await expectChosenTools(session);
       await session.close();
 
       const next = await open();
       await expectChosenTools(next);
       await next.close();
-      expect(person.opened.slice(already)).toHaveLength(1);
+      expect(place.person.opened.slice(already)).toHaveLength(1);
     }));
 });
 
@@ -140,7 +127,7 @@ async function openMcpRemote(home: string, args: readonly string[]): Promise<Mcp
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [installedFile('mcp-remote/dist/proxy.js'), ...args, ...patience],
-    env: { HOME: home, ...person.env },
+    env: { HOME: home, ...place.person.env },
     stderr: 'pipe',
   });
   const log = text(transport.stderr as Readable);
@@ -153,28 +140,28 @@ async function openMcpRemote(home: string, args: readonly string[]): Promise<Mcp
   return sessionOf(client);
 }
 
-describe('Inspector CLI', () => {
+describeSignIn('Inspector CLI', () => {
   test('opens the browser for its first command, and refreshes an expired token for a later one', () =>
     inHome(async (home) => {
-      const already = person.opened.length;
+      const already = place.person.opened.length;
       const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-      const connection = ['--server-url', `${gateway.url}/mcp`, '--callback-url', callback];
-      const inspector = inspect(connection, { HOME: home, ...INSPECTOR_ENV, ...person.env });
+      const connection = ['--server-url', `${place.gateway.url}/mcp`, '--callback-url', callback];
+      const inspector = inspect(connection, { HOME: home, ...INSPECTOR_ENV, ...place.person.env });
       await expectChosenTools(inspector);
-      aheadMs += HOURS_2;
+      place.letTokensExpire();
       expect(await inspector.listTools()).not.toEqual([]);
-      expect(person.opened.slice(already)).toHaveLength(1);
+      expect(place.person.opened.slice(already)).toHaveLength(1);
     }));
 });
 
 /** Its login needs a terminal or this permission. By itself it keeps tokens in a keychain, and in a container nowhere. */
 const INSPECTOR_ENV = { MCP_AUTO_OPEN_ENABLED: 'true', MCP_INSPECTOR_SECRET_STORE: 'file' };
 
-describe('conformance 0.2', () => {
+describeSignIn('conformance 0.2', () => {
   test('finds what it requires of an authorization server', () =>
     inHome(async (dir) => {
-      const { clientId } = await registerHost(gateway);
-      const target = ['--url', gateway.url, '--resource', `${gateway.url}/mcp`];
+      const { clientId } = await registerHost(place.gateway);
+      const target = ['--url', place.gateway.url, '--resource', `${place.gateway.url}/mcp`];
       const client = ['--client-id', clientId, '-p', String(await freePort())];
       await runAuthorizationSuite([...target, ...client, '-o', dir]);
       const files = (await readdir(dir)).map((name) => join(dir, name, 'checks.json'));
@@ -203,7 +190,7 @@ async function runAuthorizationSuite(options: readonly string[]): Promise<void> 
   const errors = text(suite.stderr);
   try {
     for await (const line of createInterface(suite.stdout)) {
-      if (line.startsWith(`${gateway.url}/authorize?`)) await person.allow(line);
+      if (line.startsWith(`${place.gateway.url}/authorize?`)) await place.person.allow(line);
     }
   } catch (error) {
     suite.kill();
