@@ -30,7 +30,8 @@ function createSignIn() {
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  // A wrong key would otherwise lead hosts to a browser.
+  gateway = await startTestGateway({ env: { OAUTH: 'off' } });
 });
 afterAll(() => gateway.close());
 

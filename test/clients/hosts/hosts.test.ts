@@ -15,7 +15,8 @@ const API_KEY_SENTENCE =
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  // A wrong key would otherwise lead hosts to a browser.
+  gateway = await startTestGateway({ env: { OAUTH: 'off' } });
 });
 afterAll(() => gateway.close());
 

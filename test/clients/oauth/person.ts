@@ -27,7 +27,7 @@ export interface SignIn {
 export async function startSignIn(): Promise<SignIn> {
   let aheadMs = 0;
   const gateway = await startTestGateway({
-    env: { ...ADMIN_ENV, OAUTH: 'on', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+    env: ADMIN_ENV,
     clock: { now: () => Date.now() + aheadMs },
   });
   const person = await startPerson();

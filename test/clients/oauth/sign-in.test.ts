@@ -176,8 +176,7 @@ describeSignIn('conformance 0.2', () => {
       ).toEqual([
         'SUCCESS authorization-code-grant',
         'SUCCESS authorization-server-metadata',
-        // The gateway does not fetch documents of clients.
-        'WARNING authorization-server-metadata-cimd',
+        'SUCCESS authorization-server-metadata-cimd',
       ]);
     }));
 });

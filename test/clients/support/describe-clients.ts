@@ -15,7 +15,8 @@ export function describeClients(title: string, open: (gatewayUrl: string) => Pro
     let gateway: TestGateway;
     let route: Route;
     beforeAll(async () => {
-      gateway = await startTestGateway();
+      // A wrong key would otherwise lead clients to a browser.
+      gateway = await startTestGateway({ env: { OAUTH: 'off' } });
       route = await open(gateway.url);
     });
     afterAll(async () => {
