@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { Client as Client12 } from 'sdk-1.12/client/index.js';
+import { StreamableHTTPClientTransport as HttpTransport12 } from 'sdk-1.12/client/streamableHttp.js';
 import type { OAuthClientProvider } from 'sdk-1.32/client/auth.js';
-import { Client } from 'sdk-1.32/client/index.js';
-import { SSEClientTransport } from 'sdk-1.32/client/sse.js';
+import { Client as Client32 } from 'sdk-1.32/client/index.js';
+import { SSEClientTransport as SseTransport32 } from 'sdk-1.32/client/sse.js';
 import { StdioClientTransport } from 'sdk-1.32/client/stdio.js';
-import { StreamableHTTPClientTransport } from 'sdk-1.32/client/streamableHttp.js';
-import type { Transport as AnyTransport } from 'sdk-1.32/shared/transport.js';
+import { StreamableHTTPClientTransport as HttpTransport32 } from 'sdk-1.32/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../../support/admin-client.ts';
 import { REDIRECT, registerHost } from '../../support/oauth-host.ts';
@@ -52,17 +53,36 @@ async function disconnect(name: string): Promise<void> {
   expect(await browser.ask(`DELETE /me/apps/${app?.id}`)).toMatchObject({ status: 204 });
 }
 
-describeSignIn.each([
-  { name: 'SDK 1.32', path: '/mcp', Transport: StreamableHTTPClientTransport },
-  { name: 'SDK 1.32 SSE', path: '/mcp/sse', Transport: SSEClientTransport },
-])('$name', ({ name, path, Transport }) => {
+const CLIENT = { name: 'gateway-test', version: '1.0.0' };
+
+/** What the releases of SDK 1 have in common. Their types of arguments differ, and `never` fits all of them. */
+interface Sdk {
+  readonly name: string;
+  readonly path: string;
+  readonly Client: new (
+    info: typeof CLIENT,
+  ) => Parameters<typeof sessionOf>[0] & { connect(transport: never): Promise<void> };
+  readonly Transport: new (
+    url: URL,
+    options: { authProvider: never },
+  ) => { finishAuth(code: string): Promise<void> };
+}
+
+const SDKS: readonly Sdk[] = [
+  { name: 'SDK 1.32', path: '/mcp', Client: Client32, Transport: HttpTransport32 },
+  { name: 'SDK 1.32 SSE', path: '/mcp/sse', Client: Client32, Transport: SseTransport32 },
+  // It knows the revision of 2025-03-26 only, and sends no resource and no scope.
+  { name: 'SDK 1.12', path: '/mcp', Client: Client12, Transport: HttpTransport12 },
+];
+
+describeSignIn.each(SDKS)('$name', ({ name, path, Client, Transport }) => {
   test('signs in after a 401, refreshes an expired token, and asks again once it is disconnected', async () => {
     const host = createProvider(name);
     const url = new URL(`${place.gateway.url}${path}`);
-    const transport = () => new Transport(url, { authProvider: host.provider });
+    const transport = () => new Transport(url, { authProvider: host.provider as never });
     const connect = async (): Promise<McpSession> => {
-      const client = new Client({ name, version: '1.0.0' });
-      await client.connect(transport() as AnyTransport);
+      const client = new Client(CLIENT);
+      await client.connect(transport() as never);
       return sessionOf(client);
     };
     await expect(connect()).rejects.toThrow('Unauthorized');
@@ -131,7 +151,7 @@ async function openMcpRemote(home: string, args: readonly string[]): Promise<Mcp
     stderr: 'pipe',
   });
   const log = text(transport.stderr as Readable);
-  const client = new Client({ name: 'gateway-test', version: '1.0.0' });
+  const client = new Client32(CLIENT);
   try {
     await client.connect(transport);
   } catch (error) {
