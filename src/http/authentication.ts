@@ -119,7 +119,7 @@ async function identify(
   if (!headers.authorization && !headers['x-api-key']) throw new GatewayError('unauthenticated');
   const source = addressBlock(address);
   // Tokens expire in the ordinary course. Hosts that share an address must learn that from 401, whatever others do there.
-  if (authenticator.isToken(key)) return authenticator.authenticate(key, { source });
+  if (authenticator.isToken(key)) return identifyByToken(authenticator, key, source);
   const blocked = failureLimiter.refusalFor(address);
   const tooManyFailures = 'Too many failed authentications from this address.';
   const onLookUp = (): void => {
@@ -138,6 +138,21 @@ async function identify(
     throw error;
   }
 }
+
+async function identifyByToken(
+  authenticator: Authenticator,
+  token: string,
+  source: string,
+): Promise<Caller> {
+  try {
+    return await authenticator.authenticate(token, { source });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'unauthenticated') throw error;
+    throw new GatewayError('unauthenticated', TOKEN_ENDED);
+  }
+}
+
+const TOKEN_ENDED = 'The access token is not known, has expired or was ended. Sign in again.';
 
 /** Says how to authenticate (RFC 6750 section 3, RFC 9728 section 5.1). Refused API keys all get the same. */
 function challenge(

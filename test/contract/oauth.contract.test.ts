@@ -499,6 +499,7 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect(expired.headers.get('www-authenticate')).toMatch(
       /^Bearer resource_metadata=".*", error="invalid_token"$/,
     );
+    expect(expired.body.message).toMatch(/^The access token is not known, has expired/);
     // They are no failed authentications, however many they are.
     for (let wave = 0; wave < 10; wave++) {
       const tokens = Array.from({ length: 100 }, newAccessToken);

@@ -250,7 +250,7 @@ export const SETTINGS = {
     'How long a person may connect a host for, in days.',
   ),
   OAUTH_REFRESH_GRACE_SECONDS: setting(integer(0, 3600), 600).means(
-    'How long a refresh token still works after it was replaced: some hosts refresh in parallel.',
+    'How long a refresh token still works after it was replaced: some hosts refresh in parallel, and would be disconnected without it.',
   ),
   SSE_KEEPALIVE_MS: setting(integer(100, 600_000), 15_000).means(
     'Interval between keepalive comments on event streams.',
