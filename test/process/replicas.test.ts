@@ -72,6 +72,8 @@ describe.runIf(canHaveReplicas)('two replicas', () => {
     const [first, second] = [{ url: urls[0] }, { url: urls[1] }];
     const browser = await signIn(first);
     const host = await registerHost(first);
+    // The other has loaded its authorization server, too: a code that is used again after a second ends the grant.
+    await registerHost(second);
     const code = (await consent(first, browser, host)).searchParams.get('code') ?? '';
     const all = await Promise.all(
       [second, first, second, first, second].map((gateway) => redeem(gateway, host, code)),

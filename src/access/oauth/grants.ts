@@ -129,6 +129,7 @@ const challengeOf = (verifier: string): string =>
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 async function redeem(deps: GrantsDeps, request: CodeRequest): Promise<Tokens> {
+  const askedMs = deps.clock.now();
   const digest = digestOf(request.code);
   const row = await runQuery(() =>
     deps.db.selectFrom('oauth_codes').selectAll().where('digest', '=', digest).executeTakeFirst(),
@@ -143,19 +144,19 @@ async function redeem(deps: GrantsDeps, request: CodeRequest): Promise<Tokens> {
   if (!VERIFIER.test(request.verifier) || challengeOf(request.verifier) !== choice.challenge) {
     throw invalidGrant('code_verifier does not fit the code_challenge.');
   }
-  const tokens = await grant(deps, digest, choice);
+  const tokens =
+    (await grant(deps, digest, choice)) ?? (await refuseUsedCode(deps, digest, askedMs));
   await deps.onChanged();
   return tokens;
 }
 
-/** Takes the code and creates the grant in one transaction: of several requests, one wins. */
-async function grant(
-  deps: GrantsDeps,
+/** Takes the code and creates the grant in one transaction: of several requests, one wins. Undefined for the others. */
+function grant(
+  { db, clock }: GrantsDeps,
   digest: string,
   choice: Omit<GrantChoice, 'requestId'>,
-): Promise<Tokens> {
-  const { db, clock } = deps;
-  const outcome = await changeKeys({ db, clock, actor: choice.personId }, async (change) => {
+): Promise<Tokens | undefined> {
+  return changeKeys({ db, clock, actor: choice.personId }, async (change) => {
     const { numUpdatedRows } = await change.db
       .updateTable('oauth_codes')
       .set({ used_at_ms: change.nowMs })
@@ -195,7 +196,6 @@ async function grant(
       .execute();
     return issueTokens(change.db, key.id, change.nowMs, key.expiresAtMs);
   });
-  return outcome ?? refuseUsedCode(deps, digest);
 }
 
 /** Leaves room for one more grant of a person. */
@@ -219,7 +219,7 @@ async function assertMember(
 }
 
 /** Ends the grant of a code that is used again: one of the two requests does not come from the client. */
-async function refuseUsedCode(deps: GrantsDeps, digest: string): Promise<never> {
+async function refuseUsedCode(deps: GrantsDeps, digest: string, askedMs: number): Promise<never> {
   const row = await runQuery(() =>
     deps.db
       .selectFrom('oauth_codes')
@@ -228,7 +228,7 @@ async function refuseUsedCode(deps: GrantsDeps, digest: string): Promise<never> 
       .executeTakeFirst(),
   );
   const { used_at_ms: usedAtMs = null, api_key_id: keyId = null } = row ?? {};
-  if (keyId !== null && usedAtMs !== null && deps.clock.now() - usedAtMs > REPEAT_MS) {
+  if (keyId !== null && usedAtMs !== null && askedMs - usedAtMs > REPEAT_MS) {
     await end(deps, keyId, 'app.reuse_detected');
   }
   throw invalidGrant('The code was used already, or has expired.');

@@ -36,7 +36,10 @@ export const createConnectRoutes = ({ baseUrl }: ConnectRoutesDeps) => ({
         // The paths of this machine mean nothing to another one, and would reveal how it is set up.
         command: ['node', '/path/to/tool-gateway/bin/tool-gateway.mjs'],
       };
-      return { keyPlace: KEY_PLACE, clients: orderedNames().map((name) => clientOf(name, target)) };
+      const clients = orderedNames().map((name) => clientOf(name, target));
+      // Some clients let a person sign in, and take no key.
+      const withKey = clients.filter(({ snippet }) => snippet.includes(KEY_PLACE));
+      return { keyPlace: KEY_PLACE, clients: withKey };
     },
   }),
 });
