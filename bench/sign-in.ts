@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMIN_ENV, signIn } from '../test/support/admin-client.ts';
+import { ADMIN_ENV, type AdminClient, signIn } from '../test/support/admin-client.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
 import { consent, redeem, refresh, registerHost } from '../test/support/oauth-host.ts';
 import { residentMib } from './processes.ts';
@@ -21,6 +21,53 @@ const RUNS = 7;
 /** After a start, the gateway returns memory that only the start needed. */
 const REST_MS = 5000;
 
+async function measure(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-sign-in-'));
+  const gateway = await startGatewayProcess({ ...ADMIN_ENV, DATA_DIR: dataDir });
+  try {
+    // A person is signed in already, and the dashboard is loaded.
+    const browser = await signIn(gateway);
+    await sleep(REST_MS);
+    const before = residentMib(gateway.pid);
+    const unknown = { clientId: 'x', clientSecret: undefined, redirectUri: '', verifier: '' };
+    firsts.push(await timeOf(() => refresh(gateway, unknown, 'x')));
+    for (let i = 0; i < 3; i++) ways.push(await timeOf(() => connect(gateway.url, browser)));
+    growths.push(residentMib(gateway.pid) - before);
+  } finally {
+    await gateway.stop();
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+/** What a host does, from the first 401 to the result of a tool. */
+async function connect(url: string, browser: AdminClient): Promise<void> {
+  const challenge = (await post(url, {})).headers.get('www-authenticate') ?? '';
+  const [, document = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+  await (await fetch(document)).json();
+  await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json();
+  const host = await registerHost({ url });
+  const code = (await consent({ url }, browser, host)).searchParams.get('code') ?? '';
+  const { body } = await redeem({ url }, host, code);
+  const text = await (await post(url, { authorization: `Bearer ${body.access_token}` })).text();
+  if (!text.includes('"result"')) throw new Error(text);
+}
+
+const post = (url: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: QUESTION }),
+  });
+
+/** A tool that needs no upstream. */
+const QUESTION = { name: 'find_code', arguments: { kind: 'district', text: '서울 강남구' } };
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
 const firsts: number[] = [];
 const ways: number[] = [];
 const growths: number[] = [];
@@ -38,51 +85,4 @@ for (const [name, values, bar] of rows) {
   console.log(
     `${isMissed ? 'MISSED' : 'met   '} ${name}: median ${median.toFixed(1)}, most ${most.toFixed(1)}, bar ${bar}`,
   );
-}
-
-async function measure(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-sign-in-'));
-  const gateway = await startGatewayProcess({ ...ADMIN_ENV, DATA_DIR: dataDir });
-  try {
-    // A person is signed in already, and the dashboard is loaded.
-    const browser = await signIn(gateway);
-    await sleep(REST_MS);
-    const before = residentMib(gateway.pid);
-    const unknown = { clientId: 'x', clientSecret: undefined, redirectUri: '', verifier: '' };
-    firsts.push(await timeOf(() => refresh(gateway, unknown, 'x')));
-    for (let i = 0; i < 3; i++) ways.push(await timeOf(connect));
-    growths.push(residentMib(gateway.pid) - before);
-
-    async function connect(): Promise<void> {
-      const challenge = await post({});
-      const [, document = ''] =
-        /resource_metadata="([^"]+)"/.exec(challenge.headers.get('www-authenticate') ?? '') ?? [];
-      await (await fetch(document)).json();
-      await (await fetch(`${gateway.url}/.well-known/oauth-authorization-server`)).json();
-      const host = await registerHost(gateway);
-      const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
-      const { body } = await redeem(gateway, host, code);
-      const response = await post({ authorization: `Bearer ${body.access_token}` });
-      const text = await response.text();
-      if (!text.includes('"result"')) throw new Error(text);
-    }
-    const post = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${gateway.url}/mcp`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: QUESTION }),
-      });
-  } finally {
-    await gateway.stop();
-    await rm(dataDir, { recursive: true });
-  }
-}
-
-/** A tool that needs no upstream. */
-const QUESTION = { name: 'find_code', arguments: { kind: 'district', text: '서울 강남구' } };
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
 }
