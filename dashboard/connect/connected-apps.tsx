@@ -1,15 +1,11 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { ask, callAdmin } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { Section } from '../shared/section.tsx';
-
-type App = AdminAnswer<'GET /me/apps'>['apps'][number];
 
 const KEY = ['me', 'apps'] as const;
 
@@ -17,11 +13,17 @@ const KEY = ['me', 'apps'] as const;
 export function ConnectedApps() {
   const { t } = useTranslation('connect');
   const queries = useQueryClient();
-  const [leaving, setLeaving] = useState<App | null>(null);
   const { data, error, refetch } = useQuery({ queryKey: KEY, queryFn: ask('GET /me/apps', {}) });
+  // To undo it, the person connects the app again: there is nothing to confirm.
+  const disconnect = useMutation({
+    mutationFn: (id: string) => callAdmin('DELETE /me/apps/:id', { id }),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
   return (
     <Section title={t('apps.title')} description={t('apps.description')}>
-      {error && <ErrorAlert error={error} onRetry={refetch} />}
+      {(error ?? disconnect.error) && (
+        <ErrorAlert error={error ?? disconnect.error ?? new Error()} onRetry={refetch} />
+      )}
       {!error && (
         <DataTable
           label={t('apps.title')}
@@ -53,7 +55,12 @@ export function ConnectedApps() {
               header: t('apps.actions'),
               isActions: true,
               cell: (app) => (
-                <Button size="compact-sm" variant="subtle" onClick={() => setLeaving(app)}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  loading={disconnect.isPending && disconnect.variables === app.id}
+                  onClick={() => disconnect.mutate(app.id)}
+                >
                   {t('apps.disconnect')}
                 </Button>
               ),
@@ -61,20 +68,6 @@ export function ConnectedApps() {
           ]}
         />
       )}
-      <ConfirmDialog
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        title={t('apps.disconnectTitle', { name: leaving?.name ?? '' })}
-        action={t('apps.disconnect')}
-        isDangerous
-        onConfirm={() =>
-          callAdmin('DELETE /me/apps/:id', { id: leaving?.id ?? '' }).then(() =>
-            queries.invalidateQueries({ queryKey: KEY }),
-          )
-        }
-      >
-        {t('apps.disconnectText')}
-      </ConfirmDialog>
     </Section>
   );
 }

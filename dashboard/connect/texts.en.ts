@@ -55,8 +55,6 @@ export const texts = {
     never: 'Never',
     actions: 'Actions',
     disconnect: 'Disconnect',
-    disconnectTitle: 'Disconnect “{{name}}”?',
-    disconnectText: 'It can no longer use any tools, at once. To undo this, connect it again.',
     empty: 'No apps are connected',
   },
 };

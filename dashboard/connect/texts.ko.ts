@@ -54,8 +54,6 @@ export const texts = {
     never: '없음',
     actions: '작업',
     disconnect: '연결 끊기',
-    disconnectTitle: '“{{name}}” 연결을 끊을까요?',
-    disconnectText: '바로 도구를 사용할 수 없게 됩니다. 되돌리려면 다시 연결하세요.',
     empty: '연결된 앱이 없습니다',
   },
 };

@@ -560,8 +560,14 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     });
     expect((await other.ask('GET /me/apps')).body.apps).toEqual([]);
     expect((await other.ask(`DELETE /me/apps/${apps[0].id}`)).status).toBe(404);
+    const stream = await gateway.fetch('/mcp/sse', {
+      key: null,
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
     expect((await browser.ask(`DELETE /me/apps/${apps[0].id}`)).status).toBe(204);
     expect((await bearer(accessToken)).status).toBe(401);
+    // An open stream ends with its grant.
+    expect(await stream.text()).toContain('event: ready');
   });
 
   test(verifies('oauth.bounds'), async () => {

@@ -220,7 +220,8 @@ const KEPT_MS = DAY_MS;
 
 /**
  * At the bound, deletes the key that ended first. Rejects with `unprocessable` if none has ended. A key that the
- * operator chose is kept: the next start would create it again, and its revocation would be lost.
+ * operator chose is kept: the next start would create it again, and its revocation would be lost. So is a subject of another
+ * authorization server, which has no owner.
  */
 export async function makeRoom(db: Kysely<Tables>, tenantId: string, nowMs: number): Promise<void> {
   const { stored } = await db
@@ -234,9 +235,7 @@ export async function makeRoom(db: Kysely<Tables>, tenantId: string, nowMs: numb
     .selectFrom('api_keys')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb.or([eb('owner', '<>', 'start'), eb('owner', 'is', null)]))
-    // The next token of its subject would create it again, and its revocation would be lost.
-    .where((eb) => eb.or([eb('kind', 'is', null), eb('kind', '<>', 'external')]))
+    .where('owner', '<>', 'start')
     .where((eb) => eb.or([eb('revoked_at_ms', '<', endedMs), eb('expires_at_ms', '<', endedMs)]))
     .orderBy((eb) => eb.fn.coalesce('revoked_at_ms', 'expires_at_ms'))
     .limit(1)

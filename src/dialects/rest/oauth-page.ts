@@ -22,7 +22,7 @@ export const refusalPage = (error: OAuthError): RouteResponse => ({
   },
   body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tool Gateway</title><style>${STYLE}</style>
 <h1>This program cannot be connected</h1>
-<p>The program sent a request that the gateway does not accept, so nothing was shared with it. Remove the gateway from the program and add it again. If that does not help, show this page to who runs the gateway.</p>
+<p>The program sent a request that the gateway does not accept, so nothing was shared with it. Remove the gateway from the program and add it again. If that does not help, show this page to the operator of the gateway.</p>
 <p><code>${error.oauthCode}</code>: ${error.message}</p>
 <p lang="ko">이 프로그램의 요청이 올바르지 않아 연결할 수 없습니다. 아무 정보도 전달되지 않았습니다. 프로그램에서 게이트웨이를 제거한 뒤 다시 추가해 보세요.</p></html>
 `,

@@ -143,7 +143,7 @@ const BASIC = 'Basic realm="Tool Gateway"';
 function formIn({ body }: RouteRequest): Form {
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body?.toString() ?? '')) {
-    // A token may be for several resources (RFC 8707 section 2); all of them are addresses of this gateway.
+    // A host may name several resources (RFC 8707 section 2). Whatever it names, its token is for this gateway only.
     if (form.has(name) && name !== 'resource') {
       throw new OAuthError('invalid_request', 'A parameter is repeated.');
     }
