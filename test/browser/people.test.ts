@@ -8,6 +8,7 @@ import {
   signIn,
 } from '../support/admin-client.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { signInOn } from '../support/consent-page.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 describe.runIf(chromiumAvailable)('people in a browser', () => {
@@ -42,17 +43,12 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await page.goto(path.startsWith('http') ? path : `${gateway.url}${path}`);
     return page;
   };
-  const fillSignIn = async (page: Page, { email, password } = ADMIN): Promise<void> => {
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
-  };
   const heading = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { name, level: 1 }).waitFor();
 
   test('someone is invited, joins, and as a viewer sees but cannot change', async () => {
     const admin = await openPage('/admin/settings/members');
-    await fillSignIn(admin);
+    await signInOn(admin);
     await heading(admin, 'Members');
     await admin.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = admin.getByRole('dialog');
@@ -97,21 +93,21 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
 
   test('a wrong password is refused in words, and the right one leads back', async () => {
     const page = await openPage('/admin/settings/account?tenant=default');
-    await fillSignIn(page, { ...ADMIN, password: 'wrong' });
+    await signInOn(page, { ...ADMIN, password: 'wrong' });
     await page
       .getByRole('alert')
       .getByText('The e-mail address or the password is wrong.')
       .waitFor();
-    await fillSignIn(page);
+    await signInOn(page);
     await heading(page, 'Account');
     expect(page.url()).toBe(`${gateway.url}/admin/settings/account?tenant=default`);
   });
 
   test('signing out everywhere ends the other sessions, which can sign in and continue', async () => {
     const here = await openPage('/admin/settings/account');
-    await fillSignIn(here);
+    await signInOn(here);
     const elsewhere = await openPage('/admin/settings/members');
-    await fillSignIn(elsewhere);
+    await signInOn(elsewhere);
     await heading(elsewhere, 'Members');
     await here.reload();
     await here.getByRole('button', { name: 'Sign out everywhere else' }).click();
@@ -126,7 +122,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await dialog.getByLabel('E-mail').fill('late@example.com');
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     await heading(elsewhere, 'Sign in');
-    await fillSignIn(elsewhere);
+    await signInOn(elsewhere);
     await heading(elsewhere, 'Members');
     operator = await signIn(gateway);
   });
@@ -153,7 +149,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     const admin = await join(operator, 'tenant-admin@example.com', 'admin');
     await join(admin, 'forgetful@example.com', 'viewer');
     const page = await openPage('/admin/settings/tenants');
-    await fillSignIn(page);
+    await signInOn(page);
     await page.getByRole('button', { name: 'Create a tenant' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Ocean desk');

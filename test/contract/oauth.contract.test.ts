@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_GRANTS } from '../../src/access/oauth/apps.ts';
 import { MAX_TOKENS } from '../../src/access/oauth/grants.ts';
+import { MAX_CLIENTS } from '../../src/access/oauth/operations.ts';
 import { newAccessToken } from '../../src/platform/kernel/ids.ts';
 import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
 import { openTestDatabase } from '../support/databases.ts';
@@ -278,6 +279,28 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect((await browser.ask('POST /oauth-clients', bad)).status).toBe(400);
   });
 
+  test(`${verifies('oauth.bounds')}: operators create so many clients`, async () => {
+    const client = { name: 'x', redirects: [REDIRECT] };
+    const database = await openDatabase();
+    const rows = Array.from({ length: MAX_CLIENTS }, (_, i) => ({
+      id: `oac_filler_${i}`,
+      name: 'x',
+      redirects: '[]',
+      secret_digest: null,
+      created_at_ms: now,
+    }));
+    const { clients } = (await browser.ask('GET /oauth-clients')).body;
+    for (let at = clients.length; at < MAX_CLIENTS; at += 100) {
+      const some = rows.slice(at, at + 100);
+      await database.db.insertInto('oauth_clients').values(some).execute();
+    }
+    const { status, body } = await browser.ask('POST /oauth-clients', client);
+    expect([status, body.message]).toEqual([409, 'There are 1000 clients. Delete one first.']);
+    await database.db.deleteFrom('oauth_clients').where('name', '=', 'x').execute();
+    await database.close();
+    expect((await browser.ask('POST /oauth-clients', client)).status).toBe(200);
+  });
+
   test(verifies('oauth.uncertain'), async () => {
     const host = await registerHost(gateway, { redirect_uris: ['https://host.example/cb?a=1'] });
     const cases = {
@@ -428,6 +451,13 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     const code = (await consent(gateway, browser, host)).searchParams.get('code') ?? '';
     now += 60_001;
     expect((await redeem(gateway, host, code)).body).toEqual(INVALID_GRANT);
+    // An hour later, the next code takes its place.
+    now += 60 * 60_000;
+    await consent(gateway, browser, await registerHost(gateway));
+    const database = await openDatabase();
+    const codes = await database.db.selectFrom('oauth_codes').select('digest').execute();
+    await database.close();
+    expect(codes).toHaveLength(1);
   });
 
   test(verifies('oauth.code-once'), async () => {

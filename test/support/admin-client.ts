@@ -36,14 +36,19 @@ export function createAdminClient(gateway: Pick<TestGateway, 'url'>): AdminClien
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       for (const cookie of response.headers.getSetCookie()) keep(cookies, cookie);
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json');
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: isJson && text ? JSON.parse(text) : text,
-      };
+      return readResponse(response);
     },
+  };
+}
+
+/** A whole response, whose body is text unless it is JSON. */
+export async function readResponse(response: Response): Promise<JsonResponse> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text ? JSON.parse(text) : text,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AdminClient } from './admin-client.ts';
+import { type AdminClient, readResponse } from './admin-client.ts';
 import type { JsonResponse, TestGateway } from './gateway.ts';
 
 type Gateway = Pick<TestGateway, 'url'>;
@@ -22,7 +22,7 @@ export async function sendJson(
   path: string,
   body: unknown,
 ): Promise<JsonResponse> {
-  return read(
+  return readResponse(
     await fetch(`${gateway.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -42,17 +42,7 @@ export async function sendForm(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   const body = new URLSearchParams(given);
-  return read(await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body }));
-}
-
-async function read(response: Response): Promise<JsonResponse> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text ? JSON.parse(text) : text,
-  };
+  return readResponse(await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body }));
 }
 
 /** Registers a host. */
