@@ -2,8 +2,8 @@ import { Checkbox, Input, MultiSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ask } from '../api/call-admin.ts';
 import { ErrorAlert } from '../shared/page.tsx';
+import { groupsOf, toolChoicesQuery } from '../shared/tool-choices.ts';
 
 interface ToolsToAllowProps {
   readonly tenant: string;
@@ -16,11 +16,7 @@ interface ToolsToAllowProps {
 export function ToolsToAllow({ tenant, value, onChange }: ToolsToAllowProps) {
   const { t } = useTranslation('connect');
   const label = useId();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['key-tools', tenant],
-    queryFn: ask('GET /tenants/:tenant/key-tools', { tenant }),
-    staleTime: 60_000,
-  });
+  const { data, error, refetch } = useQuery(toolChoicesQuery(tenant));
   const chosen = value ?? [];
   const categories = data?.categories ?? [];
   const isCategory = (entry: string): boolean => entry.startsWith('category:');
@@ -65,15 +61,3 @@ export function ToolsToAllow({ tenant, value, onChange }: ToolsToAllowProps) {
     </Input.Wrapper>
   );
 }
-
-interface Choosable {
-  readonly category: string;
-  readonly pattern: string;
-  readonly name: string;
-}
-
-const groupsOf = (tools: readonly Choosable[]) =>
-  [...Map.groupBy(tools, ({ category }) => category)].map(([group, members]) => ({
-    group,
-    items: members.map(({ pattern, name }) => ({ value: pattern, label: name })),
-  }));

@@ -4,7 +4,6 @@ import type { KeySearch } from './key-search.ts';
 
 /** A key as the gateway shows it. */
 export type ApiKey = AdminAnswer<'GET /tenants/:tenant/keys/:id'>;
-export type ToolChoices = AdminAnswer<'GET /tenants/:tenant/key-tools'>;
 
 const PAGE = 50;
 
@@ -22,13 +21,6 @@ export const hygieneQuery = (tenant: string) =>
   queryOptions({
     queryKey: [...keysOf(tenant), 'hygiene'],
     queryFn: ask('GET /tenants/:tenant/keys/hygiene', { tenant }),
-  });
-
-export const toolChoicesQuery = (tenant: string) =>
-  queryOptions({
-    queryKey: ['key-tools', tenant],
-    queryFn: ask('GET /tenants/:tenant/key-tools', { tenant }),
-    staleTime: 60_000,
   });
 
 export const previewQuery = (tenant: string, allowedTools: string[] | null) =>

@@ -1,4 +1,4 @@
-import type { ToolChoices } from './key-queries.ts';
+import type { ToolChoices } from '../shared/tool-choices.ts';
 
 /** A list of allowed tools, by how each entry was chosen. */
 export interface ChosenTools {

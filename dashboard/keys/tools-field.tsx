@@ -14,8 +14,9 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { ErrorAlert } from '../shared/page.tsx';
+import { groupsOf, type ToolChoices, toolChoicesQuery } from '../shared/tool-choices.ts';
 import { useFormat } from '../shared/use-format.ts';
-import { previewQuery, type ToolChoices, toolChoicesQuery } from './key-queries.ts';
+import { previewQuery } from './key-queries.ts';
 import { type ChosenTools, joinTools, splitTools } from './tool-patterns.ts';
 import classes from './tools-field.module.css';
 
@@ -110,13 +111,6 @@ function Categories({ categories, value, onChange }: CategoriesProps) {
     </Input.Wrapper>
   );
 }
-
-/** A pattern may be the name of two tools; only one of them may be offered. */
-const groupsOf = (tools: ToolChoices['tools']) =>
-  [...Map.groupBy(tools, ({ category }) => category)].map(([group, members]) => ({
-    group,
-    items: members.map(({ pattern, name }) => ({ value: pattern, label: name })),
-  }));
 
 function ToolCount({ value }: Pick<ToolsFieldProps, 'value'>) {
   const { t } = useTranslation('keys');

@@ -104,10 +104,32 @@ function toKeysChange({ db, nowMs, version, append: appendEntry }: Change, actor
     action: AdminAction,
     details: AdminEntry['details'] = describe(key),
   ): Promise<void> => appendEntry(actor, action, key.id, { tenantId: key.tenantId, details });
+  const update = async (
+    { id, revision }: ApiKeyRecord,
+    columns: Updateable<ApiKeysTable>,
+  ): Promise<ApiKeyRecord> => {
+    await db
+      .updateTable('api_keys')
+      .set({ ...columns, revision: revision + 1, changed_version: version })
+      .where('id', '=', id)
+      .execute();
+    return requireKey(db, { id });
+  };
   return {
     db,
     nowMs,
     append,
+    update,
+    /** Ends a key permanently; has no effect on one that has been revoked. */
+    revoke: async (
+      key: ApiKeyRecord,
+      action: 'key.revoked' | 'app.disconnected' | 'app.reuse_detected',
+    ): Promise<ApiKeyRecord> => {
+      if (key.revokedAtMs !== null) return key;
+      const ended = await update(key, { revoked_at_ms: nowMs });
+      await append(ended, action);
+      return ended;
+    },
     /** Creates a key with a row of `rowOf`. */
     insert: async (
       row: Insertable<ApiKeysTable>,
@@ -122,17 +144,6 @@ function toKeysChange({ db, nowMs, version, append: appendEntry }: Change, actor
       if (!record) throw new GatewayError('internal');
       if (numInsertedOrUpdatedRows) await append(record, action);
       return record;
-    },
-    update: async (
-      { id, revision }: ApiKeyRecord,
-      columns: Updateable<ApiKeysTable>,
-    ): Promise<ApiKeyRecord> => {
-      await db
-        .updateTable('api_keys')
-        .set({ ...columns, revision: revision + 1, changed_version: version })
-        .where('id', '=', id)
-        .execute();
-      return requireKey(db, { id });
     },
   };
 }
@@ -265,13 +276,10 @@ async function changeKey(deps: ApiKeyStoreDeps, target: KeyTarget, change: KeyCh
 }
 
 const revokeKey = (deps: ApiKeyStoreDeps, target: KeyTarget): Promise<ApiKeyRecord> =>
-  changeKeys(deps, async ({ db, nowMs, update, append }) => {
+  changeKeys(deps, async ({ db, revoke }) => {
     const before = await requireKey(db, target);
-    if (before.revokedAtMs !== null) return before;
-    assertRevision(before, target);
-    const after = await update(before, { revoked_at_ms: nowMs });
-    await append(after, 'key.revoked');
-    return after;
+    if (before.revokedAtMs === null) assertRevision(before, target);
+    return revoke(before, 'key.revoked');
   });
 
 /** The key; rejects with `not_found`. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Change } from '../trail/change-version.ts';
+import { type Change, nextVersion } from '../trail/change-version.ts';
 
 /** Grants of these people that work, in any tenant or in one. */
 const grantsOf = (
@@ -27,12 +27,7 @@ export async function endGrants(
   actor: string,
 ): Promise<void> {
   if (personIds.length === 0) return;
-  const { version } = await db
-    .updateTable('changes')
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .where('topic', '=', 'api_keys')
-    .returning('version')
-    .executeTakeFirstOrThrow();
+  const version = await nextVersion(db, 'api_keys');
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set((row) => ({

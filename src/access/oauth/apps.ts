@@ -43,9 +43,7 @@ export async function disconnectApp(
     if (!isGrantOf(key, personId)) {
       throw new GatewayError('not_found', 'This app is not connected.');
     }
-    if (key.revokedAtMs !== null) return;
-    const ended = await change.update(key, { revoked_at_ms: change.nowMs });
-    await change.append(ended, 'app.disconnected');
+    await change.revoke(key, 'app.disconnected');
   });
   await onChanged();
 }

@@ -1,8 +1,8 @@
-import { Secret } from '../../platform/kernel/secret.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import type { ClientIdentity, OAuthClient } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { isRegistered } from './redirects.ts';
+import { seal, unseal } from './sealing.ts';
 
 /** Characters of the text that a host gets back unchanged. */
 export const MAX_STATE = 2048;
@@ -94,21 +94,21 @@ export function assertResources(value: unknown, isOwnResource: (resource: string
   throw new OAuthError('invalid_target', 'resource is not an address of this gateway.');
 }
 
-const ownerOf = (id: string) => ({ tenantId: '', subjectId: id, field: 'authorization' });
+const sealOf = (id: string) => ({ subjectId: id, field: 'authorization' });
 
-/** The request as text that only this gateway can make and read, for one consent page. */
+/** The request as text for one consent page. */
 export const sealRequest = (
   vault: Pick<Vault, 'encrypt'>,
   id: string,
   request: AuthorizationRequest,
-): string => vault.encrypt(new Secret(JSON.stringify(request)), ownerOf(id));
+): string => seal(vault, sealOf(id), request);
 
-/** Throws GatewayError `missing_secret` for text that was not sealed for this page. */
-export const openRequest = (
+/** Undefined for text that was not sealed for this page. */
+export const unsealRequest = (
   vault: Pick<Vault, 'decrypt'>,
   id: string,
   sealed: string,
-): AuthorizationRequest => JSON.parse(vault.decrypt(sealed, ownerOf(id)).reveal());
+): AuthorizationRequest | undefined => unseal(vault, sealOf(id), sealed);
 
 /** The address that a response goes to (RFC 6749 section 4.1.2, RFC 9207). */
 export function responseAddress(

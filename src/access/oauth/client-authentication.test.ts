@@ -34,7 +34,8 @@ describe('clients that prove who they are', () => {
   const makeDeps = (found: OAuthClient = client) => ({
     findClient: async () => found,
     keySets: createKeySets({
-      fetchJson: async (url) => {
+      fetchJson: async (url, maxBytes) => {
+        expect(maxBytes).toBe(64 * 1024);
         fetched.push(url);
         return { keys: published };
       },

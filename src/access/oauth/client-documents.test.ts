@@ -20,7 +20,8 @@ describe('documents of clients', () => {
   let last: string | undefined;
   const make = (fetchJson = fetchServed) =>
     createClientDocuments({ fetchJson, clock: { now: () => now }, lastGood: async () => last });
-  const fetchServed = async (url: string): Promise<unknown> => {
+  const fetchServed = async (url: string, maxBytes: number): Promise<unknown> => {
+    expect(maxBytes).toBe(5 * 1024);
     asked.push(url);
     if (served instanceof Error) throw served;
     return served;

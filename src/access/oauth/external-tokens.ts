@@ -8,6 +8,7 @@ import { type ApiKeyStoreDeps, changeKeys, makeRoom } from '../keys/api-key-stor
 import { MAX_NAME } from '../keys/key-change.ts';
 import type { Tenant } from '../tenants/tenant-store.ts';
 import { createKeySets, type FetchJson, MAX_KEY_SET_BYTES } from './key-sets.ts';
+import { serverDocumentsOf } from './oauth-addresses.ts';
 import { cleanName } from './oauth-clients.ts';
 
 /** An authorization server of the operator's own. */
@@ -87,14 +88,8 @@ function createDiscovery({
   let known: { uri: string; untilMs: number } | undefined;
   return async () => {
     if (known && known.untilMs > clock.now()) return known.uri;
-    const [base = ''] = spellingsOf(external.issuer);
-    const { origin, pathname } = new URL(base);
-    const path = pathname === '/' ? '' : pathname;
-    const documents = [
-      `${base}/.well-known/openid-configuration`,
-      `${origin}/.well-known/oauth-authorization-server${path}`,
-    ];
-    const metadata = await firstOf(documents, (url) => fetchJson(url, MAX_KEY_SET_BYTES));
+    const { openId, oauth } = serverDocumentsOf(external.issuer);
+    const metadata = await firstOf([openId, oauth], (url) => fetchJson(url, MAX_KEY_SET_BYTES));
     const uri = isObject(metadata) ? metadata['jwks_uri'] : undefined;
     if (typeof uri !== 'string') throw new Error('The authorization server names no keys.');
     known = { uri, untilMs: clock.now() + DISCOVERED_MS };

@@ -31,7 +31,7 @@ export const MAX_TOKENS = 40;
 
 /** What a person lets a host do. */
 export interface GrantChoice
-  extends Pick<KeyChange, 'allowedTools' | 'rateLimitPerMinute' | 'dailyLimit' | 'expiresAtMs'> {
+  extends Pick<KeyChange, 'allowedTools' | 'dailyLimit' | 'expiresAtMs'> {
   /** The request that this answers. */
   readonly requestId: string;
   readonly personId: string;
@@ -202,8 +202,7 @@ function grant(
 async function endOldest(change: KeysChange, personId: string): Promise<void> {
   const grants = await listGrants(change.db, personId, 2 * MAX_GRANTS);
   for (const oldest of grants.slice(MAX_GRANTS - 1)) {
-    const ended = await change.update(oldest, { revoked_at_ms: change.nowMs });
-    await change.append(ended, 'app.disconnected');
+    await change.revoke(oldest, 'app.disconnected');
   }
 }
 
@@ -283,10 +282,8 @@ async function trimTokens(db: Kysely<Tables>, keyId: string, nowMs: number): Pro
 
 async function refresh(deps: GrantsDeps, token: string, clientKey: string): Promise<Tokens> {
   const { db, clock, graceMs } = deps;
-  const digest = digestOf(token);
-  const found = await runQuery(() => findToken(db, digest));
+  const { found, key } = await findToken(db, token);
   const nowMs = clock.now();
-  const key = found && (await runQuery(() => findById(db, found.api_key_id)));
   if (!found || !key || found.kind !== 'refresh' || key.clientId !== clientKey) {
     throw invalidGrant('The refresh token is unknown, or belongs to another client.');
   }
@@ -303,7 +300,7 @@ async function refresh(deps: GrantsDeps, token: string, clientKey: string): Prom
       await transaction
         .updateTable('oauth_tokens')
         .set({ replaced_at_ms: nowMs })
-        .where('digest', '=', digest)
+        .where('digest', '=', found.digest)
         .where('replaced_at_ms', 'is', null)
         .execute();
       return issueTokens(transaction, key.id, nowMs, key.expiresAtMs);
@@ -311,12 +308,16 @@ async function refresh(deps: GrantsDeps, token: string, clientKey: string): Prom
   );
 }
 
-const findToken = (db: Kysely<Tables>, digest: string) =>
-  db.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
+/** A token in any state, and its grant. */
+const findToken = (db: Kysely<Tables>, token: string) =>
+  runQuery(async () => {
+    const tokens = db.selectFrom('oauth_tokens').selectAll();
+    const found = await tokens.where('digest', '=', digestOf(token)).executeTakeFirst();
+    return { found, key: found && (await findById(db, found.api_key_id)) };
+  });
 
 async function revoke(deps: GrantsDeps, token: string, clientKey: string): Promise<void> {
-  const found = await runQuery(() => findToken(deps.db, digestOf(token)));
-  const key = found && (await runQuery(() => findById(deps.db, found.api_key_id)));
+  const { key } = await findToken(deps.db, token);
   if (key?.clientId === clientKey) await end(deps, key.id, 'app.disconnected');
 }
 
@@ -326,14 +327,10 @@ async function end(
   keyId: string,
   action: 'app.disconnected' | 'app.reuse_detected',
 ): Promise<void> {
-  await changeKeys(
-    { db, clock, actor: ACTOR },
-    async ({ db: transaction, nowMs, update, append }) => {
-      const key = await findById(transaction, keyId);
-      if (!key || key.revokedAtMs !== null) return;
-      await append(await update(key, { revoked_at_ms: nowMs }), action);
-    },
-  );
+  await changeKeys({ db, clock, actor: ACTOR }, async (change) => {
+    const key = await findById(change.db, keyId);
+    if (key) await change.revoke(key, action);
+  });
   await onChanged();
 }
 

@@ -83,3 +83,14 @@ export function createOAuthAddresses(deps: OAuthAddressesDeps) {
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 const portOf = (url: string): string | undefined => URL.parse(url)?.port;
+
+/** Where an authorization server describes itself (RFC 8414 section 3, OpenID Connect Discovery section 4). */
+export function serverDocumentsOf(issuer: string): { oauth: string; openId: string } {
+  const base = issuer.replace(/\/$/, '');
+  const { origin, pathname } = new URL(base);
+  const path = pathname === '/' ? '' : pathname;
+  return {
+    oauth: `${origin}/.well-known/oauth-authorization-server${path}`,
+    openId: `${base}/.well-known/openid-configuration`,
+  };
+}

@@ -1,11 +1,10 @@
-import { GatewayError } from '../../platform/kernel/error.ts';
 import { newClientSecret } from '../../platform/kernel/ids.ts';
-import { Secret } from '../../platform/kernel/secret.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { digestOf } from '../keys/api-key-record.ts';
 import type { ClientKeys } from './key-sets.ts';
 import { OAuthError } from './oauth-error.ts';
 import { checkRedirect } from './redirects.ts';
+import { seal, unseal } from './sealing.ts';
 
 export const MAX_REDIRECTS = 10;
 /** Characters of a name, as people see it. */
@@ -55,8 +54,7 @@ export interface RegisteredClient {
   readonly client_secret_expires_at?: number;
 }
 
-/** Associated data of sealed registrations. */
-const OWNER = { tenantId: '', subjectId: 'oauth', field: 'client' };
+const CLIENT = { subjectId: 'oauth', field: 'client' };
 const PREFIX = 'tgc_';
 
 /** What a client id holds. */
@@ -87,7 +85,7 @@ export function registerClient(
     method,
     ...(secret !== undefined && { secret: digestOf(secret) }),
   };
-  const id = `${PREFIX}${vault.encrypt(new Secret(JSON.stringify(sealed)), OWNER)}`;
+  const id = `${PREFIX}${seal(vault, CLIENT, sealed)}`;
   if (id.length > MAX_CLIENT_ID) {
     throw new OAuthError(
       'invalid_client_metadata',
@@ -141,7 +139,7 @@ export function cleanName(value: unknown): string | undefined {
 /** The client that registered itself and got this id. Throws `invalid_client`. */
 export function openClient(vault: Pick<Vault, 'decrypt'>, id: string): OAuthClient {
   const isSealed = id.length <= MAX_CLIENT_ID && id.startsWith(PREFIX);
-  const sealed = isSealed ? open(vault, id) : undefined;
+  const sealed = isSealed ? unseal<Sealed>(vault, CLIENT, id.slice(PREFIX.length)) : undefined;
   if (!sealed) throw unknownClient();
   return {
     key: digestOf(id),
@@ -158,12 +156,3 @@ export const unknownClient = (): OAuthError =>
     'invalid_client',
     'The client is not registered with this gateway. Register it again.',
   );
-
-function open(vault: Pick<Vault, 'decrypt'>, id: string): Sealed | undefined {
-  try {
-    return JSON.parse(vault.decrypt(id.slice(PREFIX.length), OWNER).reveal());
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'missing_secret') return undefined;
-    throw error;
-  }
-}

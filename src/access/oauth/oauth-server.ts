@@ -4,11 +4,11 @@ import type { Vault } from '../../platform/vault/vault.ts';
 import {
   type AuthorizationRequest,
   assertResources,
-  openRequest,
   readRequest,
   readReturnTarget,
   responseAddress,
   sealRequest,
+  unsealRequest,
 } from './authorization-request.ts';
 import { authenticateClient, type Form } from './client-authentication.ts';
 import { createClientDocuments, isKnownDocument } from './client-documents.ts';
@@ -155,19 +155,10 @@ const documentOf = async (
 
 /** The request of a consent page. Throws `not_found` once it has expired, or for text of another page. */
 function openLiving(vault: Vault, nowMs: number, id: string, sealed: string): AuthorizationRequest {
-  const request = openOrNone(vault, id, sealed);
+  const request = unsealRequest(vault, id, sealed);
   if (request && request.expiresAtMs > nowMs) return request;
   throw new GatewayError(
     'not_found',
     'This request has expired, or was made in another browser. Return to the program, and connect it again.',
   );
-}
-
-function openOrNone(vault: Vault, id: string, sealed: string): AuthorizationRequest | undefined {
-  try {
-    return openRequest(vault, id, sealed);
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'missing_secret') return undefined;
-    throw error;
-  }
 }

@@ -34,12 +34,7 @@ export const changeTopic = <T>(
 ): Promise<T> =>
   runQuery(() =>
     db.transaction().execute(async (transaction) => {
-      const { version } = await transaction
-        .updateTable('changes')
-        .set((row) => ({ version: row('version', '+', 1) }))
-        .where('topic', '=', topic)
-        .returning('version')
-        .executeTakeFirstOrThrow();
+      const version = await nextVersion(transaction, topic);
       const timestampMs = clock.now();
       const append: Change['append'] = (actor, action, subjectId, more) => {
         const entry = { timestampMs, tenantId: null, actor, action, subjectId, details: {} };
@@ -48,6 +43,17 @@ export const changeTopic = <T>(
       return work({ db: transaction, nowMs: timestampMs, version, append });
     }),
   );
+
+/** Increments the counter of a topic. Its row stays locked until the transaction ends. */
+export async function nextVersion(db: Transaction<Tables>, topic: Topic): Promise<number> {
+  const { version } = await db
+    .updateTable('changes')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('topic', '=', topic)
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
 
 export async function readVersion(db: Kysely<Tables>, topic: Topic): Promise<number> {
   const { version } = await db

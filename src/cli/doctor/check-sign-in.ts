@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { serverDocumentsOf } from '../../access/oauth/oauth-addresses.ts';
 import { newAccessToken, newAuthorizationCode } from '../../platform/kernel/ids.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
 
@@ -104,11 +105,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   server: async (journey) => {
     const { issuer } = journey;
-    const { origin, pathname } = new URL(issuer);
-    const path = pathname === '/' ? '' : pathname;
-    const server = await askForObject(
-      `${origin}/.well-known/oauth-authorization-server${path}`,
-    ).catch(() => askForObject(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
+    const { oauth, openId } = serverDocumentsOf(issuer);
+    const server = await askForObject(oauth).catch(() => askForObject(openId));
     if (server['issuer'] !== issuer) {
       throw new Failure(
         `The document of the server names the issuer ${JSON.stringify(server['issuer'])} and not ${issuer}.`,
