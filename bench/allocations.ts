@@ -95,7 +95,11 @@ async function measureAll(
   const key = newApiKeyText();
   try {
     await startUpstream(directory);
-    const env = { NODE_OPTIONS: `--inspect=127.0.0.1:${INSPECTOR_PORT}` };
+    // Last good responses are written behind, in batches: no part of a call, and their number depends on the load.
+    const env = {
+      LAST_GOOD_MAX_BYTES: '0',
+      NODE_OPTIONS: `--inspect=127.0.0.1:${INSPECTOR_PORT}`,
+    };
     const { checkout } = options;
     const pid = await startGateway({ directory, key, port: PORT, checkout, env });
     const inspector = await openInspector(INSPECTOR_PORT);

@@ -63,9 +63,6 @@ async function readAll(statistics: Statistics): Promise<void> {
   }
   await timed('usage of 100 keys', () => statistics.keyUsage('ten_0', keys));
   await timed('summary of 100 tools', () => statistics.toolSummary(null, tools));
-  await timed('quota of 3 secrets', () =>
-    statistics.providerQuota({ A: tools, B: tools.slice(0, 50), C: [] }),
-  );
 }
 
 const open = async (dataDir: string, database: Database, databaseUrl?: Secret) => {

@@ -53,6 +53,7 @@ const RINGS: readonly string[] = [
   'statistics',
   'events',
   'calls/view',
+  'calls/quotas',
   'calls/',
   'calls/model',
   'calls/traces',
@@ -63,6 +64,7 @@ const RINGS: readonly string[] = [
   'registrations/jobs',
   'registrations/serving',
   'registrations/refresh',
+  'registrations/proposals',
   'registrations/', // the files beside the folders: the service
   'dialects/route.ts',
   'dialects/json-rpc',

@@ -17,6 +17,7 @@ export const NO_AUTHENTICATION = {
   clientId: '',
   clientSecret: '',
   scope: '',
+  providerKey: 'PUBLIC_DATA_SERVICE_KEY',
 };
 
 /** Only the members of the chosen type. */
@@ -31,6 +32,8 @@ export function toAuth(values: AuthenticationValues): Auth {
       return { type, username, password };
     case 'api_key':
       return { type, in: values.in, key_name: values.keyName, token };
+    case 'provider_key':
+      return { type, name: values.providerKey };
     case 'oauth2_client_credentials':
       return {
         type,

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { IconApi, IconPlus } from '@tabler/icons-react';
+import { IconApi, IconDatabasePlus, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
@@ -33,9 +33,14 @@ export function ApisPage() {
 function RegisterLink() {
   const { t } = useTranslation('apis');
   return (
-    <LinkButton to="/admin/apis/register" leftSection={icon(IconPlus)}>
-      {t('register')}
-    </LinkButton>
+    <Group gap="xs">
+      <LinkButton to="/admin/apis/dataset" variant="default" leftSection={icon(IconDatabasePlus)}>
+        {t('dataset.add')}
+      </LinkButton>
+      <LinkButton to="/admin/apis/register" leftSection={icon(IconPlus)}>
+        {t('register')}
+      </LinkButton>
+    </Group>
   );
 }
 

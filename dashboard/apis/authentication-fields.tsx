@@ -7,6 +7,7 @@ const TYPES: readonly AuthType[] = [
   'bearer',
   'basic',
   'api_key',
+  'provider_key',
   'oauth2_client_credentials',
 ];
 const PLACES: readonly AuthenticationValues['in'][] = ['header', 'query', 'cookie'];
@@ -81,6 +82,8 @@ function TypeFields({ values, change }: TypeFieldsProps) {
           <PasswordInput {...secret('token')} label={t('auth.key')} required />
         </>
       );
+    case 'provider_key':
+      return <TextInput {...field('providerKey')} required />;
     case 'oauth2_client_credentials':
       return (
         <>

@@ -10,6 +10,7 @@ import {
   IconHistory,
   IconKey,
   IconListSearch,
+  IconLockAccess,
   type IconProps,
   IconShieldLock,
   IconUser,
@@ -41,6 +42,7 @@ export const PAGES = [
 /** The pages below `Settings`. */
 export const SETTINGS = [
   { to: '/admin/settings/keys', label: 'keys', icon: IconKey },
+  { to: '/admin/settings/own-keys', label: 'ownKeys', icon: IconLockAccess },
   { to: '/admin/settings/members', label: 'members', icon: IconUsers },
   {
     to: '/admin/settings/provider-keys',

@@ -124,6 +124,9 @@ const signedInRoutes = [
   createRoute(
     signedIn('/admin/apis/register', 'RegisterPage', () => import('../apis/register-page.tsx')),
   ),
+  createRoute(
+    signedIn('/admin/apis/dataset', 'DatasetPage', () => import('../apis/dataset-page.tsx')),
+  ),
   createRoute(signedIn('/admin/apis/jobs/$job', 'JobPage', () => import('../apis/job-page.tsx'))),
   createRoute(signedIn('/admin/apis/$api', 'ApiPage', () => import('../apis/api-page.tsx'))),
   createRoute({
@@ -139,6 +142,13 @@ const signedInRoutes = [
   }),
   createRoute(
     signedIn('/admin/settings/members', 'MembersPage', () => import('../people/members-page.tsx')),
+  ),
+  createRoute(
+    signedIn(
+      '/admin/settings/own-keys',
+      'OwnKeysPage',
+      () => import('../provider-keys/own-keys-page.tsx'),
+    ),
   ),
   createRoute(
     signedIn(

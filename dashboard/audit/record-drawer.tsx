@@ -9,6 +9,7 @@ import { RawText } from '../shared/code-block.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { Json } from '../shared/json.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { callRequest } from './audit-commands.ts';
 import {
@@ -90,7 +91,10 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
               {record.tool}
             </Link>
           </Title>
-          <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />
+          <Group gap="xs">
+            <SampleBadge />
+            <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />
+          </Group>
         </Group>
         {record.error && <Text className={classes.error}>{record.error.message}</Text>}
         <Group gap="xs" mt="sm">

@@ -63,6 +63,13 @@ export const texts = {
     cache: 'Cache',
     cachedFor: 'answers are kept for {{time}}',
     notCached: 'never',
+    quota: 'Quota',
+    quotaOf: {
+      operation: '{{calls}} requests a day for each key and operation',
+      dataset: '{{calls}} requests a day for each key and dataset',
+      key: '{{calls}} requests a day for each key',
+      address: '{{calls}} requests a day from one address',
+    },
     seconds_one: '{{count}} second',
     seconds_other: '{{count}} seconds',
     minutes_one: '{{count}} minute',

@@ -60,6 +60,13 @@ export const texts = {
     cache: '캐시',
     cachedFor: '응답을 {{time}} 동안 보관',
     notCached: '보관하지 않음',
+    quota: '일일 한도',
+    quotaOf: {
+      operation: '키와 오퍼레이션마다 하루 {{calls}}건',
+      dataset: '키와 데이터셋마다 하루 {{calls}}건',
+      key: '키마다 하루 {{calls}}건',
+      address: '주소마다 하루 {{calls}}건',
+    },
     seconds_other: '{{count}}초',
     minutes_other: '{{count}}분',
     hours_other: '{{count}}시간',

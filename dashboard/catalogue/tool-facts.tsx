@@ -7,9 +7,9 @@ import classes from './tool-page.module.css';
 
 /** Who provides the data, under which terms, and what the gateway needs and does to get it. */
 export function ToolFacts({ tool }: { readonly tool: ToolDetails }) {
-  const { t } = useTranslation('catalogue');
+  const { t, i18n } = useTranslation('catalogue');
   const cacheTime = useCacheTime();
-  const { server, cacheTtlSeconds: ttl, personal } = tool;
+  const { server, cacheTtlSeconds: ttl, quota, personal } = tool;
   return (
     <dl className={classes.facts}>
       <Fact label={t('facts.provider')}>
@@ -26,6 +26,11 @@ export function ToolFacts({ tool }: { readonly tool: ToolDetails }) {
       <Fact label={t('facts.cache')}>
         {ttl === 0 ? t('facts.notCached') : t('facts.cachedFor', { time: cacheTime(ttl) })}
       </Fact>
+      {quota && (
+        <Fact label={t('facts.quota')}>
+          {t(`facts.quotaOf.${quota.scope}`, { calls: quota.calls.toLocaleString(i18n.language) })}
+        </Fact>
+      )}
       <Fact label={t('facts.request')}>
         <Text size="sm" ff="monospace" component="span">
           {tool.method} {tool.path}

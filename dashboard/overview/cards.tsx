@@ -181,9 +181,9 @@ function Users({ users }: Pick<Quota, 'users'>) {
   const rest = users.length - SHOWN;
   return (
     <>
-      {users.slice(0, SHOWN).map(({ tenant, key, apiKeyId, requests }) => (
-        <div key={`${tenant} ${apiKeyId}`}>
-          {tenant ?? '–'} / {key ?? apiKeyId}: {count(requests)}
+      {users.slice(0, SHOWN).map(({ tenant, requests }) => (
+        <div key={tenant}>
+          {tenant ?? '–'}: {count(requests)}
         </div>
       ))}
       {rest > 0 && t('quota.more', { count: rest })}

@@ -111,7 +111,11 @@ export const texts = {
         set: 'Provider key stored',
         removed: 'Provider key removed',
         tested: 'Provider key tested',
+        applied: 'Dataset applied for',
+        policy: 'Policy of a provider key changed',
+        quota: 'Quota of a provider key changed',
       },
+      own_key: { set: 'Own provider key stored', removed: 'Own provider key removed' },
       member: { added: 'Member added', changed: 'Role changed', removed: 'Member removed' },
       invitation: { created: 'Person invited', withdrawn: 'Invitation withdrawn' },
       person: {

@@ -106,7 +106,11 @@ export const texts = {
         set: '제공 기관 키 저장',
         removed: '제공 기관 키 삭제',
         tested: '제공 기관 키 시험',
+        applied: '데이터셋 활용 신청',
+        policy: '제공 기관 키 공유 정책 변경',
+        quota: '제공 기관 키 할당량 변경',
       },
+      own_key: { set: '자체 제공 기관 키 저장', removed: '자체 제공 기관 키 삭제' },
       member: { added: '구성원 추가', changed: '역할 변경', removed: '구성원 내보내기' },
       invitation: { created: '초대', withdrawn: '초대 철회' },
       person: {

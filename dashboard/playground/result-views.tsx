@@ -41,7 +41,13 @@ export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: T
           <Download text={run.text} tool={tool.name} />
         </div>
         <Tabs.Panel value="table" pt="sm">
-          <RowTable rows={rows} columns={columns} label={tool.title ?? tool.name} />
+          <RowTable
+            rows={rows}
+            columns={columns}
+            label={tool.title ?? tool.name}
+            headings={tool.headings}
+            category={tool.pivotCategory}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="chart" pt="sm">
           {series && <SeriesChart series={series} tool={tool.title ?? tool.name} />}

@@ -5,11 +5,25 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../shared/use-format.ts';
 import type { Row } from './find-rows.ts';
 import classes from './row-table.module.css';
+import type { ToolDetails } from './run-tool.ts';
 
 export interface RowTableProps {
   readonly rows: readonly Row[];
   readonly columns: readonly string[];
   readonly label: string;
+  /** What columns are called, and what their codes mean. */
+  readonly headings?: Headings;
+  /** The column whose values name quantities. */
+  readonly category?: string | null;
+}
+
+type Headings = ToolDetails['headings'];
+
+/** The title of a column with its unit: `기온 (℃)`. */
+function headingOf(headings: Headings, name: string): string | null {
+  const { title = null, unit = null } = headings[name] ?? {};
+  if (title === null) return null;
+  return unit === null ? title : `${title} (${unit})`;
 }
 
 /** Rows that are rendered at a time: a response of 10 MB has a hundred thousand. */
@@ -20,7 +34,7 @@ const SHORT = 40;
 const MAX_CELL = 200;
 
 /** The rows of a result, a page at a time. It scrolls sideways: its columns are those of the provider. */
-export function RowTable({ rows, columns, label }: RowTableProps) {
+export function RowTable({ rows, columns, label, headings = {}, category = null }: RowTableProps) {
   const [page, setPage] = useState(0);
   // Another run may have fewer rows.
   const first = Math.min(page, Math.floor((rows.length - 1) / PAGE)) * PAGE;
@@ -35,6 +49,11 @@ export function RowTable({ rows, columns, label }: RowTableProps) {
               {columns.map((column) => (
                 <th key={column} scope="col">
                   {column}
+                  {headingOf(headings, column) && (
+                    <Text size="xs" fw={400} component="div">
+                      {headingOf(headings, column)}
+                    </Text>
+                  )}
                 </th>
               ))}
             </tr>
@@ -44,7 +63,15 @@ export function RowTable({ rows, columns, label }: RowTableProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity.
               <tr key={first + at}>
                 {columns.map((column) => (
-                  <Cell key={column} value={row[column]} />
+                  <Cell
+                    key={column}
+                    value={row[column]}
+                    meaning={
+                      column === category
+                        ? headingOf(headings, String(row[column]))
+                        : (headings[column]?.codes?.[String(row[column])] ?? null)
+                    }
+                  />
                 ))}
               </tr>
             ))}
@@ -56,9 +83,24 @@ export function RowTable({ rows, columns, label }: RowTableProps) {
   );
 }
 
-function Cell({ value }: { readonly value: unknown }) {
+interface CellProps {
+  readonly value: unknown;
+  /** What a code or a quantity means. */
+  readonly meaning: string | null;
+}
+
+function Cell({ value, meaning }: CellProps) {
   const text = show(value);
-  return <td title={text.length > SHORT ? text : undefined}>{text}</td>;
+  return (
+    <td title={text.length > SHORT ? text : undefined}>
+      {text}
+      {meaning !== null && meaning !== text && (
+        <Text span size="sm" c="dimmed">
+          {` ${meaning}`}
+        </Text>
+      )}
+    </td>
+  );
 }
 
 function show(value: unknown): string {

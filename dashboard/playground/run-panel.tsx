@@ -1,4 +1,4 @@
-import { Alert, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
+import { Alert, Group, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { AdminError } from '../api/admin-error.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Arguments } from './form-values.ts';
 import { ResultViews } from './result-views.tsx';
@@ -50,7 +51,10 @@ const isStopped = (error: Error): boolean =>
 
 const Outcome = ({ run, tool }: { readonly run: Run; readonly tool: ToolDetails }) => (
   <Stack gap="sm">
-    <CostList run={run} />
+    <Group gap="xs">
+      <CostList run={run} />
+      {run.result && <SampleBadge />}
+    </Group>
     {run.error ? (
       <CallError error={run.error} text={run.text} />
     ) : (

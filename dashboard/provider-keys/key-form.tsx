@@ -1,12 +1,10 @@
 import { Button, Group, PasswordInput, Select, Stack, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { KeyTestResult } from './key-test-result.tsx';
 import {
@@ -18,6 +16,7 @@ import {
   toolCountOf,
   valueIssue,
 } from './provider-keys-query.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 export interface KeyFormProps {
   readonly providerKey: ProviderKey;
@@ -187,27 +186,14 @@ function TestButton({ typed, issue, tool, test, providerKey }: TestButtonProps) 
 /** Removes the stored value, after a confirmation. */
 function RemoveKey({ providerKey }: { readonly providerKey: ProviderKey }) {
   const { t } = useTranslation('providerKeys');
-  const [isOpen, { open, close }] = useDisclosure();
   const remove = useRemoveKey(providerKey);
   const { name, origin } = providerKey;
   return (
-    <>
-      <Button variant="subtle" color="red" onClick={open}>
-        {t('form.remove')}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={close}
-        title={t('remove.title', { name })}
-        action={t('remove.action')}
-        onConfirm={remove}
-        isDangerous
-      >
-        {origin === 'environment'
-          ? t('remove.unused')
-          : t('remove.text', { count: toolCountOf(providerKey) })}
-      </ConfirmDialog>
-    </>
+    <RemoveButton name={name} onConfirm={remove}>
+      {origin === 'environment'
+        ? t('remove.unused')
+        : t('remove.text', { count: toolCountOf(providerKey) })}
+    </RemoveButton>
   );
 }
 

@@ -7,8 +7,10 @@ import { usePerson } from '../session/session.ts';
 import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import { KeyDatasets } from './key-datasets.tsx';
 import { KeyForm } from './key-form.tsx';
 import classes from './key-panel.module.css';
+import { KeyPolicy } from './key-policy.tsx';
 import { KeySource } from './key-source.tsx';
 import type { ProviderKey } from './provider-keys-query.ts';
 
@@ -26,9 +28,11 @@ export const KeyPanel = ({ providerKey, canStore }: KeyPanelProps) => (
       <Stack gap="sm">
         <KeyForm providerKey={providerKey} canStore={canStore} />
         <LastChange providerKey={providerKey} />
+        {providerKey.servers.length > 0 && <KeyPolicy providerKey={providerKey} />}
       </Stack>
       {providerKey.servers.length > 0 && <KeySource providerKey={providerKey} />}
     </div>
+    <KeyDatasets providerKey={providerKey} />
   </Stack>
 );
 

@@ -78,8 +78,25 @@ const matches = ({ name, tools }: KeyServer, words: string): boolean =>
     text.toLowerCase().includes(words),
   );
 
-function Server({ server, isShared }: { readonly server: KeyServer; readonly isShared: boolean }) {
+/** The page of a provider where a key for a dataset is applied for. */
+export function DatasetLink({ url, name }: { readonly url: string; readonly name: string }) {
   const { t } = useTranslation('providerKeys');
+  return (
+    <Anchor
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      size="sm"
+      className={classes.link}
+      aria-label={t('source.datasetOf', { name })}
+    >
+      {t('source.dataset')}
+      <IconExternalLink size={14} aria-hidden />
+    </Anchor>
+  );
+}
+
+function Server({ server, isShared }: { readonly server: KeyServer; readonly isShared: boolean }) {
   const url = safeUrl(server.url);
   return (
     <li className={classes.server}>
@@ -88,19 +105,7 @@ function Server({ server, isShared }: { readonly server: KeyServer; readonly isS
           <Text size="sm" fw={500}>
             {server.name}
           </Text>
-          {url && (
-            <Anchor
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              size="sm"
-              className={classes.link}
-              aria-label={t('source.datasetOf', { name: server.name })}
-            >
-              {t('source.dataset')}
-              <IconExternalLink size={14} aria-hidden />
-            </Anchor>
-          )}
+          {url && <DatasetLink url={url} name={server.name} />}
         </div>
       )}
       {server.tools.map((tool) => (

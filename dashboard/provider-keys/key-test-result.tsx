@@ -9,10 +9,12 @@ type Verdict = KeyTest['verdict'];
 const TONES: Readonly<Record<Verdict, 'good' | 'bad' | 'unsure'>> = {
   works: 'good',
   key_invalid: 'bad',
+  key_blocked: 'bad',
   key_expired: 'bad',
   address_refused: 'bad',
   not_applied: 'unsure',
   quota_used_up: 'unsure',
+  withdrawn: 'unsure',
   too_fast: 'unsure',
   upstream_unavailable: 'unsure',
   unclear: 'unsure',

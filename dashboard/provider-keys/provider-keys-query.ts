@@ -4,7 +4,22 @@ import { type AdminAnswer, ask } from '../api/call-admin.ts';
 export type ProviderKeyList = AdminAnswer<'GET /provider-keys'>;
 export type ProviderKey = ProviderKeyList['keys'][number];
 export type KeyServer = ProviderKey['servers'][number];
+export type KeyDataset = ProviderKey['datasets'][number];
 export type KeyTest = AdminAnswer<'POST /provider-keys/:name/test'>;
+
+export type OwnKey = AdminAnswer<'GET /tenants/:tenant/own-keys'>['providerKeys'][number];
+
+export const ownKeysQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: ['own-keys', tenant],
+    queryFn: ask('GET /tenants/:tenant/own-keys', { tenant }),
+  });
+
+/** Whose key calls of the tenant send. */
+export function statusOf({ owner, isSet }: OwnKey): 'own' | 'unreadable' | 'shared' | 'missing' {
+  if (owner === 'tenant') return isSet ? 'own' : 'unreadable';
+  return isSet ? 'shared' : 'missing';
+}
 
 export const providerKeysQuery = queryOptions({
   queryKey: ['provider-keys'],

@@ -82,14 +82,66 @@ export const texts = {
     filter: 'Filter by name',
     noMatch: 'No results',
   },
+  readiness: {
+    title: 'Datasets that the key can be used for',
+    state: {
+      works: 'Works',
+      not_applied: 'Not applied for',
+      propagating: 'Applied for, not active yet',
+      wrong_key: 'Key not accepted',
+      expired: 'Approval has ended',
+      blocked: 'Key blocked',
+      withdrawn: 'Withdrawn by the provider',
+      exhausted: 'Quota used up today',
+      unknown: 'Not known yet',
+    },
+  },
+  quotaUse: {
+    bar: 'Requests used today for {{name}}',
+    used: '{{used}} requests today',
+    left: '{{left}} of {{limit}} requests left',
+    resets: 'resets',
+    exhausts: 'used up',
+    share: "This tenant's share: {{share}}, used {{used}}",
+    tenants: 'Used by',
+  },
+  policy: {
+    label: 'Tenants without an own key use this key',
+    description: 'If not, each tenant brings its own, and calls of the others fail.',
+  },
+  own: {
+    title: 'Own provider keys',
+    description:
+      'The keys with which calls of this tenant reach the providers. A key of your own comes first: its quota and the data that it fetches are yours alone. It is encrypted and never shown again.',
+    value: 'Own key',
+    status: {
+      own: 'Own key',
+      unreadable: 'Own key cannot be read',
+      shared: "Operator's key",
+      missing: 'Not set',
+    },
+    meaning: {
+      own: 'Calls send the key of this tenant.',
+      unreadable: 'The key of this tenant cannot be decrypted. Calls fail until it is set again.',
+      shared:
+        "Calls send the operator's key, whose quota all tenants share. Set your own to use its quota instead.",
+      missing: 'Calls fail until a key is set.',
+    },
+    remove: {
+      shared: "Calls send the operator's key again, if it is set.",
+      own: 'Calls fail until a key is set again, because the operator shares none.',
+    },
+  },
   test: {
     verdict: {
       works: 'The key works',
       key_invalid: 'The provider does not accept the key',
-      key_expired: 'The key has expired',
+      key_blocked: 'The provider has suspended the key',
+      key_expired: 'The period for which access was granted has ended',
       not_applied: 'The key is valid, but this dataset has not been applied for',
       address_refused: 'The provider does not accept the key from this address',
       quota_used_up: 'The key is valid, but the quota of the day is used up',
+      withdrawn: 'The provider has withdrawn this operation',
       too_fast: 'Too many requests',
       upstream_unavailable: 'The provider does not respond correctly',
       unclear: 'The provider refused the call for another reason',
@@ -101,11 +153,13 @@ export const texts = {
         'Check that it was copied completely. A new key may take an hour until the provider knows it.',
       key_unknown:
         'The portal does not know the key for this dataset. Check that it was copied completely, and that the dataset has been applied for; a new key may take an hour. If another tool works, only this dataset is missing.',
-      key_expired: 'Renew it at the provider, then test it again.',
+      key_blocked: 'Ask the provider why.',
+      key_expired: 'Extend it at the provider, then test again.',
       not_applied:
         'Apply for the dataset with the account of the key. Other datasets may work already: test with another tool.',
       address_refused: 'Register the address of the gateway at the provider.',
       quota_used_up: 'Wait until midnight in Korea, or request a higher quota from the provider.',
+      withdrawn: 'This says nothing about the key. Update the preset, and test with another tool.',
       too_fast: 'Wait a minute, then test again.',
       upstream_unavailable: 'The key could not be tested. Test it again later.',
       unclear: 'Its response is in the audit log. Try another tool.',

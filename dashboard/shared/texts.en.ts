@@ -4,6 +4,10 @@ export const texts = {
     retry: 'Try again',
     request: 'Request {{requestId}}',
   },
+  sample: {
+    label: 'Made-up data',
+    hint: 'The sandbox has made these data up. They say nothing about the world.',
+  },
   copy: { label: 'Copy', of: 'Copy: {{label}}', done: 'Copied' },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
   secret: { warning: 'Copy it now. It cannot be shown again.' },

@@ -4,6 +4,10 @@ export const texts = {
     retry: '다시 시도',
     request: '요청 {{requestId}}',
   },
+  sample: {
+    label: '가상 데이터',
+    hint: '샌드박스가 만들어 낸 데이터이며 실제와 다릅니다.',
+  },
   copy: { label: '복사', of: '{{label}} 복사', done: '복사됨' },
   confirm: { cancel: '취소', type: '확인하려면 {{typed}} 을(를) 입력하세요' },
   secret: { warning: '지금 복사해 두세요. 다시는 볼 수 없습니다.' },

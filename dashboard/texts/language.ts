@@ -32,8 +32,10 @@ export function rememberLanguage(language: Language): void {
   }
 }
 
+export const languageOf = (value: unknown): Language => (isLanguage(value) ? value : 'en');
+
 /** The language in use, for dates, numbers and addresses of pages. */
 export function useLanguage(): Language {
   const { i18n } = useTranslation();
-  return isLanguage(i18n.language) ? i18n.language : 'en';
+  return languageOf(i18n.language);
 }

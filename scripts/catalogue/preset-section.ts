@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isObject, own, ownText } from '../../src/platform/kernel/plain-json.ts';
 import { readSample } from '../../src/public-data/preset-samples.ts';
 import { parseDocument } from '../../src/tools/document/parse-document.ts';
-import type { PresetServer, Tool } from '../../src/tools/model.ts';
+import type { PresetServer, QuotaScope, Tool } from '../../src/tools/model.ts';
 import { plain } from './markdown.ts';
 import { toolSection } from './tool-section.ts';
 
@@ -17,6 +17,7 @@ export async function presetSection(preset: PresetServer): Promise<string> {
       `- Preset: \`${preset.id}\``,
       `- Base address: \`${preset.baseUrl}\``,
       `- Key: ${keysOf(preset)}`,
+      `- Quota: ${quotasOf(preset)}`,
       ...(documentation ? [`- Documentation: <${documentation}>`] : []),
     ].join('\n'),
     ...preset.tools.map((tool) =>
@@ -46,4 +47,20 @@ function keysOf({ tools }: PresetServer): string {
     ),
   );
   return [...new Set(keys)].join(' ') || 'none needed';
+}
+
+const COUNTED: Readonly<Record<QuotaScope, string>> = {
+  operation: 'for each key and operation',
+  dataset: 'for each key and dataset',
+  key: 'for each key',
+  address: 'from one address',
+};
+
+function quotasOf({ tools }: PresetServer): string {
+  const quotas = tools.map(({ quota }) =>
+    quota
+      ? `${quota.calls.toLocaleString('en')} requests a day ${COUNTED[quota.scope]}, renewed at midnight (${quota.zone})`
+      : 'not published',
+  );
+  return [...new Set(quotas)].join('; ');
 }

@@ -55,10 +55,14 @@ const UNITS = [
   [1, 'second'],
 ] as const;
 
-function cacheSentence({ cacheTtlSeconds: seconds }: Tool): string {
+function cacheSentence({ cacheTtlSeconds }: Tool): string {
+  return cacheTtlSeconds === 0
+    ? 'Responses are not cached.'
+    : `Successful responses are cached for ${durationOf(cacheTtlSeconds)}.`;
+}
+
+function durationOf(seconds: number): string {
   const [unit, name] = UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3];
   const count = seconds / unit;
-  return seconds === 0
-    ? 'Responses are not cached.'
-    : `Successful responses are cached for ${count} ${name}${count === 1 ? '' : 's'}.`;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }

@@ -8,6 +8,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CacheEntry } from './entry-codec.ts';
+import type { LastGoodStore, LastGoodTerms } from './last-good.ts';
 import { createRedisStore, type SharedStore } from './redis-store.ts';
 import { lookUpShared } from './shared-look-up.ts';
 import { createSingleFlight, type Participant } from './single-flight.ts';
@@ -33,6 +34,12 @@ export interface CacheLookup {
   readonly deadline: Deadline;
   /** Sends the request. The cancellation is triggered only when every caller who waits for the response has left. */
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse>;
+  /** Of a tool whose responses replace failures for a time of its own: how they are kept. Read only on a miss. */
+  readonly lastGood?: LastGoodTerms | undefined;
+  /** Whether an answer for an earlier time may replace a failure. */
+  readonly followsTime?: boolean;
+  /** Whether so few requests are left that an older response must do. Asked only on a miss. */
+  readonly isScarce?: boolean;
   /** The caller's own cancellation, requested only on a miss; absent for a caller who cannot disconnect. */
   readonly cancellation?: (() => Cancellation) | undefined;
 }
@@ -43,6 +50,16 @@ export interface CacheResult {
   readonly cacheStatus: CacheStatus;
   /** Null when this caller sent no request to the upstream. */
   readonly upstreamMs: number | null;
+  /** Only of `STALE`. */
+  readonly stale?: Staleness;
+}
+
+/** Why an older response was used. */
+export interface Staleness {
+  /** The failure that it replaces: a response, or an error; `quota` if no request was sent, to spare the quota. */
+  readonly replaces: UpstreamResponse | Error | 'quota';
+  /** The time that its computed arguments are of, if not the time of the call. */
+  readonly askedMs?: number;
 }
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
@@ -52,6 +69,8 @@ export interface ResponseCacheDeps {
   readonly maxBytes: number;
   /** How long after its expiry an entry may replace the response of a failed upstream. */
   readonly staleSeconds: number;
+  /** Keeps good responses for longer, across restarts. */
+  readonly lastGood?: LastGoodStore | undefined;
   /** A steady clock: it determines the age of the entries. */
   readonly clock: Clock;
   /** Shares the entries of all replicas. Not closed with the cache. */
@@ -67,10 +86,11 @@ const coveredByStale = (error: unknown): boolean =>
   !(error instanceof GatewayError && NOT_COVERED_BY_STALE.has(error.code));
 
 /** Only the caller who sent the request has a MISS, and its duration. A HIT or STALE is the same for every caller. */
-const forJoiners = ({ response, cacheStatus }: CacheResult): CacheResult => ({
+const forJoiners = ({ response, cacheStatus, stale }: CacheResult): CacheResult => ({
   response,
   cacheStatus: cacheStatus === 'MISS' ? 'COALESCED' : cacheStatus,
   upstreamMs: null,
+  ...(stale && { stale }),
 });
 
 const hit = ({ response }: CacheEntry): CacheResult => ({
@@ -85,11 +105,22 @@ const coalesced = ({ response }: CacheEntry): CacheResult => ({
   upstreamMs: null,
 });
 
-const stale = ({ response }: CacheEntry, upstreamMs: number | null): CacheResult => ({
+/** A response of before, and in place of what it is used. */
+const staleOf = (
+  { response, askedMs }: Older,
+  replaces: Staleness['replaces'],
+  upstreamMs: number | null,
+): CacheResult => ({
   response,
   cacheStatus: 'STALE',
   upstreamMs,
+  stale: { replaces, ...(askedMs === undefined ? {} : { askedMs }) },
 });
+
+interface Older {
+  readonly response: UpstreamResponse;
+  readonly askedMs?: number;
+}
 
 async function bypass(lookup: CacheLookup): Promise<CacheResult> {
   const { response, upstreamMs } = await lookup.fetch(lookup.cancellation?.());
@@ -114,16 +145,10 @@ export function createResponseCache(deps: ResponseCacheDeps) {
   const { clock, redis, logger, keyPrefix = 'tool-gateway:cache:' } = deps;
   const memory = createMemoryStore(deps.maxBytes);
   const shared = redis && createRedisStore({ redis, keyPrefix, clock, logger });
+  const { put, olderOf } = createKeeping(deps, memory);
   const flights = createSingleFlight<CacheResult>(forJoiners);
   let lookups = 0;
   let misses = 0;
-
-  function put(key: string, response: UpstreamResponse, ttlSeconds: number): CacheEntry {
-    const freshUntil = clock.now() + ttlSeconds * 1000;
-    const entry = { response, freshUntil, staleUntil: freshUntil + deps.staleSeconds * 1000 };
-    memory.set(key, entry);
-    return entry;
-  }
 
   /** `share` is called with what other replicas may use. */
   async function fetch(
@@ -134,17 +159,24 @@ export function createResponseCache(deps: ResponseCacheDeps) {
   ): Promise<CacheResult> {
     if (cancellation.isCancelled) throw new GatewayError('cancelled');
     misses++;
+    const terms = lookup.lastGood;
+    if (lookup.isScarce) {
+      const older = await olderOf(known, terms);
+      if (older) return staleOf(older, 'quota', null);
+    }
     try {
       const { response, upstreamMs, cacheable, preferStale, ttlSeconds } =
         await lookup.fetch(cancellation);
-      if (preferStale && isUsable(known, clock)) return stale(known, upstreamMs);
+      const older = preferStale ? await olderOf(known, terms) : undefined;
+      if (older) return staleOf(older, response, upstreamMs);
       if (cacheable) {
-        const entry = put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds);
+        const entry = put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds, terms);
         share?.(entry);
       }
       return { response, cacheStatus: 'MISS', upstreamMs };
     } catch (error) {
-      if (coveredByStale(error) && isUsable(known, clock)) return stale(known, null);
+      const older = coveredByStale(error) ? await olderOf(known, terms) : undefined;
+      if (older) return staleOf(older, error as Error, null);
       throw error;
     }
   }
@@ -166,7 +198,8 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       const known = memory.get(lookup.key);
       if (isFresh(known, clock)) return hit(known);
       const missed: MissedLookup = { lookup, known, run, cancellation: lookup.cancellation };
-      return flights.join(lookup.key, missed);
+      // A caller who gave the time must not share an older answer to who asked for the latest.
+      return flights.join(lookup.followsTime ? `latest ${lookup.key}` : lookup.key, missed);
     },
     stats: (): CacheStats => ({
       entries: memory.entries(),
@@ -181,6 +214,40 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       await shared?.close();
     },
   };
+}
+
+/** Creates what keeps good responses, and finds those that may replace a failure. */
+function createKeeping({ clock, staleSeconds, lastGood }: ResponseCacheDeps, memory: MemoryStore) {
+  function put(
+    key: string,
+    response: UpstreamResponse,
+    ttlSeconds: number,
+    terms: LastGoodTerms | undefined,
+  ): CacheEntry {
+    const nowMs = clock.now();
+    const freshUntil = nowMs + ttlSeconds * 1000;
+    const staleUntil = freshUntil + staleSeconds * 1000;
+    const keptUntil = terms ? nowMs + terms.seconds * 1000 : staleUntil;
+    const entry = {
+      response,
+      freshUntil,
+      staleUntil: Math.max(freshUntil, Math.min(staleUntil, keptUntil)),
+    };
+    memory.set(key, entry);
+    if (terms) lastGood?.remember(terms, response);
+    return entry;
+  }
+
+  /** What may replace a failure. */
+  async function olderOf(
+    known: CacheEntry | undefined,
+    terms: LastGoodTerms | undefined,
+  ): Promise<Older | undefined> {
+    if (isUsable(known, clock)) return known;
+    return terms && lastGood?.find(terms);
+  }
+
+  return { put, olderOf };
 }
 
 interface SharedTierDeps {

@@ -7,7 +7,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
-import type { SentRequest } from '../tools/tool-connection.ts';
+import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
 import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';
 import type { CallContext, CallOutcome, ToolCall } from './tool-call.ts';
@@ -30,6 +30,8 @@ export class CallRecord {
   readonly startedMs: number;
   /** The last request that this call sent to its upstream; null if it sent none. */
   sent: SentRequest | null = null;
+  /** How the call reaches its upstream, once that is known. */
+  connection: ToolConnection | undefined = undefined;
 
   #url: string | null = null;
 

@@ -56,6 +56,7 @@ describe('a call of a tool', () => {
         steppedBack: null,
         nextPublication: null,
         isSample: false,
+        stale: null,
       },
     });
     expect(gateway.sent).toEqual([
@@ -164,6 +165,16 @@ describe('a tool that does not exist for the caller', () => {
       tool: null,
     });
     expect(gateway.steps).toEqual([]);
+  });
+
+  it('is answered with the tool that it is nearly', async () => {
+    const gateway = await openCallPipeline(SKY);
+    const { message } = await failureOf(gateway.call('sky_noww'));
+    expect(message).toBe('Unknown tool "sky_noww". Did you mean sky_now?');
+    const foreign = await failureOf(
+      gateway.call('sky_noww', {}, { caller: { allowedTools: ['other_*'] } }),
+    );
+    expect(foreign.message).not.toContain('sky_now?');
   });
 
   it('is quoted only in part when its name is long', async () => {

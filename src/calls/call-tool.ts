@@ -8,9 +8,9 @@ import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ArgumentThread } from '../tools/request/argument-thread.ts';
 import type { ReadArguments } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
-import type { SentRequest } from '../tools/tool-connection.ts';
+import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
 import { CallRecord, type CallRecordDeps } from './call-record.ts';
-import { judgeResponse } from './judge-response.ts';
+import { causeOfStaleness, judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { argumentReaderOf } from './prepared-tool.ts';
@@ -18,6 +18,7 @@ import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
 import { type Found, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
+import { unknownTool } from './unknown-tool.ts';
 
 /** A call whose record is committed, for events, metrics and the log. */
 export interface FinishedCall {
@@ -30,11 +31,13 @@ export interface FinishedCall {
   readonly recordedUrl: string;
   /** The last request that this call sent to its upstream; null if it sent none. */
   readonly sent: SentRequest | null;
+  /** How the call reached its upstream; undefined if it failed before that was known. */
+  readonly connection: ToolConnection | undefined;
   readonly durationMs: number;
 }
 
 export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
-  readonly catalog: Pick<Catalog, 'find' | 'isDenied'>;
+  readonly catalog: Pick<Catalog, 'find' | 'isDenied' | 'list'>;
   readonly nextPublication: NextPublication;
   readonly resolveCode: ResolveCode;
   /** Checks the arguments of registered tools. */
@@ -52,6 +55,12 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
  * or `overloaded` if nothing was started, and with a CallFailure, which has the id of the record, once the call has started.
  */
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
+
+/** Calls a tool that is not in the catalog like any other, and records the call. */
+export type CallEntry = (
+  entry: CatalogEntry,
+  ...call: Parameters<CallTool>
+) => Promise<CallOutcome>;
 
 /**
  * A call gets its response from the cache, from an identical call under way or from the upstream, steps back to an earlier
@@ -97,7 +106,9 @@ async function finishLater(
   try {
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const latest = await (looking ?? lookUp(deps, record, prepared));
-    const found = { prepared, result: latest, steppedBack: null };
+    const askedMs = latest.stale?.askedMs;
+    const answered = askedMs === undefined ? prepared : prepared.at(askedMs);
+    const found = { prepared: answered, result: latest, steppedBack: null };
     const chosen = prepared.mayStepBack
       ? await stepBack(found, (earlier) => lookUp(deps, record, earlier))
       : found;
@@ -136,9 +147,19 @@ function report(
 ): CallOutcome {
   const error = unstored?.get(record.auditId);
   if (error) throw failureOf(record, error);
-  const { call, context, entry, auditId, recordedUrl, sent, startedMs } = record;
+  const { call, context, entry, auditId, recordedUrl, sent, connection, startedMs } = record;
   const durationMs = performance.now() - startedMs;
-  deps.onFinished({ call, context, entry, auditId, result, recordedUrl, sent, durationMs });
+  deps.onFinished({
+    call,
+    context,
+    entry,
+    auditId,
+    result,
+    recordedUrl,
+    sent,
+    connection,
+    durationMs,
+  });
   if (result instanceof GatewayError) throw failureOf(record, result);
   return result;
 }
@@ -154,9 +175,10 @@ function findTool(
   const entry = catalog.find(context.caller, name);
   if (entry) return entry;
   if (catalog.isDenied(context.caller, name)) onDenied(name, context);
-  throw new GatewayError(
-    'tool_not_found',
-    `Unknown tool ${JSON.stringify(name.slice(0, 100))}. Call tools/list for the tools that this key may use.`,
+  throw unknownTool(
+    name,
+    catalog.list(context.caller),
+    'Call tools/list for the tools that this key may use.',
   );
 }
 
@@ -183,7 +205,8 @@ function outcomeOf(
   const { response, rows, table } = projectRows(prepared, result.response);
   hold(response.json, context);
   const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
-  const { cacheStatus, upstreamMs } = result;
+  const { cacheStatus, upstreamMs, stale } = result;
+  const staleCause = stale ? causeOfStaleness(stale) : null;
   const { isError, kind, cause } = judgeResponse(result.response);
   return {
     entry,
@@ -197,7 +220,7 @@ function outcomeOf(
     rows,
     where: rows && call.arguments['_where'],
     table,
-    provenance: provenanceOf({ prepared, response, steppedBack }, circumstances),
+    provenance: provenanceOf({ prepared, response, steppedBack, staleCause }, circumstances),
   };
 }
 

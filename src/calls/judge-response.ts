@@ -1,5 +1,6 @@
+import type { Staleness } from '../cache/response-cache.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
-import type { GatewayError } from '../platform/kernel/error.ts';
+import { type GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { causeOfStatus } from '../upstreams/payload/judge-payload.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallOutcome } from './tool-call.ts';
@@ -20,6 +21,13 @@ export function judgeResponse(
 export const isEmpty = (response: UpstreamResponse): boolean =>
   !isFailure(response) && response.rows === 0 && !response.total;
 
+/** Why an older response was used. */
+export function causeOfStaleness({ replaces }: Staleness): Cause {
+  if (replaces === 'quota') return 'quota';
+  if (!(replaces instanceof Error)) return judgeResponse(replaces).cause ?? 'upstream';
+  return causeOfError(toGatewayError(replaces)) ?? 'upstream';
+}
+
 /** The cause of a call without a response; null if only the gateway is to blame. */
 export function causeOfError({ code }: GatewayError): Cause | null {
   switch (code) {
@@ -29,6 +37,8 @@ export function causeOfError({ code }: GatewayError): Cause | null {
       return 'operator_key';
     case 'rate_limited':
       return 'rate';
+    case 'quota_exhausted':
+      return 'quota';
     case 'upstream_timeout':
     case 'upstream_unreachable':
       return 'network';

@@ -98,6 +98,7 @@ describe('arguments that are written in another way', () => {
       { b_no: '1208800767,1208800768' },
       { b_no: ['1208800767', '1208800768'] },
     ],
+    ['fsc_stock_prices', { likeSrtnCd: 5930 }, { likeSrtnCd: '005930' }],
     ['nts_business_status', { b_no: 1208800767 }, { b_no: ['1208800767'] }],
     ['artic_artwork_search', { q: ['monet'] }, { q: 'monet' }],
     // Dates and times.
@@ -185,7 +186,6 @@ describe('arguments whose meaning is not plain', () => {
     ['molit_apt_trades', { LAWD_CD: 1168 }, '/LAWD_CD must be a string'],
     ['kma_village_forecast', { place: 'Nowhere' }, '/place Unknown argument "place".'],
     ['kma_village_forecast', { ...CELL, base_time: 500 }, '/base_time must be a string'],
-    ['fsc_stock_prices', { likeSrtnCd: 5930 }, '/likeSrtnCd must be a string'],
     ['kma_asos_daily', { stnIds: '108', startDt: '2026-02-30' }, '/startDt must match the pattern'],
     ['pps_search_service_bids', { inqryBgnDt: '2026-11-01' }, '/inqryBgnDt must match the pattern'],
     [

@@ -11,12 +11,12 @@ import { formerSecrets, hiddenSecrets } from './hidden-secrets.ts';
 export function logCall(
   logger: Logger,
   { secretOf, formerOf }: Pick<ProviderKeySource, 'secretOf' | 'formerOf'>,
-  { auditId, context, entry, result }: FinishedCall,
+  { auditId, context, entry, result, connection = entry.connection }: FinishedCall,
 ): void {
   if (!(result instanceof GatewayError)) return;
   const line = { auditId, requestId: context.requestId, tool: entry.tool.name, code: result.code };
   if (result.code === 'internal') {
-    const inUse = hiddenSecrets(entry.tool, entry.connection?.secrets ?? secretOf) ?? [];
+    const inUse = hiddenSecrets(entry.tool, connection?.secrets ?? secretOf) ?? [];
     const hidden = [...inUse, ...formerSecrets(entry.tool, formerOf)];
     const err = loggableError(result.cause, hidden);
     logger.error({ ...line, err }, 'call failed');

@@ -43,6 +43,7 @@ export class PreparedCall {
   readonly choice: RowChoice | null;
   readonly shows: ResultForm;
   readonly #asked: Asked;
+  readonly #stepsBack: number;
 
   constructor(asked: Asked, stepsBack: number) {
     this.tool = asked.tool;
@@ -51,6 +52,7 @@ export class PreparedCall {
     this.choice = asked.choice;
     this.shows = asked.shows;
     this.#asked = asked;
+    this.#stepsBack = stepsBack;
   }
 
   /** Whether the gateway computed every argument with a computed default: the call is of the latest publication. */
@@ -59,9 +61,29 @@ export class PreparedCall {
     return all > 0 && this.#asked.computed.length === all;
   }
 
+  /** Whether the arguments depend on the time of the call alone. */
+  get followsTime(): boolean {
+    return this.#stepsBack === 0 && this.#asked.computed.length > 0;
+  }
+
+  /** The time that the computed arguments are of, in milliseconds since the epoch. */
+  get askedMs(): number {
+    return this.#asked.nowMs;
+  }
+
+  /** The arguments without those that are computed. */
+  get ownArguments(): Arguments {
+    return this.#asked.checked;
+  }
+
   /** Whether the gateway may use an earlier publication if the latest holds no data. */
   get mayStepBack(): boolean {
     return this.tool.stepBack > 0 && this.isLatest;
+  }
+
+  /** The same call, made at another time. */
+  at(nowMs: number): PreparedCall {
+    return new PreparedCall({ ...this.#asked, nowMs }, 0);
   }
 
   /** The same call for the publication that is `steps` before the latest. */

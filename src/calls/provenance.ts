@@ -1,3 +1,4 @@
+import type { Cause } from '../platform/kernel/cause.ts';
 import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import { isoTimeOf } from '../platform/kernel/written-time.ts';
 import type { DataSource } from '../tools/model.ts';
@@ -20,6 +21,8 @@ export interface Provenance {
   readonly nextPublication: string | null;
   /** Whether the sandbox made the data up. */
   readonly isSample: boolean;
+  /** Why an older response replaces a new one; null if none does. */
+  readonly stale: { readonly cause: Cause } | null;
 }
 
 /** A response, and the call that it answers: the caller's own, or the same for an earlier publication. */
@@ -27,6 +30,7 @@ export interface Answered {
   readonly prepared: PreparedCall;
   readonly response: UpstreamResponse;
   readonly steppedBack: number | null;
+  readonly staleCause: Cause | null;
 }
 
 /** When the publication after the latest is due, by the name of a computed default; undefined without a schedule. */
@@ -43,7 +47,7 @@ export interface Circumstances {
 }
 
 export function provenanceOf(
-  { prepared, response, steppedBack }: Answered,
+  { prepared, response, steppedBack, staleCause }: Answered,
   circumstances: Circumstances,
 ): Provenance {
   const { tool, arguments: asked } = prepared;
@@ -57,6 +61,7 @@ export function provenanceOf(
     steppedBack,
     nextPublication: nextPublicationOf(prepared, circumstances),
     isSample,
+    stale: staleCause && { cause: staleCause },
   };
 }
 
@@ -106,6 +111,12 @@ const encodeSource = memoizeEach((source: DataSource): Buffer => {
 export function encodeProvenance(provenance: Provenance): [Buffer, string] {
   const { source, fetchedAt, ageSeconds, asOf, asked, steppedBack, nextPublication } = provenance;
   const facts = { fetchedAt, ageSeconds, asOf, asked, steppedBack, nextPublication };
-  const all = provenance.isSample ? { ...facts, sample: true } : facts;
+  const { stale, isSample } = provenance;
+  const rare = (stale || isSample) && {
+    ...(stale && { stale }),
+    ...(isSample && { sample: true }),
+  };
+  // Nearly every response has neither, and needs no copy.
+  const all = rare ? { ...facts, ...rare } : facts;
   return [encodeSource(source), `,${JSON.stringify(all).slice(1)}`];
 }

@@ -37,7 +37,8 @@ async function findEarlier(call: PreparedCall, find: LookUp): Promise<CacheResul
     return await find(call);
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : '';
-    if (!code.startsWith('upstream_') && code !== 'overloaded') throw error;
+    if (!code.startsWith('upstream_') && code !== 'overloaded' && code !== 'quota_exhausted')
+      throw error;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { SettingsError } from '../platform/config/settings.ts';
+import { sqliteErrorCode } from '../platform/database/sqlite-error.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import { VERSION } from '../platform/kernel/version.ts';
@@ -80,15 +81,28 @@ function throwOnExit(command: Command): Command {
 /** Prints the message of an expected error, and the stack of any other. */
 function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  process.stderr.write(`${textOf(error)}\n`);
+  return 1;
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (hasFullDisk(error)) {
+    return 'No disk space is left in DATA_DIR. Free some, or set DATA_DIR to a directory on another disk.';
+  }
   const isExpected =
     error instanceof SettingsError ||
     error instanceof StartupError ||
     error instanceof GatewayError;
-  const text = isExpected
-    ? error.message
-    : error instanceof Error
-      ? (error.stack ?? error.message)
-      : String(error);
-  process.stderr.write(`${text}\n`);
-  return 1;
+  return isExpected ? error.message : (error.stack ?? error.message);
 }
+
+/** Whether the error or one of its causes says that a file could not grow. */
+function hasFullDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isFull =
+    sqliteErrorCode(error) === SQLITE_FULL || ('code' in error && error.code === 'ENOSPC');
+  return isFull || hasFullDisk(error.cause);
+}
+
+const SQLITE_FULL = 13;

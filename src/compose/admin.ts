@@ -21,6 +21,7 @@ import { createAddedFigures } from './figures.ts';
 import type { SignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
 import type { KeysOfProviders } from './provider-keys.ts';
+import { readProviderUse } from './quotas.ts';
 import type { Registered } from './registered.ts';
 import type { Storage } from './storage.ts';
 
@@ -68,7 +69,7 @@ export function createManagement(
 
 /** Every route of the dashboard, with what it needs. */
 function createTable(context: GatewayContext, storage: Storage, parts: ManagementParts) {
-  const { settings, clock, catalog, keySource } = context;
+  const { settings, clock, catalog } = context;
   const { statistics, tenants, apiKeys, shared } = storage;
   const { db } = storage.database;
   const { people, callTool, authenticator, hosts } = parts;
@@ -111,9 +112,10 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       catalog,
       version: VERSION,
       gatewayUrl: BASE_URL,
+      isSandbox: context.isSandbox ?? false,
       ready,
       readDetails: createPresetDetails(),
-      hasSecret: (name) => keySource.secretOf(name) !== undefined,
+      hasSecret: (tenantId, name) => parts.keyOf(tenantId)(name) !== undefined,
       sampleOf: (preset, tool) => {
         const sample = readSample(preset, tool.name);
         return sample && normaliseSample(tool, sample)?.json;
@@ -127,6 +129,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       clock,
       catalog,
       statistics,
+      providerUse: () => readProviderUse(context, parts),
       ready,
       keyNames: async (ids) =>
         new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),

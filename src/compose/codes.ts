@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { hiddenSecrets } from '../calls/hidden-secrets.ts';
 import { loggableError } from '../calls/log-call.ts';
+import type { Quotas } from '../calls/quotas/quotas.ts';
 import { createCodeTables } from '../codes/code-tables.ts';
 import { type CodeBook, createCodeBook } from '../codes/companies/code-book.ts';
 import { createCompanies } from '../codes/companies/companies.ts';
@@ -10,9 +11,9 @@ import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { memoizeLast } from '../platform/kernel/memoize-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
-import { companyListOf } from '../public-data/company-list.ts';
+import { companyListOf, REQUESTER } from '../public-data/company-list.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
-import type { RequestSender } from '../tools/tool-connection.ts';
+import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
 import type { GatewayContext } from './options.ts';
 
 const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
@@ -24,7 +25,15 @@ export function createCodes(
     upstreams,
     budget,
     threadHeapMib,
-  }: { upstreams: RequestSender; budget: ByteBudget; threadHeapMib: number },
+    quotas,
+    connection,
+  }: {
+    upstreams: RequestSender;
+    budget: ByteBudget;
+    threadHeapMib: number;
+    quotas: Quotas | undefined;
+    connection: ToolConnection;
+  },
 ): CodeBook {
   const tables = createCodeTables({ dir: CODES_DIR });
   const listOf = memoizeLast((entries: typeof catalog.presetEntries) =>
@@ -34,6 +43,8 @@ export function createCodes(
       tools: entries.map(({ tool }) => tool),
       secretOf: keySource.secretOf,
       sender: upstreams,
+      quotaOf: (tool) =>
+        quotas?.requestsOf({ tool, serverId: '', tenantId: REQUESTER }, connection),
       budget,
     }),
   );

@@ -9,6 +9,7 @@ import { createResponseCache } from '../cache/response-cache.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { logCall } from '../calls/log-call.ts';
+import { createConnectionFor } from '../calls/provider-keys/connections.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
 import { createLiveCalls } from '../dialects/admin/live-calls.ts';
@@ -28,44 +29,35 @@ import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
+import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
 import { createExternal } from './external-tokens.ts';
 import { clientOptions, createGuarded } from './guarded.ts';
+import { openLastGood } from './last-good.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { GatewayContext } from './options.ts';
+import { openQuotas } from './quotas.ts';
+import type { ReadinessParts } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import { openCallTraces } from './traces.ts';
 
 /** Creates the core, which authenticates, runs and observes the tool calls of every dialect. */
-export function createCore(context: GatewayContext, storage: Storage) {
-  const { settings, logger, catalog, keySource, clock } = context;
+export function createCore(context: GatewayContext, storage: Storage, keys: ReadinessParts) {
+  const { settings, catalog, clock } = context;
   const { openTopic } = storage;
-  const hub = createStreamHub({ logger, openTopic });
+  const hub = createStreamHub({ logger: context.logger, openTopic });
   const liveCalls = context.parts.add(createLiveCalls(openTopic));
   const clients = openClients(context);
-  const upstreamParts = createUpstreamParts(context, storage);
-  const { upstreams, cache, budget } = upstreamParts;
-  const guarded = createGuarded(context, budget);
-  const metrics = createMetrics({
-    securityEvents: context.securityLog.counts,
-    audit: storage.audit.ledger.stats,
-    retention: storage.audit.retention.stats,
-    postgres: storage.database.poolStats,
-    replicas: storage.replicas,
-    checkDependencies: storage.checkDependencies,
-    upstreams,
-    guarded: guarded.client,
-    cache: cache.stats,
-    responses: clients.responses.entries,
-    streams: () => hub.count(),
-    lostMessages: () => storage.bus?.lost() ?? 0,
-    connections: clients.connections.stats,
-    budget: budget.stats,
-  });
+  const upstreamParts = createUpstreamParts(context, storage, keys);
+  const { upstreams } = upstreamParts;
+  const guarded = createGuarded(context, upstreamParts.budget);
+  const metrics = createCoreMetrics(context, storage, { ...upstreamParts, guarded, hub, clients });
   const traces = openCallTraces(context);
-  const codes = createCodes(context, upstreamParts);
+  const connection = createOperatorConnection(context, keys, upstreams);
+  const quotas = openQuotas(context, storage, { hub, ownKeys: keys.ownKeys });
+  const codes = createCodes(context, { ...upstreamParts, quotas, connection });
   const callDeps = {
     ...upstreamParts,
     ...observers(context, (finished) => {
@@ -74,7 +66,10 @@ export function createCore(context: GatewayContext, storage: Storage) {
       publishToolResult(hub, finished);
       liveCalls.publish(finished);
     }),
-    connection: { cacheIdentity: OPERATOR, secrets: keySource.secretOf, sender: upstreams },
+    connectionFor: createConnectionFor(connection, keys.ownKeys),
+    quotas,
+    observeKey: keys.observeKey,
+    isWrongKey: keys.isWrongKey,
     catalog,
     ledger: storage.audit.ledger,
     clock,
@@ -91,7 +86,7 @@ export function createCore(context: GatewayContext, storage: Storage) {
       ...callDeps,
       // The sandbox does not answer in place of the gateway itself.
       isSandbox: callDeps.isSandbox && entry.source !== 'gateway',
-      catalog: { find: () => entry, isDenied: () => false },
+      catalog: { find: () => entry, isDenied: () => false, list: () => [entry] },
     })(...call);
   return {
     ...upstreamParts,
@@ -104,8 +99,38 @@ export function createCore(context: GatewayContext, storage: Storage) {
     callTool: createCallTool(callDeps),
     callEntry,
     codes,
+    quotas,
     originsFor: createOriginsFor(catalog),
   };
+}
+
+/** Creates the metrics of what the gateway is made of. */
+function createCoreMetrics(
+  context: GatewayContext,
+  storage: Storage,
+  parts: Pick<ReturnType<typeof createUpstreamParts>, 'upstreams' | 'cache' | 'budget'> & {
+    readonly guarded: ReturnType<typeof createGuarded>;
+    readonly hub: StreamHub;
+    readonly clients: ReturnType<typeof openClients>;
+  },
+) {
+  const { upstreams, cache, budget, guarded, hub, clients } = parts;
+  return createMetrics({
+    securityEvents: context.securityLog.counts,
+    audit: storage.audit.ledger.stats,
+    retention: storage.audit.retention.stats,
+    postgres: storage.database.poolStats,
+    replicas: storage.replicas,
+    checkDependencies: storage.checkDependencies,
+    upstreams,
+    guarded: guarded.client,
+    cache: cache.stats,
+    responses: clients.responses.entries,
+    streams: () => hub.count(),
+    lostMessages: () => storage.bus?.lost() ?? 0,
+    connections: clients.connections.stats,
+    budget: budget.stats,
+  });
 }
 
 /** Opens what is known of clients: their addresses, connections and responses. */
@@ -135,15 +160,28 @@ const originsOf = (entries: readonly CatalogEntry[] = []): ReadonlySet<string> =
  */
 const OPERATOR = 'operator';
 
+const createOperatorConnection = (
+  { keySource }: GatewayContext,
+  { keyInUse }: ReadinessParts,
+  sender: RequestSender,
+): ToolConnection => ({
+  cacheIdentity: OPERATOR,
+  secrets: keySource.secretOf,
+  keyInUse,
+  sender,
+});
+
 export type Core = ReturnType<typeof createCore>;
 
 /** Creates the parts between a call and its upstream. */
-function createUpstreamParts(context: GatewayContext, { shared }: Storage) {
+function createUpstreamParts(context: GatewayContext, storage: Storage, keys: ReadinessParts) {
   const { settings, clock, parts } = context;
+  const lastGood = openLastGood(context, storage, keys);
   const memory = allotMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES), settings.CACHE_MAX_BYTES);
   const cache = parts.add(
     createResponseCache({
-      ...shared('cache:'),
+      ...storage.shared('cache:'),
+      lastGood,
       clock: createSteadyClock(clock),
       maxBytes: memory.cacheBytes,
       staleSeconds: settings.CACHE_STALE_SECONDS,

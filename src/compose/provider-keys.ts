@@ -9,6 +9,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { judgeRefusal } from '../public-data/judge-refusal.ts';
 import type { Core } from './core.ts';
 import type { GatewayContext } from './options.ts';
+import type { ReadinessParts } from './readiness.ts';
 import type { Storage } from './storage.ts';
 
 /** Half the time within which every replica must use a change (docs/contract.md#provider-keys). */
@@ -21,17 +22,19 @@ const TESTS_PER_MINUTE = 6;
 export async function openKeysOfProviders(
   context: GatewayContext,
   { database, vault, shared }: Storage,
-  { hub, upstreams, callEntry }: Core,
+  parts: Core & ReadinessParts,
 ) {
-  const { catalog, keySource, logger, securityLog, clock, parts } = context;
+  const { hub, upstreams, callEntry, fingerprint, ownKeys } = parts;
+  const { catalog, keySource, logger, securityLog, clock } = context;
   const { db } = database;
-  const providerKeys = parts.add(
+  const providerKeys = context.parts.add(
     await openProviderKeys({
       store: createProviderKeyStore({ db, vault, clock }),
       source: keySource,
+      ownKeys,
       pollMs: POLL_MS,
       onChanged: (names) => {
-        catalog.describePresets();
+        parts.describe();
         hub.listChanged();
         warnOfShortSecrets(names, keySource.secretOf, logger);
         for (const secretName of names) {
@@ -48,6 +51,10 @@ export async function openKeysOfProviders(
         ),
     }),
   );
+  ownKeys.onChanged((changed) => {
+    for (const { tenantId, name: secretName } of changed)
+      securityLog.record('own_key_changed', { tenantId, secretName });
+  });
   const limiter = createRateLimiter({
     ...shared('provider-key-tests'),
     limitPerMinute: TESTS_PER_MINUTE,
@@ -58,6 +65,7 @@ export async function openKeysOfProviders(
     sender: upstreams,
     callEntry,
     judge: judgeRefusal,
+    fingerprint,
     charge: async () => {
       const { allowed, retryAfterSeconds } = await limiter.consume('all');
       if (allowed) return;
@@ -79,7 +87,7 @@ export async function openKeysOfProviders(
         }),
       ),
   });
-  return { providerKeys, testProviderKey };
+  return { ...parts, providerKeys, testProviderKey };
 }
 
 export type KeysOfProviders = Awaited<ReturnType<typeof openKeysOfProviders>>;

@@ -1,5 +1,7 @@
+import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { loggableError } from '../calls/log-call.ts';
 import { publishJob } from '../dialects/events/job-event.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { memoryLimits, registrationMemory } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
 import { decodeServiceKey } from '../public-data/service-key.ts';
@@ -9,15 +11,17 @@ import { openRegistrations } from '../registrations/open-registrations.ts';
 import type { JobView } from '../registrations/registration-views.ts';
 import { createDescriptionCompiler } from '../registrations/steps/description-compiler.ts';
 import { createFetchDescription } from '../registrations/steps/fetch-description.ts';
+import { PROPOSAL_TESTS_PER_MINUTE } from '../registrations/store/registration-bounds.ts';
 import type { Core } from './core.ts';
 import type { GatewayContext } from './options.ts';
+import type { ReadinessParts } from './readiness.ts';
 import type { Storage } from './storage.ts';
 
 /** Opens what tenants register: the jobs, the threads that compile descriptions, and the tools in the catalog. */
 export async function openRegistered(
   { settings, clock, logger, parts, catalog }: GatewayContext,
-  { database, vault, openTopic }: Storage,
-  { guarded, budget, hub }: Core,
+  { database, vault, openTopic, shared }: Storage,
+  { guarded, budget, hub, ownKeys }: Core & Pick<ReadinessParts, 'ownKeys'>,
 ) {
   const memory = registrationMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES));
   const compiler = parts.add(
@@ -28,6 +32,10 @@ export async function openRegistered(
       maxHeapMib: memory.threadHeapMib,
     }),
   );
+  const tests = createRateLimiter({
+    ...shared('proposal-tests'),
+    limitPerMinute: PROPOSAL_TESTS_PER_MINUTE,
+  });
   const jobFeed = parts.add(createJobFeed<JobView>(openTopic));
   const registrations = parts.add(
     await openRegistrations({
@@ -43,6 +51,12 @@ export async function openRegistered(
         budget,
         maxBytes: settings.REGISTRATION_MAX_BYTES,
       }),
+      families: PUBLIC_DATA_TOOLS.families,
+      ownKeyOf: (tenantId, name) => ownKeys.of(tenantId)?.own.get(name),
+      countTest: async (tenantId) => {
+        const { allowed, retryAfterSeconds } = await tests.consume(tenantId);
+        if (!allowed) throw tooManyTests(retryAfterSeconds);
+      },
       decodePortalKey: decodeServiceKey,
       maxLayerBytes: memory.layerBytes,
       onChanged: (job, owner) => {
@@ -56,5 +70,12 @@ export async function openRegistered(
   );
   return { registrations, jobFeed, split: compiler.split };
 }
+
+const tooManyTests = (retryAfterSeconds: number): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `Only ${PROPOSAL_TESTS_PER_MINUTE} tests a minute, because each is a call to the API. Retry in ${retryAfterSeconds} s.`,
+    { details: { retryAfterSeconds } },
+  );
 
 export type Registered = Awaited<ReturnType<typeof openRegistered>>;

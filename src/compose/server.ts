@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/caller-limiter.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
 import { createListTools } from '../calls/list-tools.ts';
+import { createOwnKeysOfTenants } from '../calls/provider-keys/own-operations.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { Charge } from '../dialects/json-rpc/batch.ts';
 import { describeToolCall } from '../dialects/mcp/describe-mcp.ts';
@@ -18,6 +19,8 @@ import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
 import { OAUTH_PATHS } from '../dialects/rest/oauth.ts';
+import { createProposalRoutes } from '../dialects/rest/proposals.ts';
+import { createProviderKeyRoutes } from '../dialects/rest/provider-keys.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
@@ -154,6 +157,7 @@ function createRoutes(
 ): Route[] {
   const { settings, clock, catalog, toolsets } = context;
   const { audit } = storage;
+  const limits = { maxDocumentBytes: settings.REGISTRATION_MAX_BYTES, urls: core.guarded.urls };
   return [
     createEventsDialect({
       hub: core.hub,
@@ -176,10 +180,8 @@ function createRoutes(
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createAuditRoutes(audit.store),
-    ...createRegistrationRoutes({
-      ...core,
-      catalog,
-      limits: { maxDocumentBytes: settings.REGISTRATION_MAX_BYTES, urls: core.guarded.urls },
-    }),
+    ...createProviderKeyRoutes(createOwnKeysOfTenants({ ...core, catalog })),
+    ...createRegistrationRoutes({ ...core, catalog, limits }),
+    ...createProposalRoutes({ ...core, limits }),
   ];
 }

@@ -39,6 +39,7 @@ import { listenForMetrics } from './metrics/metrics-server.ts';
 import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
 import { openKeysOfProviders } from './provider-keys.ts';
+import { openReadiness } from './readiness.ts';
 import { openRegistered } from './registered.ts';
 import { createServer } from './server.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -145,14 +146,16 @@ async function open(
   const context = { ...options, ...presets, ...attempt, securityLog };
   const storage = await openStorage(context);
   const leftOver = attempt.parts.add(createLeftOverShipping(context, storage.database));
-  const core = createCore(context, storage);
+  const readiness = await openReadiness(context, storage);
+  const core = createCore(context, storage, readiness);
+  readiness.follow(() => core.hub.listChanged());
   // From here on, new keys are noticed, including those created below.
   await core.authenticator.refresh();
   if (settings.BOOTSTRAP_API_KEY) {
     await ensureBootstrapKey(storage.tenants, storage.apiKeys, settings.BOOTSTRAP_API_KEY);
   }
-  const registered = await openRegistered(context, storage, core);
-  const keys = await openKeysOfProviders(context, storage, core);
+  const registered = await openRegistered(context, storage, { ...core, ...readiness });
+  const keys = await openKeysOfProviders(context, storage, { ...core, ...readiness });
   const people = openPeople(context, storage);
   const app = await createServer(context, storage, { ...core, ...registered, ...keys, people });
   const metricsPort = await openMetrics(context, core);
@@ -176,6 +179,7 @@ async function open(
     useSecrets: keys.providerKeys.useEnvironment,
     reloadPresets: async () => {
       if (!(await reload())) return false;
+      readiness.describe();
       core.hub.listChanged();
       return true;
     },

@@ -23,7 +23,7 @@ export async function openStorage(context: GatewayContext) {
   const disk = await context.openPlace();
   const database = parts.add(openDatabase({ databaseUrl: settings.DATABASE_URL, dataDir }));
   await database.migrate();
-  const vault = openVault(settings);
+  const vault = await openVault(settings, database.db);
   await checkVault(createSecretStore({ db: database.db, vault, clock }), vault, logger);
   const { redis, bus, openTopic } = settings.REDIS_URL
     ? await openRedis(settings.REDIS_URL, context)

@@ -90,7 +90,7 @@ export interface RouteResponseDescription {
 
 /** One method of one path, with its description in `/openapi.json`. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for parameters. */
   readonly path: string;
   /** `key`: an API key is required and its rate limit applies. */

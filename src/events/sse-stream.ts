@@ -38,6 +38,7 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
     clientId,
     tenantId: caller.tenantId,
     apiKeyId: caller.apiKeyId,
+    isOperator: caller.authority?.scope === 'operator',
     closed: closing.signal,
     send: stream.write,
     reply: (pieces) => {

@@ -31,6 +31,7 @@ function open(
     apiKeyId,
     received: [],
     ended: false,
+    isOperator: apiKeyId === 'operator',
     closed: new AbortController().signal,
     mayUse: ({ name }) => allowed?.includes(name) ?? true,
     send: (frame) => void stream.received.push(decodeSse(String(frame)).events[0]?.data ?? ''),
@@ -63,6 +64,13 @@ describe('publishing', () => {
     hub.publish('ten_1', event('1'));
     expect(mine.map((stream) => stream.received)).toEqual([['1'], ['1']]);
     expect(theirs.received).toEqual([]);
+  });
+
+  it('reaches the streams of operators, of whichever tenant', () => {
+    const hub = createStreamHub({ logger });
+    const [operator, other] = [open(hub, 'sse_1', 'ten_2', 'operator'), open(hub, 'sse_2')];
+    hub.publishToOperators(event('running out').frame);
+    expect([operator.received, other.received]).toEqual([['running out'], []]);
   });
 
   it('reaches only the named stream', () => {

@@ -34,6 +34,8 @@ export interface OpenStream {
 
 /** One `GET /mcp/sse` connection. */
 export interface ClientStream extends OpenStream {
+  /** Whether its key may manage the gateway. */
+  readonly isOperator: boolean;
   /** Aborted when the connection is closed. */
   readonly closed: AbortSignal;
   /** Whether the key, as narrowed by the client, may use this tool. */
@@ -87,7 +89,7 @@ export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: Stre
   const streams = new OpenStreams({ onFirst: topic.listen, onLast: topic.leave });
   /** A stream that was being opened while its key changed was authenticated with the key before the change. */
   const changedKeys = new LRUCache<string, KeyChange>({ max: MAX_CHANGED_KEYS });
-  const { deliver, deliverToKey } = createDeliveries(streams, logger);
+  const { deliver, deliverToKey, deliverToOperators } = createDeliveries(streams, logger);
   let closed = false;
 
   function end(stream: OpenStream): void {
@@ -156,6 +158,7 @@ export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: Stre
         topic.publish(tenantId, { head: { apiKeyId, id }, body: frame });
       }
     },
+    publishToOperators: deliverToOperators,
     /** Notifies every stream of this key which tools it may use from now on. */
     toolsChanged(apiKeyId: string, allowedTools: readonly string[] | null): void {
       changedKeys.set(apiKeyId, { allowedTools });
@@ -201,6 +204,12 @@ function createDeliveries(streams: OpenStreams, logger: StreamHubDeps['logger'])
         if (isClientStream(stream) && stream.tenantId === tenantId) stream.send(frame);
       }
       return true;
+    },
+    /** Sends an event to the client streams of operators' keys. Other replicas are not told. */
+    deliverToOperators: (frame: Buffer): void => {
+      for (const stream of streams.ofTenant()) {
+        if (isClientStream(stream) && stream.isOperator) stream.send(frame);
+      }
     },
   };
 }

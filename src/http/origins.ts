@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../platform/kernel/url-host.ts';
 const ALLOWED_HEADERS =
   'authorization, x-api-key, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, idempotency-key';
 const EXPOSED_HEADERS = 'www-authenticate, x-request-id, retry-after, ratelimit, location';
-const ALLOWED_METHODS = 'GET, HEAD, POST, PATCH, DELETE';
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 
 const WEB_ORIGIN = /^https?:\/\/(.*)$/i;

@@ -33,7 +33,14 @@ beforeAll(async () => {
     baseUrlFor: () => `${upstream.url}/api`,
   });
   const tools = presets.flatMap((preset) => preset.tools);
-  const deps = { limits: LIMITS, tools, secretOf: () => secret, sender: client, budget };
+  const deps = {
+    limits: LIMITS,
+    tools,
+    secretOf: () => secret,
+    sender: client,
+    quotaOf: () => undefined,
+    budget,
+  };
   const found = companyListOf({ ...deps, kind: 'company' });
   if (!found) throw new Error('No tool takes codes of companies.');
   list = found;

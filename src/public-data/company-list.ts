@@ -4,7 +4,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import type { Tool } from '../tools/model.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
-import type { RawResponse, RequestSender } from '../tools/tool-connection.ts';
+import type { RawResponse, RequestQuota, RequestSender } from '../tools/tool-connection.ts';
 
 export interface CompanyListDeps {
   /** The kind of codes of companies, by which the tools that take them are recognised. */
@@ -13,19 +13,22 @@ export interface CompanyListDeps {
   readonly tools: readonly Tool[];
   readonly secretOf: (name: string) => Secret | undefined;
   readonly sender: RequestSender;
+  /** Counts the requests for the list, which are sent with the key of this tool, at another path. */
+  readonly quotaOf: (tool: Tool) => RequestQuota | undefined;
   readonly budget: ByteBudget;
 }
 
 /** OpenDART, "고유번호": all companies as a ZIP with one XML file. */
 const PATH = '/corpCode.xml';
 /** Whose share of the budget and of the upstream's slots the list uses: no tenant has this id. */
-const REQUESTER = 'gateway';
+export const REQUESTER = 'gateway';
 
 /**
  * The list of companies at the API whose tools take their codes (`x-code-kind: company`), with the same key; undefined if
  * there is no such tool.
  */
-export function companyListOf({ kind, limits, tools, secretOf, sender, budget }: CompanyListDeps) {
+export function companyListOf(deps: CompanyListDeps) {
+  const { kind, limits, tools, secretOf, sender, quotaOf, budget } = deps;
   const tool = tools.find(({ parameters }) =>
     parameters.some(({ source }) => source.kind === 'argument' && source.codeKind === kind),
   );
@@ -33,13 +36,8 @@ export function companyListOf({ kind, limits, tools, secretOf, sender, budget }:
   if (!tool || keyName === undefined) return undefined;
   // The request of the tool, at another path and without arguments.
   const parameters = tool.parameters.filter(({ source }) => source.kind === 'secret');
-  const encode = createRequestEncoder({
-    ...tool,
-    method: 'GET',
-    path: PATH,
-    body: null,
-    parameters,
-  });
+  const listing: Tool = { ...tool, method: 'GET', path: PATH, body: null, parameters };
+  const encode = createRequestEncoder(listing);
   return {
     /** A tool that sends the same key. */
     tool,
@@ -54,6 +52,7 @@ export function companyListOf({ kind, limits, tools, secretOf, sender, budget }:
         const response = await sender.send(encode({}, secretOf), {
           deadline: Deadline.in(limits.fetchMs),
           tenantId: REQUESTER,
+          quota: quotaOf(listing),
           idempotent: true,
           memory,
           maxBytes: limits.zipBytes,

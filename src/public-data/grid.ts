@@ -111,5 +111,9 @@ export const GRID_ALTERNATIVE: ArgumentAlternative = {
       examples: [126.978],
     },
   },
+  korean: {
+    lat: '한국과 그 주변의 위도(WGS84). nx와 ny 대신 lon과 함께 지정합니다.',
+    lon: '한국과 그 주변의 경도(WGS84). nx와 ny 대신 lat과 함께 지정합니다.',
+  },
   apply: applyGrid,
 };

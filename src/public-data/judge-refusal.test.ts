@@ -76,7 +76,10 @@ describe('a test of the service key', () => {
 
   test.each<[string, KeyVerdict]>([
     ['20', 'not_applied'],
-    ['21', 'key_invalid'],
+    ['12', 'withdrawn'],
+    ['21', 'key_blocked'],
+    ['29', 'key_blocked'],
+    ['33', 'not_applied'],
     ['22', 'quota_used_up'],
     ['23', 'too_fast'],
     ['30', 'key_invalid'],
@@ -98,6 +101,7 @@ describe('a test of the service key', () => {
 
 test.each<[string, string, KeyVerdict]>([
   ['DART_API_KEY', '010', 'key_invalid'],
+  ['DART_API_KEY', '011', 'key_blocked'],
   ['DART_API_KEY', '012', 'address_refused'],
   ['DART_API_KEY', '901', 'key_expired'],
   ['DART_API_KEY', '800', 'upstream_unavailable'],

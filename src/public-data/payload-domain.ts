@@ -7,6 +7,7 @@ import {
   describeCode,
   isNoData,
   isTransient,
+  meantCode,
 } from './result-code.ts';
 import { decodeWindows949 } from './windows-949.ts';
 
@@ -56,6 +57,7 @@ export const PUBLIC_DATA_PAYLOADS: PayloadDomain = {
   },
   envelopes: new Set(['response', 'OpenAPI_ServiceResponse', 'cmmMsgHeader']),
   codeOfText,
+  meantCode,
   causeOf,
   causeOfStatus,
   isNoData,

@@ -33,14 +33,15 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['20', 'not_approved'],
   ['22', 'quota'],
   ['23', 'rate'],
-  ...['21', '30', '31', '32', '33'].map((code) => [code, 'operator_key'] as const),
+  ...['21', '29', '30', '31', '32', '33'].map((code) => [code, 'operator_key'] as const),
   // The whole body, in place of a payload.
   ['Unauthorized', 'not_approved'],
   ['Forbidden', 'not_approved'],
 ]);
 
 /** The cause of a canonical result code, or of a plain text; undefined if the portal gives it no meaning. */
-export const causeOf = (code: string): Cause | undefined => CAUSES.get(portalCode(code));
+export const causeOf = (code: string): Cause | undefined =>
+  CAUSES.get(portalCode(code)) ?? CAUSES.get(codeOfRefusal(code) ?? '');
 
 /** The portal's gateway answers 401 or 403 until the dataset is granted, and 404 for an operation that it has withdrawn. */
 export function causeOfStatus(status: number): Cause | undefined {
@@ -48,24 +49,63 @@ export function causeOfStatus(status: number): Cause | undefined {
   return status === 404 ? 'upstream' : undefined;
 }
 
-/** How the names of refusals start; "_ERROR", and for some the name of a parameter, follow. */
-const NAMES: readonly (readonly [start: string, code: string])[] = [
+/** What the names of successes start with. */
+const SUCCESSES: readonly (readonly [start: string, code: string])[] = [
   ['NORMAL', '00'],
   ['NO_DATA', '03'],
   ['NODATA', '03'],
-  ['INVALID_REQUEST_PARAMETER', '10'],
-  ['NO_MANDATORY_REQUEST_PARAMETERS', '11'],
-  ['NO_OPENAPI_SERVICE', '12'],
-  ['LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS', '22'],
-  ['SERVICE_KEY_IS_NOT_REGISTERED', '30'],
-  ['DEADLINE_HAS_EXPIRED', '31'],
-  ['UNREGISTERED_IP', '32'],
 ];
 
-/** The result code of a refusal that is sent as its name only, such as `DEADLINE_HAS_EXPIRED_ERROR`. */
+/** What the names of refusals contain; "_ERROR", and for some the name of a parameter, follow. The first that fits counts. */
+const REFUSALS: readonly (readonly [name: RegExp, code: string])[] = [
+  [/INVALID_REQUEST_PARAMETER/, '10'],
+  [/NO_MANDATORY_REQUEST_PARAMETERS/, '11'],
+  [/NO_OPENAPI_SERVICE/, '12'],
+  [/SERVICE_ACCESS_DENIED/, '20'],
+  [/TEMPORARILY_DISABLE_THE_SERVICE_?KEY/, '21'],
+  [/LIMITED_NUMBER_OF_SERVICE_REQUESTS.*PER_SECOND|API_RATE_LIMIT_EXCEEDED/, '23'],
+  [/LIMITED_NUMBER_OF_SERVICE_REQUESTS|API_TOKEN_QUOTA_EXCEEDED/, '22'],
+  [/SERVICE_?KEY_IS_NOT_REGISTERED|REGISTERED_SERVICE_?KEY_IS_NOT|UNREGISTERED_SERVICE_?KEY/, '30'],
+  [/DEADLINE_HAS_EXPIRED/, '31'],
+  [/UNREGISTERED_IP/, '32'],
+  [/UNSIGNED_CALL/, '33'],
+  // The same in Korean, as services behind the portal say it.
+  [
+    /(등록되지|유효하지|올바르지)_않은_(인증_?키|서비스_?키)|(인증_?키|서비스_?키)가?_(등록되지|유효하지|올바르지)_않/,
+    '30',
+  ],
+  [/(트래픽|호출_?횟수|요청_?횟수)(을|를|가|이)?_?초과/, '22'],
+];
+
+const nameIn = (text: string): string =>
+  text
+    .slice(0, 100)
+    .trim()
+    .toUpperCase()
+    .replace(/[\s_-]+/g, '_');
+
+/** The result code of a refusal that a text names, such as `DEADLINE_HAS_EXPIRED_ERROR`. */
+function codeOfRefusal(text: string): string | undefined {
+  const name = nameIn(text);
+  return REFUSALS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** The result code of a response that says its name only. */
 export function codeOfText(text: string): string | undefined {
-  const name = text.slice(0, 100).trim().toUpperCase().replace(/\s+/g, '_');
-  return NAMES.find(([start]) => name.startsWith(start))?.[1];
+  const name = nameIn(text);
+  return SUCCESSES.find(([start]) => name.startsWith(start))?.[1] ?? codeOfRefusal(text);
+}
+
+/** Codes of failures of the service itself, with which some services send the name of a refusal. */
+const VAGUE = new Set(['01', '02', '04', '05', '99']);
+
+/** The code that a response means: its text may say more, such as "too many in a second" beside the code of the quota. */
+export function meantCode(code: string, text: string): string {
+  const portal = portalCode(code);
+  if (!VAGUE.has(portal) && portal !== '22') return code;
+  const named = codeOfRefusal(text);
+  if (named === undefined) return code;
+  return VAGUE.has(portal) || named === '23' ? named : code;
 }
 
 const INTERNAL_FAILURE = 'The data provider has an internal error; retry in a few minutes.';
@@ -83,7 +123,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
   [
     '20',
-    'Access to this dataset is denied (also sent with HTTP 403); the operator must apply for it on data.go.kr.',
+    "The gateway's key is not approved for this dataset (also sent with HTTP 403); the operator must apply for it on data.go.kr.",
   ],
   ['21', 'The service key is temporarily suspended; the operator must contact data.go.kr.'],
   [
@@ -98,7 +138,11 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     '30',
     'The portal does not know the service key; the operator must check PUBLIC_DATA_SERVICE_KEY and apply for this dataset on data.go.kr.',
   ],
-  ['31', 'The service key has expired; the operator must renew it on data.go.kr.'],
+  ['29', 'The service key is blocked; the operator must contact data.go.kr.'],
+  [
+    '31',
+    'The period for which this dataset was approved has ended; the operator must extend it on data.go.kr.',
+  ],
   [
     '32',
     "The gateway's address is not registered for the service key; the operator must register it on data.go.kr.",
@@ -111,6 +155,22 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 
 /** What to do about a result code, and who must do it; undefined for a code without advice. */
 export const publicDataHint = (code: string): string | undefined => HINTS.get(portalCode(code));
+
+/** What to do about a state of a key, and where; undefined where no page is known: the hint of the code says as much. */
+export function readinessHint(
+  state: 'not_applied' | 'propagating' | 'expired',
+  page: string | null,
+): string | undefined {
+  if (page === null) return undefined;
+  switch (state) {
+    case 'not_applied':
+      return `The gateway's key is not approved for this dataset; the operator must apply for it at ${page}`;
+    case 'propagating':
+      return `This dataset has been applied for, and the provider has not activated the approval yet, which may take 72 hours; its page is ${page}`;
+    case 'expired':
+      return `The period for which this dataset was approved has ended; the operator must extend it at ${page}`;
+  }
+}
 
 /** A canonical result code with its message and hint; `isSuccess` if the preset counts the code as success. */
 export function describeCode(code: string, isSuccess: boolean): PublicDataStatus {

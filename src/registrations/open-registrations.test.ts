@@ -34,6 +34,7 @@ const none = () => Promise.reject(new Error('Nothing is sent.'));
 const COMPILER: DescriptionCompiler = {
   compile: smallSteps().compile,
   load: none,
+  propose: none,
   stampOf: () => '',
   unpack: none,
   split: none,
@@ -49,6 +50,9 @@ describeStores('registrations as a whole', (backend) => {
       client: { send: none },
       createTokens: () => ({ get: none, renew: none }),
       fetchDocument: none,
+      families: [],
+      ownKeyOf: () => undefined,
+      countTest: none,
       maxLayerBytes: 1_000_000,
       onChanged: () => undefined,
       decodePortalKey: (key) => key,

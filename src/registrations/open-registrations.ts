@@ -1,7 +1,9 @@
 import type { Secret } from '../platform/kernel/secret.ts';
 import { createSecretStore } from '../platform/vault/secret-store.ts';
 import type { CatalogLayers } from '../tools/catalog/catalog-layers.ts';
+import type { ProposalFamily } from '../tools/proposal.ts';
 import type { AccessTokens } from '../upstreams/oauth/access-tokens.ts';
+import { createFindDocument, createProposals } from './proposals/proposals.ts';
 import { createRecompilations } from './refresh/recompilations.ts';
 import { createRegistrations, type RegistrationsDeps } from './registrations.ts';
 import { openLayersInUse, warmLayers } from './serving/layers-in-use.ts';
@@ -24,6 +26,9 @@ export interface OpenRegistrationsDeps
   /** A cache of access tokens. */
   readonly createTokens: () => AccessTokens;
   readonly fetchDocument: RegistrationSteps['fetchDocument'];
+  readonly families: readonly ProposalFamily[];
+  /** Counts a call that tests a proposal. Rejects with `rate_limited`. */
+  readonly countTest: (tenantId: string) => Promise<void>;
   /** The key of a data portal as its requests need it, however it was given. */
   readonly decodePortalKey: (key: Secret) => Secret;
   /** Memory for registered tools, roughly. */
@@ -53,7 +58,8 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
       // Portals show their keys percent-encoded, too: tenants give either form, as operators do.
       const isPortal = token !== undefined && tools.some(({ isPublicData }) => isPublicData);
       const shown = isPortal ? { ...credentials, token: deps.decodePortalKey(token) } : credentials;
-      return connectRegistration({ client: deps.client, tokens: tokensOf() }, registration, shown);
+      const { client, ownKeyOf } = deps;
+      return connectRegistration({ client, ownKeyOf, tokens: tokensOf() }, registration, shown);
     };
   const tokens = deps.createTokens();
   const layers = await openLayersInUse({
@@ -67,9 +73,10 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
   });
   const closing = new AbortController();
   const warmed = warmLayers(layers, { db: deps.db, maxBytes: deps.maxLayerBytes }, closing.signal);
+  const findDocument = createFindDocument(deps);
   const registrations = createRegistrations({
     ...deps,
-    steps: { fetchDocument, compile: compiler.compile },
+    steps: { fetchDocument, findDocument, compile: compiler.compile },
     isSharedName: catalog.isSharedName,
     serve: layers.sync,
   });
@@ -81,15 +88,17 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
     connect: connectWith(deps.createTokens),
     inTurn: compilations.run,
   });
+  const searches = createRecompilations();
   return {
     ...registrations,
     ready: layers.ready,
     isReady: layers.isReady,
     /** Tools that no catalog has yet. */
     trials,
+    proposals: createProposals({ ...deps, trials, inTurn: searches.run }),
     close: async (): Promise<void> => {
       closing.abort();
-      await compilations.close();
+      await Promise.all([searches.close(), compilations.close()]);
       await registrations.close();
       // Together: a layer that is being loaded would otherwise wait for all its descriptions.
       await Promise.all([compiler.close(), warmed, layers.close()]);

@@ -200,35 +200,6 @@ describeStores('statistics', (backend) => {
     });
   });
 
-  it('count the requests of today by secret, with the keys that caused them', async () => {
-    await count(
-      make({ toolId: 'a' }),
-      make({ toolId: 'a', cacheStatus: 'HIT' }),
-      make({ toolId: 'a', apiKeyId: 'key_2', ...failed('upstream_timeout') }),
-      make({ toolId: 'b', tenantId: 'ten_b', apiKeyId: 'key_3' }),
-      make({ toolId: 'b', tenantId: 'ten_b', apiKeyId: 'key_3' }),
-      make({ toolId: 'b' }, 13 * HOUR),
-      make({ toolId: 'c' }),
-    );
-    expect(await counted.statistics.providerQuota({ ONE: ['a', 'b'], TWO: ['x'] })).toEqual([
-      {
-        secret: 'ONE',
-        requestsToday: 4,
-        resetsAtMs: NOW + 12 * HOUR,
-        tools: [
-          { toolId: 'a', requests: 2 },
-          { toolId: 'b', requests: 2 },
-        ],
-        users: [
-          { tenantId: 'ten_b', apiKeyId: 'key_3', requests: 2 },
-          { tenantId: 'ten_a', apiKeyId: 'key_2', requests: 1 },
-          { tenantId: 'ten_a', apiKeyId: 'key_a', requests: 1 },
-        ],
-      },
-      { secret: 'TWO', requestsToday: 0, resetsAtMs: NOW + 12 * HOUR, tools: [], users: [] },
-    ]);
-  });
-
   it('count a late record in the time of its call', async () => {
     await count(make({}));
     await count(make({}, 30 * MINUTE), make({}, 3 * DAY));

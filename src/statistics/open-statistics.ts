@@ -66,7 +66,6 @@ export function openStatistics(deps: StatisticsDeps) {
     prefixCalls: ask('prefixCalls'),
     series: ask('series'),
     totals: ask('totals'),
-    providerQuota: ask('providerQuota'),
     /** Resolves once all records that exist now are counted; those in an outbox are counted once they are shipped. */
     flush: (): Promise<void> => runAll('count', recent.take()),
     close: async (): Promise<void> => {

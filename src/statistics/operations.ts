@@ -11,8 +11,18 @@ import type { Clock } from '../platform/kernel/clock.ts';
 import type { DependencyCheck } from '../platform/kernel/dependency-checks.ts';
 import { isoTime } from '../platform/kernel/iso-time.ts';
 import type { GroupedBy, StatisticsQuery } from './read-series.ts';
-import type { ProviderQuota, StatisticsReader } from './statistics-reader.ts';
+import type { StatisticsReader } from './statistics-reader.ts';
 import { STEP_MS } from './steps.ts';
+
+/** The requests of a day with one provider key, retries included. */
+export interface ProviderUse {
+  readonly secret: string;
+  readonly requestsToday: number;
+  readonly resetsAtMs: number;
+  /** The most first, as far as they are named. */
+  readonly tools: readonly { readonly tool: string; readonly requests: number }[];
+  readonly tenants: readonly { readonly tenantId: string; readonly requests: number }[];
+}
 
 /** A tool as far as statistics name it. */
 interface NamedTool {
@@ -37,10 +47,9 @@ interface OriginsInUse {
 
 export interface StatisticsOperationsDeps {
   readonly clock: Clock;
-  readonly statistics: Pick<
-    StatisticsReader,
-    'series' | 'totals' | 'toolSummary' | 'providerQuota'
-  >;
+  readonly statistics: Pick<StatisticsReader, 'series' | 'totals' | 'toolSummary'>;
+  /** What has been sent today with each provider key of the operator. */
+  readonly providerUse: () => Promise<readonly ProviderUse[]>;
   readonly catalog: {
     readonly findById: (caller: Caller, toolId: string) => NamedTool | undefined;
     readonly presetEntries: readonly NamedTool[];
@@ -105,8 +114,8 @@ const TOTALS = recordOf<Awaited<ReturnType<typeof totals>>>(
 const STATUS = recordOf<Awaited<ReturnType<typeof status>>>(
   'The state of `dependencies`, the number of `upstreamsInUse`, and the `circuits` that are not closed.',
 );
-const QUOTA = recordOf<Awaited<ReturnType<typeof describeQuota>>>(
-  'A `secret` with its `requestsToday`, `resetsAt`, and the `tools` and `users` with the most requests.',
+const QUOTA = recordOf<ReturnType<typeof describeUse>>(
+  'A `secret` with its `requestsToday`, `resetsAt`, and the `tools` and tenants (`users`) with the most requests.',
 );
 
 /** Figures of calls, and how the gateway is now: of a tenant for its members, of all for operators. */
@@ -191,8 +200,9 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
     input: {},
     output: Type.Object({ quotas: list(QUOTA) }),
     handle: async () => {
-      const quotas = await deps.statistics.providerQuota(toolsOfSecrets(deps));
-      return { quotas: await Promise.all(quotas.map((quota) => describeQuota(deps, quota))) };
+      const tenants = await slugsOf(deps);
+      const uses = await deps.providerUse();
+      return { quotas: uses.map((use) => describeUse(use, tenants)) };
     },
   }),
 });
@@ -283,32 +293,16 @@ async function status(
   };
 }
 
-/** The tools of presets by the secrets that they need. */
-function toolsOfSecrets({ catalog }: StatisticsOperationsDeps): Record<string, string[]> {
-  const needed = catalog.presetEntries.flatMap(({ id, tool }) =>
-    tool.secrets.map((secret) => ({ secret, id })),
-  );
-  return Object.fromEntries(
-    [...Map.groupBy(needed, ({ secret }) => secret)].map(([secret, tools]) => [
-      secret,
-      tools.map(({ id }) => id),
-    ]),
-  );
-}
-
-async function describeQuota(deps: StatisticsOperationsDeps, quota: ProviderQuota) {
-  const tenants = await slugsOf(deps);
-  const names = await deps.keyNames(quota.users.map(({ apiKeyId }) => apiKeyId));
-  return {
-    secret: quota.secret,
-    requestsToday: quota.requestsToday,
-    resetsAt: isoTime(quota.resetsAtMs),
-    tools: quota.tools.map(({ toolId, requests }) => ({ tool: toolName(deps, toolId), requests })),
-    users: quota.users.map(({ tenantId, apiKeyId, requests }) => ({
-      tenant: tenants.get(tenantId) ?? null,
-      key: names.get(apiKeyId) ?? null,
-      apiKeyId,
-      requests,
-    })),
-  };
-}
+const describeUse = (
+  { secret, requestsToday, resetsAtMs, tools, tenants }: ProviderUse,
+  slugs: ReadonlyMap<string, string>,
+) => ({
+  secret,
+  requestsToday,
+  resetsAt: isoTime(resetsAtMs),
+  tools,
+  users: tenants.map(({ tenantId, requests }) => ({
+    tenant: slugs.get(tenantId) ?? null,
+    requests,
+  })),
+});

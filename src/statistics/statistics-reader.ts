@@ -1,18 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../platform/database/database-error.ts';
-import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
+import type { Tables } from '../platform/database/tables.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import {
   assertAtMost,
   type From,
   figuresOf,
-  MAX_GROUPS,
   readSeries,
   readTotals,
   selectSpan,
   selectStep,
 } from './read-series.ts';
-import { USE_SEPARATOR } from './statistics-rows.ts';
 import { chooseSpan, STEP_MS, startOf } from './steps.ts';
 import { sumOf } from './tally.ts';
 
@@ -39,7 +37,6 @@ export function createStatisticsReader(deps: {
     prefixCalls: by(readPrefixCalls),
     series: by(readSeries),
     totals: by(readTotals),
-    providerQuota: by(readProviderQuota),
   };
 }
 
@@ -121,62 +118,3 @@ const totalOf = <Name extends string>(
   rows: readonly Readonly<Record<Name, number>>[],
   name: Name,
 ) => rows.reduce((total, row) => total + Number(row[name]), 0);
-
-/**
- * How much of the quota of each secret its tools have used today; retries of one call count as one. The tools and keys are
- * those with the most requests, at most 20.
- */
-async function readProviderQuota(
-  { db, nowMs }: From,
-  tools: Readonly<Record<string, readonly string[]>>,
-) {
-  const todayMs = startOf('day', nowMs);
-  const byTool = await readRequests(db, 'tool', todayMs);
-  const uses = (await readRequests(db, 'use', todayMs)).map(({ subject, requests }) => {
-    const [toolId = '', tenantId = '', apiKeyId = ''] = subject.split(USE_SEPARATOR);
-    return { toolId, tenantId, apiKeyId, requests };
-  });
-  return Object.entries(tools).map(([secret, toolIds]) => {
-    const needed = new Set(toolIds);
-    const counted = byTool.filter(({ subject }) => needed.has(subject));
-    return {
-      secret,
-      requestsToday: totalOf(counted, 'requests'),
-      /** The next midnight in Seoul. */
-      resetsAtMs: todayMs + STEP_MS.day,
-      tools: counted
-        .slice(0, MAX_GROUPS)
-        .map(({ subject, requests }) => ({ toolId: subject, requests })),
-      users: usersOf(uses.filter(({ toolId }) => needed.has(toolId))),
-    };
-  });
-}
-
-/** Today's requests by tool or use, the most first: at most as many as a day has rows of one kind. */
-const readRequests = (db: Kysely<Tables>, kind: StatisticsTable['kind'], todayMs: number) =>
-  selectStep(db, { tenantId: null, kind }, 'day')
-    .select(['subject', 'requests'])
-    .where('bucket_ms', '=', todayMs)
-    .where('requests', '>', 0)
-    .orderBy('requests', 'desc')
-    .orderBy('subject')
-    .execute();
-
-export type ProviderQuota = Awaited<ReturnType<typeof readProviderQuota>>[number];
-
-interface User {
-  readonly tenantId: string;
-  readonly apiKeyId: string;
-  readonly requests: number;
-}
-
-/** The requests of each key, over all tools. */
-function usersOf(uses: readonly User[]): User[] {
-  const byKey = new Map<string, User>();
-  for (const { tenantId, apiKeyId, requests } of uses) {
-    const name = `${tenantId} ${apiKeyId}`;
-    const before = byKey.get(name)?.requests ?? 0;
-    byKey.set(name, { tenantId, apiKeyId, requests: before + requests });
-  }
-  return [...byKey.values()].sort((a, b) => b.requests - a.requests).slice(0, MAX_GROUPS);
-}

@@ -14,9 +14,6 @@ type StatisticKey = Pick<StatisticsTable, (typeof KEY)[number]>;
 /** The scope of the statistics over all tenants. */
 export const ALL_TENANTS = '*';
 
-/** Parts of the subject of a `use`: tool, tenant and key. */
-export const USE_SEPARATOR = '\n';
-
 /** The subject of calls whose own subject has no row, because the row's minute, hour or day has too many. */
 export const OTHER = '(other)';
 
@@ -48,12 +45,10 @@ export function addCell(additions: Additions, { tally, ...cell }: Cell, step: St
     addTo(scope, 'upstream', origin);
   }
   addTo(ALL_TENANTS, 'tenant', tenantId);
-  if (step !== 'day' || tally.requests === 0) return;
-  addTo(ALL_TENANTS, 'use', [toolId, tenantId, apiKeyId].join(USE_SEPARATOR));
 }
 
 /** The most rows that `addCell` adds to. */
-export const ROWS_OF_CELL = 10;
+export const ROWS_OF_CELL = 9;
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const ROWS_AT_ONCE = 100;

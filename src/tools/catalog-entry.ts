@@ -5,7 +5,7 @@ export interface CatalogEntry {
   /** `<preset id>.<tool name>` with `/` as `.`, or `@<tenant>.<slug>.<tool>` (docs/contract.md#identifiers). */
   readonly id: string;
   readonly tool: Tool;
-  /** The tool's description, with a note if the gateway lacks a secret that the tool needs. */
+  /** The tool's description, with a note if the gateway lacks a secret that the tool needs, or cannot use it. */
   readonly description: string;
   readonly server: { readonly id: string; readonly name: string };
   readonly category: string;
@@ -20,16 +20,31 @@ export interface CatalogEntry {
 
 export type HasSecret = (name: string) => boolean;
 
+/** What callers should know of a tool before they call it, such as that its key is not approved; undefined if nothing. */
+export type NoteOn = (entry: Pick<CatalogEntry, 'tool' | 'server'>) => string | undefined;
+
+/** What is known of the keys with which presets are called: those of the operator, or of one tenant. */
+export interface PresetNotes {
+  readonly hasSecret: HasSecret;
+  readonly noteOn: NoteOn;
+}
+
+/** The description of a tool, with what callers should know of its keys. */
+export const presetDescription = (
+  { tool, server }: Pick<CatalogEntry, 'tool' | 'server'>,
+  { hasSecret, noteOn }: PresetNotes,
+): string => [describe(tool, hasSecret), noteOn({ tool, server }) ?? []].flat().join(' ');
+
 export function presetEntries(
   preset: PresetServer,
   createdAt: string,
-  hasSecret: HasSecret = () => true,
+  notes: PresetNotes = { hasSecret: () => true, noteOn: () => undefined },
 ): CatalogEntry[] {
   const server = { id: preset.id, name: preset.title };
   return preset.tools.map((tool) => ({
     id: toolId(server.id, tool.name),
     tool,
-    description: describe(tool, hasSecret),
+    description: presetDescription({ tool, server }, notes),
     server,
     category: preset.category,
     source: 'preset',

@@ -41,6 +41,15 @@ export function renameEntry(entry: CatalogEntry, name: string): CatalogEntry {
   return fresh;
 }
 
+/** The entry with another description, found by the search as before; the same object if the description is the same. */
+export function redescribeEntry(entry: CatalogEntry, description: string): CatalogEntry {
+  if (description === entry.description) return entry;
+  const fresh = { ...entry, description };
+  const layer = layerOf(entry);
+  if (layer) layers.set(fresh, layer);
+  return fresh;
+}
+
 /** Code unit order, which is the same on every machine, unlike that of localeCompare. Cursors rely on it. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : Number(a.id > b.id);

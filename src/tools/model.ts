@@ -80,6 +80,8 @@ export interface ArgumentAlternative {
   readonly extension: string;
   /** The arguments that it adds. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** The descriptions of these arguments in Korean. */
+  readonly korean: Readonly<Record<string, string>>;
   /** The arguments that it replaces, each with its description for documents that have none. */
   readonly replaces: Readonly<Record<string, string>>;
   /** Added to the descriptions of the arguments that it replaces. */
@@ -160,7 +162,9 @@ export interface Licence {
 export interface DataSource {
   readonly publisher: string | null;
   readonly dataset: string;
-  /** The page that describes the dataset. */
+  /** The number in the address of that page, by which a portal approves keys; null if it has none. */
+  readonly datasetId: string | null;
+  /** The page that describes the dataset, and where a key for it is applied for. */
   readonly docUrl: string | null;
   readonly licence: Licence;
   /** The words by which the source is named wherever the data are shown; null without a publisher. */
@@ -262,7 +266,38 @@ export interface Tool {
   readonly secrets: readonly string[];
   /** Digest of all the above. Part of every cache key, so that a changed definition never gets earlier responses. */
   readonly version: string;
+  /** `x-ko`: the texts of the tool in Korean; null without any. */
+  readonly korean: KoreanTexts | null;
+  /** `x-quota`: how many requests a day the provider accepts; null if it is not known. */
+  readonly quota: Quota | null;
+  /** `x-last-good`: how long after its fetch a good response may replace a failure, in seconds; 0 = never. */
+  readonly lastGoodSeconds: number;
 }
+
+/** The texts of a tool in Korean (`x-ko`). What is missing is shown in English. */
+export interface KoreanTexts {
+  /** The title of its API. */
+  readonly server: string | null;
+  readonly title: string | null;
+  /** In place of the description. */
+  readonly summary: string | null;
+  /** Descriptions of arguments, by their names. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Titles of columns, by their names. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** What codes mean, by the names of their columns. */
+  readonly codes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** `x-quota`: what a provider allows within a day that begins at midnight in `zone` (an IANA time zone). */
+export interface Quota {
+  readonly calls: number;
+  readonly zone: string;
+  readonly scope: QuotaScope;
+}
+
+/** What the provider counts: the requests of a key for each operation or dataset, of a key, or of the gateway's address. */
+export type QuotaScope = 'operation' | 'dataset' | 'key' | 'address';
 
 /** `x-topic`: what an API is about, in a word or two of each language. */
 export interface Topic {

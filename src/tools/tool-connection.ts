@@ -1,8 +1,9 @@
+import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { ByteSource } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Deadline } from '../platform/kernel/deadline.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
-import type { ParameterLocation, UpstreamRequest } from './model.ts';
+import type { ParameterLocation, Tool, UpstreamRequest } from './model.ts';
 
 /**
  * How the calls of a tool reach its upstream. A call keeps the connection that it found with the tool: a deletion or a new
@@ -13,7 +14,26 @@ export interface ToolConnection {
   readonly cacheIdentity: string;
   /** The secrets that the tool's parameters name. */
   readonly secrets: (name: string) => Secret | undefined;
+  /** Whose key it is that is sent as this secret, for quotas and readiness; undefined where neither is kept. */
+  readonly keyInUse?: (name: string) => KeyInUse | undefined;
   readonly sender: RequestSender;
+  /** Why no request can be sent: there is no key that may be. */
+  readonly refusal?: string;
+  /** The connection of a call that begins now, where its key may change while the tool stays. */
+  readonly current?: () => ToolConnection;
+}
+
+/** Chooses how a tenant's calls of a preset reach its upstream: with its own keys, or with the operator's. */
+export type ConnectionFor = (tenantId: string, tool: Tool) => ToolConnection;
+
+/** The key of a provider with which requests are sent (docs/decisions/0026-provider-keys.md). */
+export interface KeyInUse {
+  /** The name that presets give in `x-secret`. */
+  readonly name: string;
+  /** The tenant whose own key it is; null for the operator's. */
+  readonly tenantId: string | null;
+  /** The same for two copies of one key. The key cannot be found from it. */
+  readonly fingerprint: string;
 }
 
 /** Sends the requests of calls. Rejects with GatewayErrors only. */
@@ -33,8 +53,18 @@ export interface SendOptions {
   readonly memory: ByteSource;
   /** Largest response, compressed and decompressed, if it differs from the client's limit. */
   readonly maxBytes?: number;
+  /** Asked before each request leaves, retries and redirects included. */
+  readonly quota?: RequestQuota | undefined;
   /** Called once the request has ended, well or badly; not if nothing was sent. */
   readonly onSent?: ((sent: SentRequest) => void) | undefined;
+}
+
+/** Counts the requests of a call against the quota of its provider. */
+export interface RequestQuota {
+  /** Throws or rejects with `quota_exhausted`, or with `overloaded` while requests cannot be counted. */
+  reserve(): Awaitable<void>;
+  /** Returns what was reserved for a request that never left. */
+  release(): void;
 }
 
 /** What became of a request that was sent. */

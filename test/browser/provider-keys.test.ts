@@ -9,6 +9,20 @@ const NAME = 'DART_API_KEY';
 const TOOL = 'dart_search_disclosures';
 const PORTAL = 'PUBLIC_DATA_SERVICE_KEY';
 const VALUE = 'recognisable-provider-key';
+/** A provider that allows 20 requests a day. */
+const LIMITED = `openapi: 3.1.0
+info: { title: Limited, version: "1" }
+servers: [{ url: "http://limited.invalid" }]
+x-quota: { calls: 20 }
+paths:
+  /row:
+    get:
+      operationId: limited_row
+      parameters:
+        - { name: n, in: query, description: A number., schema: { type: integer } }
+        - { name: key, in: query, x-secret: LIMITED_KEY, schema: { type: string } }
+      responses: { "200": { description: A row. } }
+`;
 describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   let gateway: TestGateway;
   let operator: AdminClient;
@@ -23,6 +37,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     complaints.length = 0;
     gateway = await startTestGateway({
       secrets: () => undefined,
+      presets: { limited: LIMITED },
       env: { ...ADMIN_ENV, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
     });
     operator = await signIn(gateway);
@@ -33,7 +48,11 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     };
   });
 
-  async function openPage(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
+  async function openPage(
+    hash = '',
+    options: BrowserContextOptions = {},
+    path = 'provider-keys',
+  ): Promise<Page> {
     const context = await browser.newContext({ locale: 'en', ...options });
     const cookies = [...operator.cookies].map(([name, value]) => ({
       name,
@@ -46,7 +65,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     page.on('console', (line) => {
       if (line.type() === 'error') complaints.push(line.text());
     });
-    await page.goto(`${gateway.url}/admin/settings/provider-keys${hash}`);
+    await page.goto(`${gateway.url}/admin/settings/${path}${hash}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return page;
   }
@@ -91,7 +110,9 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     const result = page.getByRole('alert');
     await keyField(page).fill('expired');
     await page.getByRole('button', { name: 'Test before saving' }).click();
-    await expect.poll(() => result.innerText()).toContain('The key has expired');
+    await expect
+      .poll(() => result.innerText())
+      .toContain('The period for which access was granted has ended');
     expect(await result.innerText()).toContain('result code 31');
 
     await keyField(page).fill(VALUE);
@@ -102,6 +123,64 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
       .toContain('The key is valid, but this dataset has not been applied for');
     const link = result.getByRole('link', { name: 'Apply for the dataset' });
     expect(await link.getAttribute('href')).toMatch(/^https:\/\/www\.data\.go\.kr\/data\/\d+/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what is left of a quota is shown, until when, and who used it', async () => {
+    await operator.ask('POST /provider-keys/LIMITED_KEY', { value: VALUE });
+    gateway.upstream.answer((_request, response) => void response.end('{"row":1}'));
+    const other = await gateway.createKey('weather');
+    for (let n = 0; n < 8; n++)
+      await gateway.call('limited_row', { n }, n < 6 ? other.key : undefined);
+    const isCounted = async (): Promise<boolean> => {
+      const { keys } = (await operator.ask('GET /provider-keys')).body;
+      const key = keys.find(({ name }: { name: string }) => name === 'LIMITED_KEY');
+      return key.datasets[0].quota?.used === 8;
+    };
+    await expect.poll(isCounted).toBe(true);
+    const page = await openPage('#LIMITED_KEY');
+    await expect
+      .poll(() => page.getByRole('main').innerText())
+      .toMatch(
+        /\d+ of 20 requests left · resets in \d+ \w+ · used up (now|in \d+ \w+)\s+Used by weather 6, default 2/,
+      );
+    const bar = page.getByRole('progressbar', { name: 'Requests used today for Limited' });
+    expect(await bar.getAttribute('aria-valuenow')).toBe('40');
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+    const tenant = await openPage(
+      '',
+      { locale: 'ko', viewport: { width: 390, height: 844 } },
+      'own-keys',
+    );
+    await rowOf(tenant, 'LIMITED_KEY').click();
+    await tenant.getByText('이 테넌트의 몫 10건, 사용 2건').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a tenant brings its own key, and the operator stops sharing', async () => {
+    const page = await openPage('', {}, 'own-keys');
+    const value = 'recognisable-own-key';
+    const row = rowOf(page, NAME);
+    expect(await row.innerText()).toContain('Not set');
+    await row.click();
+    await page.getByRole('textbox', { name: 'Own key' }).fill(value);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`${NAME} is set`).waitFor();
+    await expect.poll(() => row.innerText()).toMatch(/Own key$/);
+    expect(await hasNote()).toBe(false);
+    expect(await page.content()).not.toContain(value);
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => row.innerText()).toContain('Not set');
+
+    const operators = await openPage(`#${NAME}`);
+    const policy = operators.getByRole('switch', { name: 'Tenants without an own key' });
+    expect(await policy.isChecked()).toBe(true);
+    await policy.click();
+    await expect
+      .poll(async () => (await operator.ask('GET /tenants/default/own-keys')).body.providerKeys)
+      .toContainEqual(expect.objectContaining({ name: NAME, policy: 'own' }));
     expect(complaints).toEqual([]);
   });
 

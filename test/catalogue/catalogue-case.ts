@@ -27,7 +27,9 @@ export function describeTools(cases: readonly ToolCase[]): void {
   beforeAll(async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '0' };
     caching = await startTestGateway({ env });
-    uncached = await startTestGateway({ env: { ...env, CACHE_MAX_BYTES: '0' } });
+    uncached = await startTestGateway({
+      env: { ...env, CACHE_MAX_BYTES: '0', LAST_GOOD_MAX_BYTES: '0' },
+    });
   });
   afterAll(async () => {
     await caching.close();

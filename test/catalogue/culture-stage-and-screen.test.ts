@@ -86,7 +86,7 @@ describe('half an hour into 1 March of a leap year', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({
-      env: { CACHE_MAX_BYTES: '0' },
+      env: { CACHE_MAX_BYTES: '0', LAST_GOOD_MAX_BYTES: '0' },
       clock: { now: () => Date.parse('2028-03-01T00:30:00+09:00') },
     });
   });

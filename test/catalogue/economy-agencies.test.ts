@@ -92,7 +92,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({
-      env: { CACHE_MAX_BYTES: '0' },
+      env: { CACHE_MAX_BYTES: '0', LAST_GOOD_MAX_BYTES: '0' },
       clock: { now: () => Date.parse('2026-11-22T12:00:00+09:00') },
     });
   });
@@ -170,6 +170,11 @@ describe('on Sunday 22 November at noon in Korea', () => {
     expect(await sentQuery('pps_search_service_bids', args)).toMatchObject(period);
   });
 
+  test('a code that has lost its zeros as a number gets them back', async () => {
+    const { body } = await gateway.call('dart_company_overview', { corp_code: 126380 });
+    expect(body.result.data).toMatchObject({ corp_code: '00126380' });
+  });
+
   test.each([
     ['exim_exchange_rates', { searchdate: '2026-09-31' }],
     ['ecos_statistic_search', { stat_code: '722Y001' }],
@@ -179,7 +184,6 @@ describe('on Sunday 22 November at noon in Korea', () => {
     ['kosis_table_data', { ...CURRENT_INDEX, objL1: 'A01,A02' }],
     ['kosis_table_data', { ...CURRENT_INDEX, newEstPrdCnt: 0 }],
     ['kosis_table_data', { ...CURRENT_INDEX, startPrdDe: '202013' }],
-    ['dart_search_disclosures', { corp_code: 126380 }],
     ['dart_search_disclosures', { pblntf_ty: 'Z' }],
     ['dart_key_accounts', { ...SAMSUNG, bsns_year: '2014' }],
     ['dart_key_accounts', { ...SAMSUNG, reprt_code: '11015' }],

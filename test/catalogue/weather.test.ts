@@ -74,7 +74,7 @@ describe('at five in the morning of 1 January', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({
-      env: { CACHE_MAX_BYTES: '0' },
+      env: { CACHE_MAX_BYTES: '0', LAST_GOOD_MAX_BYTES: '0' },
       clock: { now: () => Date.parse('2027-01-01T05:00:00+09:00') },
     });
   });

@@ -12,5 +12,7 @@ export default defineConfig({
     // On a slow machine, a client takes many seconds to start.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // As in the configuration of the other tests.
+    retry: process.env['CI'] ? 1 : 0,
   },
 });

@@ -48,7 +48,11 @@ describe.each(GATEWAY_BACKENDS)('who may try keys ($name)', (backend) => {
     const first = await askFrom(address, headers());
     expect(first.status).toBe(401);
     expect(first.headers.get('www-authenticate')).toBe('Bearer');
-    expect(first.body).toEqual({ error: 'Unauthorized', message: 'A valid API key is required.' });
+    expect(first.body).toEqual({
+      error: 'Unauthorized',
+      message:
+        'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
+    });
     for (let i = 1; i < 5; i++) expect((await askFrom(address, headers())).status).toBe(401);
     const refused = await askFrom(address, headers());
     expect(refused.status).toBe(429);

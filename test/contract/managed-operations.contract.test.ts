@@ -38,7 +38,12 @@ const TRAIL: Readonly<Record<string, string>> = {
   approvalsApprove: 'registration.approved',
   approvalsReject: 'registration.rejected',
   providerKeysSet: 'provider_key.set',
+  providerKeysApplied: 'provider_key.applied',
+  providerKeysPolicy: 'provider_key.policy',
+  providerKeysQuota: 'provider_key.quota',
   providerKeysRemove: 'provider_key.removed',
+  ownKeysSet: 'own_key.set',
+  ownKeysRemove: 'own_key.removed',
   oauthClientsCreate: 'oauth_client.created',
   oauthClientsDelete: 'oauth_client.deleted',
 };
@@ -138,6 +143,12 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
       secrets.push(value);
       return (await boss.ask(`POST /provider-keys/${PROVIDER_KEY}`, { value })).body.name;
     },
+    'own-keys': async (tenant) => {
+      const value = `own-value-${randomUUID()}`;
+      secrets.push(value);
+      const address = `POST /tenants/${tenant}/own-keys/${PROVIDER_KEY}`;
+      return (await boss.ask(address, { value })).body.name;
+    },
     'oauth-clients': async () => {
       const client = { name: 'A host', redirects: ['https://host.example/callback'] };
       const { body } = await boss.ask('POST /oauth-clients', client);
@@ -173,8 +184,8 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
     if (!isForOperators) expect(await ask(admin, 'foreign')).toEqual(unknown);
   });
 
-  // A tool is no thing of a tenant: its statistics are those of the tenant's own calls.
-  test.each(MANAGED.filter(({ path }) => /:tenant\/(?!statistics).*:/.test(path)))(
+  // A tool is no thing of a tenant: its statistics are those of the tenant's own calls. Nor is the name of a provider key.
+  test.each(MANAGED.filter(({ path }) => /:tenant\/(?!statistics|own-keys).*:/.test(path)))(
     `${verifies('management.scope')}: $operation, on what another tenant has`,
     async (managed) => {
       const address = await addressOn('foreign', managed);

@@ -163,7 +163,11 @@ describe('messages beside tools', () => {
       });
       expect(status).toBe(401);
       expect(headers['www-authenticate']).toMatch(/^Bearer/);
-      expect(json).toEqual({ error: 'Unauthorized', message: 'A valid API key is required.' });
+      expect(json).toEqual({
+        error: 'Unauthorized',
+        message:
+          'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
+      });
     }
   });
 });
@@ -417,9 +421,10 @@ describe('failures of tools/call', () => {
   });
 
   test.each([
-    ['quota', '22', 'Unknown public-data error (22)'],
     ['key', '30', 'Unregistered service key'],
     ['expired', '31', 'Expired service key'],
+    // Last: no request is sent afterwards.
+    ['quota', '22', 'Unknown public-data error (22)'],
   ])(`${verifies('mcp.error.public-data')}: %s`, async (fault, code, message) => {
     await gateway.fault(NOWCAST, fault);
     const result = await call(NOWCAST, { lat: 37.5665, lon: 126.978, pageNo: Number(code) });

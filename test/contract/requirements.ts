@@ -54,10 +54,17 @@ export const REQUIREMENTS = {
   'DELETE /api/v1/tools/:toolId': 'needs a key; deletes the registered API of a tool',
   'POST /api/v1/register': 'needs a key; registers an API',
   'GET /api/v1/register/:id/status': 'needs a key; status of a registration job',
+  'POST /api/v1/register/proposals': 'needs a key; proposes how to register a dataset',
+  'GET /api/v1/register/proposals/:id': 'needs a key; one proposal',
+  'POST /api/v1/register/proposals/:id/test': 'needs a key; tests an operation of a proposal',
   'GET /api/v1/registrations': 'needs a key; lists registered APIs',
   'GET /api/v1/registrations/:id': 'needs a key; one registered API',
   'PATCH /api/v1/registrations/:id': 'needs a key; changes a registered API',
   'DELETE /api/v1/registrations/:id': 'needs a key; deletes a registered API',
+  'GET /api/v1/provider-keys': 'needs a key; lists the provider keys of the tenant',
+  'GET /api/v1/provider-keys/:name': 'needs a key; one provider key',
+  'PUT /api/v1/provider-keys/:name': 'needs a key; stores an own provider key',
+  'DELETE /api/v1/provider-keys/:name': 'needs a key; removes an own provider key',
   // Management by keys with a scope
   'management.rest': 'keys with a scope manage over REST what people manage in the dashboard',
   'management.scope': 'a key without the scope is refused, and finds no other tenant',
@@ -338,6 +345,31 @@ export const REQUIREMENTS = {
   // Sign-in from hosts
   'oauth.discovery':
     'the challenge of 401 leads to both documents, which pages of any origin may read',
+  'readiness.refusals':
+    'every form of a refusal has its state, cause, text and page, whatever works beside it',
+  'readiness.two':
+    'a key that works is refused after two refusals in a row, and works again at once',
+  'readiness.applied': 'a dataset that was applied for propagates, as the trail says',
+  'readiness.notes': 'tools whose key cannot be used say so, and clients hear of it',
+  'readiness.tests': 'a test of a key tells what the refusal means',
+  'language.lists': 'lists of tools are Korean with lang=ko, whatever Accept-Language says',
+  'proposals.proposed': 'a description of the portal gets extensions with evidence',
+  'proposals.page': 'a page has a description, or says why not',
+  'proposals.foreign': 'a description of another publisher gets no proposal',
+  'proposals.invalid': 'every issue of a request for a proposal is named',
+  'proposals.test': 'a test calls an operation with the own provider key of the tenant',
+  'proposals.corrected': 'a pointer that finds nothing in a response with rows is corrected',
+  'proposals.refused': 'a refusal is named with its cause, and corrects nothing',
+  'proposals.bounds': 'six tests a minute and twenty proposals a tenant',
+  'proposals.registered': 'the extensions that were chosen hold for the registered tool',
+  'proposals.extensions': 'only extensions of proposals are accepted',
+  'own-keys.sent': "a tenant's own key is sent in place of the operator's, and falls back to it",
+  'own-keys.apart': 'what was fetched with an own key is of its tenant alone',
+  'own-keys.policy':
+    'a key that is not shared fails with missing_secret, which says where to store one',
+  'own-keys.refused': 'bad values, unknown names and keys with a list of tools are refused',
+  'own-keys.hidden': 'the text of an own key is nowhere',
+  'own-keys.readiness': 'an own key has readiness and notes of its own',
   'oauth.flow':
     'a host gets a code, tokens and the tools that the person chose, and the record names the grant',
   'oauth.registration':
@@ -367,6 +399,21 @@ export const REQUIREMENTS = {
   'oauth.issuer':
     'tokens of the operator’s own authorization server open the tenant that they name',
   'oauth.database': 'the database holds nothing that opens a door',
+  // Quotas
+  'quota.kept': 'no request is sent beyond the quota of a key, retries and redirects included',
+  'quota.error': 'a call that is not sent says whose quota is used up, and until when',
+  'quota.shared': 'a tenant cannot use the shares of others up',
+  'quota.refusal': 'a refusal of the provider for quota ends the day',
+  'last-good.restart':
+    'a known question is answered two days later, after a restart, while the provider is down',
+  'last-good.marked': 'an older response says so, and how old it is',
+  'last-good.causes': 'an older response says why it replaces a new one',
+  'last-good.wrong-key': 'a key that no dataset accepts is not hidden by older responses',
+  'last-good.own-key':
+    'responses to calls with an own key are kept for its tenant, and go with the key',
+  'last-good.spares': 'with little left of a quota, known questions send no request',
+  'quota.override': 'an operator says what the provider allows its account',
+  'quota.warning': 'operators are warned of a quota that will be used up within an hour',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

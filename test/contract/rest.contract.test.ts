@@ -19,10 +19,17 @@ const PROTECTED = [
   ['GET', '/api/v1/audit/aud_x'],
   ['POST', '/api/v1/register'],
   ['GET', '/api/v1/register/x/status'],
+  ['POST', '/api/v1/register/proposals'],
+  ['GET', '/api/v1/register/proposals/x'],
+  ['POST', '/api/v1/register/proposals/x/test'],
   ['GET', '/api/v1/registrations'],
   ['GET', '/api/v1/registrations/x'],
   ['PATCH', '/api/v1/registrations/x'],
   ['DELETE', '/api/v1/registrations/x'],
+  ['GET', '/api/v1/provider-keys'],
+  ['GET', '/api/v1/provider-keys/X'],
+  ['PUT', '/api/v1/provider-keys/X'],
+  ['DELETE', '/api/v1/provider-keys/X'],
   ['GET', '/mcp/sse'],
   ['POST', '/mcp'],
 ] as const;
@@ -424,7 +431,8 @@ describe('REST endpoints', () => {
           expect(response.headers.get('www-authenticate')).toMatch(challengeAt(path));
           expect(response.body).toEqual({
             error: 'Unauthorized',
-            message: 'A valid API key is required.',
+            message:
+              'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
           });
         }
       },
@@ -496,7 +504,8 @@ describe('REST endpoints', () => {
       const response = await gateway.json('/api/v1/tools', { key: expired.key });
       expect(response.body).toEqual({
         error: 'Unauthorized',
-        message: 'A valid API key is required.',
+        message:
+          'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
       });
     });
   });
@@ -587,9 +596,16 @@ describe('REST endpoints', () => {
         'GET /api/v1/audit/{auditId}',
         'POST /api/v1/register',
         'GET /api/v1/register/{id}/status',
+        'POST /api/v1/register/proposals',
+        'GET /api/v1/register/proposals/{id}',
+        'POST /api/v1/register/proposals/{id}/test',
         'GET /api/v1/registrations',
         'GET /api/v1/registrations/{id}',
         'PATCH /api/v1/registrations/{id}',
+        'GET /api/v1/provider-keys',
+        'GET /api/v1/provider-keys/{name}',
+        'PUT /api/v1/provider-keys/{name}',
+        'DELETE /api/v1/provider-keys/{name}',
         'DELETE /api/v1/registrations/{id}',
         'GET /mcp/sse',
         'POST /api/v1/registrations/{id}/refresh',
@@ -602,8 +618,15 @@ describe('REST endpoints', () => {
       ).toContain('tools/call');
       const parametersOf = (path: string): string[] =>
         body.paths[path].get.parameters.map(({ name }: { name: string }) => name).sort();
-      expect(parametersOf('/registry/tools')).toEqual(['category', 'limit', 'q']);
-      expect(parametersOf('/api/v1/tools')).toEqual(['category', 'cursor', 'limit', 'q', 'source']);
+      expect(parametersOf('/registry/tools')).toEqual(['category', 'lang', 'limit', 'q']);
+      expect(parametersOf('/api/v1/tools')).toEqual([
+        'category',
+        'cursor',
+        'lang',
+        'limit',
+        'q',
+        'source',
+      ]);
     });
 
     test(verifies('contract.docs'), async () => {

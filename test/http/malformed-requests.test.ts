@@ -92,7 +92,9 @@ test.each(['authorization: Bearer', 'x-api-key:'])('%s twice is 401', async (hea
     `${header} ${gateway.key}`,
   ]);
   expect(response.status).toBe(401);
-  expect(response.body.message).toBe('A valid API key is required.');
+  expect(response.body.message).toBe(
+    'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
+  );
 });
 
 describe('a body with a Content-Encoding', () => {

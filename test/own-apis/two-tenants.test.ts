@@ -22,11 +22,12 @@ interface Owned {
   readonly stream: SseClient;
   readonly jobId: string;
   readonly registrationId: string;
+  readonly proposalId: string;
   readonly toolId: string;
   readonly auditId: string;
 }
 
-type Values = Pick<Owned, 'jobId' | 'registrationId' | 'toolId' | 'auditId'>;
+type Values = Pick<Owned, 'jobId' | 'registrationId' | 'proposalId' | 'toolId' | 'auditId'>;
 
 interface Attempt {
   readonly path: (of: Values) => string;
@@ -54,6 +55,21 @@ const MANAGEMENT = Object.fromEntries(
 /** Every address that takes a key, with a request for what the other tenant has. */
 const ATTEMPTS: Readonly<Record<string, readonly Attempt[]>> = {
   ...MANAGEMENT,
+  'POST /api/v1/register/proposals': [at('/api/v1/register/proposals', 400, {})],
+  'GET /api/v1/register/proposals/:id': [
+    { path: ({ proposalId }) => `/api/v1/register/proposals/${proposalId}`, status: 404 },
+  ],
+  'POST /api/v1/register/proposals/:id/test': [
+    {
+      path: ({ proposalId }) => `/api/v1/register/proposals/${proposalId}/test`,
+      body: () => ({ operation: 'GET /things' }),
+      status: 404,
+    },
+  ],
+  'GET /api/v1/provider-keys': [at('/api/v1/provider-keys', 200)],
+  'GET /api/v1/provider-keys/:name': [at('/api/v1/provider-keys/ALPHA_KEY', 404)],
+  'PUT /api/v1/provider-keys/:name': [at('/api/v1/provider-keys/ALPHA_KEY', 404, { value: 'x' })],
+  'DELETE /api/v1/provider-keys/:name': [at('/api/v1/provider-keys/ALPHA_KEY', 404)],
   'POST /mcp': [
     at('/mcp', 200, rpc('tools/list')),
     at('/mcp', 200, rpc('tools/list', { query: 'echo twin', limit: 50 })),
@@ -142,6 +158,9 @@ describe.each(GATEWAY_BACKENDS)('two tenants with the same API ($name)', (backen
       spec_raw: twin(gateway.upstream.url, word),
       auth: { type: 'api_key', in: 'header', key_name: 'x-of', token: `key-of-${word}` },
     });
+    const proposal = await sendJson(gateway, 'POST', '/api/v1/register/proposals', key, {
+      spec_raw: twin(gateway.upstream.url, word),
+    });
     const { body } = await gateway.call('echo', { note: `note-of-${word}` }, key);
     const [toolId] = job.toolIds;
     return {
@@ -150,6 +169,7 @@ describe.each(GATEWAY_BACKENDS)('two tenants with the same API ($name)', (backen
       stream,
       jobId: job.jobId,
       registrationId: registration.id,
+      proposalId: proposal.body.id,
       toolId,
       auditId: body.result.auditId,
     };

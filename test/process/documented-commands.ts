@@ -78,6 +78,18 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- people list/, prints: /admin@localhost/ },
   { command: /cli -- people (create|reset-password)/, prints: /^\S{12,}\n$/ },
   { command: /cli -- secrets list/, prints: /^NAME +STATE/ },
+  { command: /cli -- secrets readiness/, prints: /^NAME +DATASET +STATE/ },
+  { command: /cli -- secrets applied/, prints: /^Noted that 15084084 was applied for/ },
+  { command: /cli -- secrets own list/, prints: /^NAME +OWNER/ },
+  {
+    command: /cli -- secrets own (set|remove)/,
+    prints: /^(Stored|Removed) PUBLIC_DATA_SERVICE_KEY/,
+  },
+  {
+    command: /cli -- secrets quota/,
+    prints: /^Quota of PUBLIC_DATA_SERVICE_KEY for 15084084: 100000/,
+  },
+  { command: /cli -- secrets policy/, prints: /^Policy of PUBLIC_DATA_SERVICE_KEY: own/ },
   { command: /cli -- secrets (set|remove)/, prints: /^(Stored|Removed) PUBLIC_DATA_SERVICE_KEY/ },
   { command: /cli -- presets new/, prints: /^Wrote / },
   { command: /cli -- presets check/, prints: /no faults|all good/ },

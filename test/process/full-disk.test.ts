@@ -53,9 +53,9 @@ const smallFileSystem: Disk = {
   free: (_gateway, dir) => rm(join(dir, 'filler')),
 };
 
-async function mountSmall(): Promise<string> {
+async function mountSmall(size = '64m'): Promise<string> {
   const dir = await makeDataDir();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', dir], { stdio: 'ignore' });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', dir], { stdio: 'ignore' });
   return dir;
 }
 
@@ -115,6 +115,19 @@ describe.each(mayMount ? [fileSizeLimit, smallFileSystem] : [fileSizeLimit])(
     });
   },
 );
+
+test.runIf(mayMount)('a start with too little space says so, wherever it ends', async () => {
+  for (const size of ['300k', '500k', '700k']) {
+    const dir = await mountSmall(size);
+    onTestFinished(() => unmount(dir));
+    const env = { PORT: '0', DATA_DIR: join(dir, 'data'), LOG_LEVEL: 'silent' };
+    const { code, stderr } = await runGatewayCommand(['start'], env);
+    expect([code, stderr]).toEqual([
+      1,
+      'No disk space is left in DATA_DIR. Free some, or set DATA_DIR to a directory on another disk.\n',
+    ]);
+  }
+});
 
 /** Each call of each caller requests another day, so that none is cached. */
 const dayOf = (caller: number, call: number): string =>

@@ -38,7 +38,14 @@ beforeAll(async () => {
   const taken = await listenAnywhere();
   takenPort = taken.port;
   closePort = () => void taken.server.close();
-  const env = { DATA_DIR: file('running'), NODE_OPTIONS: WITHOUT_NETWORK };
+  const env = {
+    DATA_DIR: file('running'),
+    NODE_OPTIONS: WITHOUT_NETWORK,
+    DATABSE_URL: 'postgres://gateway:hunter2@127.0.0.1:1/gateway',
+    // What npm passes on of `npm start --sandbox`.
+    npm_lifecycle_event: 'start',
+    npm_config_sandbox: 'true',
+  };
   gateway = await startGatewayProcess(env, []);
 });
 afterAll(async () => {
@@ -57,6 +64,14 @@ async function failureOf(
   expect(stderr).not.toMatch(/^ +at |node:internal/m);
   return [code, stderr];
 }
+
+test('a misspelt setting, and an option that npm has kept, are warned of', () => {
+  expect(gateway.stderr()).toContain(
+    'DATABSE_URL is not a setting, and is ignored. Did you mean DATABASE_URL?',
+  );
+  expect(gateway.stderr()).toContain('For made-up data, run: npm start -- --sandbox');
+  expect(gateway.stderr()).not.toContain('hunter2');
+});
 
 describe('a setting', () => {
   // A start reports all of them at once.
@@ -285,7 +300,7 @@ describe('a request', () => {
       200,
       'Available: tools/list, tools/call.',
     ],
-    ['for a misspelt tool', called('frankfurter_rate', {}), 200, 'Call tools/list for the tools'],
+    ['for a misspelt tool', called('frankfurter_rate', {}), 200, 'Did you mean frankfurter_rates?'],
     [
       'with a misspelt argument',
       called('frankfurter_rates', { bse: 'USD' }),

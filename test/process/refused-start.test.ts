@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FEW_PRESETS } from '../support/few-presets.ts';
@@ -94,6 +94,22 @@ describe('a start with a data directory', () => {
       );
     }
   });
+});
+
+test('a start whose encryption key is lost names its file, and writes no other', async () => {
+  const dataDir = await unmadeDir();
+  const gateway = await temporaryGateway({ DATA_DIR: dataDir });
+  await gateway.stop();
+  const file = join(dataDir, 'encryption.key');
+  const key = await readFile(file);
+  await rm(file);
+  expect(await refusalOf({ DATA_DIR: dataDir })).toBe(
+    `The encryption keys in ${file} cannot be used (ENOENT). Restore the file from a backup, or set ENCRYPTION_KEY.\n`,
+  );
+  expect(existsSync(file)).toBe(false);
+  await writeFile(file, key);
+  const again = await temporaryGateway({ DATA_DIR: dataDir });
+  expect((await again.call('frankfurter_rates', {}, gateway.key)).result).toBeDefined();
 });
 
 describe('a start with invalid presets', () => {

@@ -11,6 +11,7 @@ export const PROVENANCE: Provenance = {
   source: {
     publisher: null,
     dataset: 'Sky',
+    datasetId: null,
     docUrl: null,
     licence: { code: 'unknown', title: null, url: null },
     attribution: null,
@@ -24,6 +25,7 @@ export const PROVENANCE: Provenance = {
   steppedBack: null,
   nextPublication: null,
   isSample: false,
+  stale: null,
 };
 
 /** The facts of an outcome that a test gives: members of the outcome and of its response side by side. */

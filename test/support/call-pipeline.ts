@@ -219,7 +219,7 @@ export async function openCallPipeline(
     mask: maskArguments,
     normalise: options.normalise ?? createPayloadReader(PUBLIC_DATA_PAYLOADS),
     budget,
-    connection: { cacheIdentity: 'operator', secrets: secrets.find, sender: upstream },
+    connectionFor: () => ({ cacheIdentity: 'operator', secrets: secrets.find, sender: upstream }),
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     nextPublication: () => undefined,
     incompleteUntil: options.incompleteUntil ?? (() => undefined),

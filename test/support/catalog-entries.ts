@@ -31,6 +31,7 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
   source: {
     publisher: null,
     dataset: 'Nothing',
+    datasetId: null,
     docUrl: null,
     licence: { code: 'unknown', title: null, url: null },
     attribution: null,
@@ -41,6 +42,9 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
   searchHint: null,
   secrets: [],
   version: `v-${name}-${description}`,
+  korean: null,
+  quota: null,
+  lastGoodSeconds: 0,
 });
 
 export const makePreset = (id: string, ...tools: Tool[]): PresetServer => ({
@@ -51,6 +55,7 @@ export const makePreset = (id: string, ...tools: Tool[]): PresetServer => ({
   baseUrl: 'https://upstream.example',
   isPublicData: false,
   topic: null,
+
   tools,
 });
 

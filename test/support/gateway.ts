@@ -30,6 +30,8 @@ export interface TestGatewayOptions {
   readonly presets?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** An upstream that stays when the gateway is closed. */
+  readonly upstream?: FixtureUpstream;
 }
 
 /** A JSON response with its status and headers. */
@@ -87,7 +89,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const presetsDir = join(place.dataDir, 'presets');
   await cp(SHIPPED_PRESETS, presetsDir, { recursive: true });
   await cp(SHIPPED_TOOLSETS, join(place.dataDir, 'toolsets'), { recursive: true });
-  await mkdir(join(presetsDir, 'fixture'));
+  await mkdir(join(presetsDir, 'fixture'), { recursive: true });
   for (const [name, text] of Object.entries({ fixture: fixturePreset, ...options.presets })) {
     await writeFile(join(presetsDir, `fixture/${name}.yaml`), text);
   }
@@ -97,7 +99,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     port: 0,
     clock: options.clock ?? systemClock,
   });
-  const upstream = await startFixtureUpstream();
+  const upstream = options.upstream ?? (await startFixtureUpstream());
   const key = newApiKeyText();
   const settings = readSettings({
     PORT: '0',
@@ -190,7 +192,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       }),
     setProviderKey: async (name, value) => {
       const database = await openTestDatabase({ ...place, dataDir: settings.DATA_DIR });
-      const vault = openVault(settings);
+      const vault = await openVault(settings, database.db);
       const store = createProviderKeyStore({ db: database.db, vault, clock: systemClock });
       try {
         if (value === null) await store.remove(name, 'cli');
@@ -209,7 +211,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     close: async () => {
       await gateway.close();
       await sandbox.close();
-      await upstream.close();
+      if (!options.upstream) await upstream.close();
       await place.remove();
     },
   };

@@ -62,15 +62,18 @@ const isSelected = (name: string, { include, exclude }: VersionOptions): boolean
   return (include?.some(fits) ?? true) && !exclude.some(fits);
 };
 
+function documentAt(documents: Readonly<Record<string, string>>, url: string): Buffer {
+  const text = documents[url];
+  if (text === undefined) throw new GatewayError('upstream_unreachable');
+  return Buffer.from(text);
+}
+
 /** Steps that read the descriptions above. A URL is fetched from the map; another one is unreachable. */
 export const smallSteps = (
   documents: Readonly<Record<string, string>> = {},
 ): RegistrationSteps => ({
-  fetchDocument: async (url) => {
-    const text = documents[url];
-    if (text === undefined) throw new GatewayError('upstream_unreachable');
-    return Buffer.from(text);
-  },
+  fetchDocument: async (url) => documentAt(documents, url),
+  findDocument: async (url) => documentAt(documents, url),
   compile: async ({ document, options }) => {
     const [baseUrl = '', operations = ''] = Buffer.from(await document.read())
       .toString()

@@ -16,7 +16,7 @@ import { makeDataDir, removeDir } from './temporary-dir.ts';
 
 /** Gateway processes with one database, one Redis and one upstream, which the test controls. */
 export interface Replicas {
-  readonly gateways: readonly [RunningGateway, RunningGateway];
+  readonly gateways: readonly [RunningGateway, RunningGateway, ...RunningGateway[]];
   readonly upstream: FixtureUpstream;
   /** Of every replica; DATA_DIR is missing. */
   readonly env: Environment;
@@ -42,10 +42,11 @@ export async function startReplicas(settings: Environment = {}): Promise<Replica
   };
 }
 
-/** The same in a database that exists, and stays. */
+/** The same in a database that exists, and stays, with any number of replicas from two. */
 export async function startReplicasIn(
   databaseUrl: string,
   settings: Environment,
+  count = 2,
 ): Promise<Replicas> {
   if (!testRedisUrl) throw new Error('Redis is required.');
   const upstream = await startFixtureUpstream();
@@ -66,9 +67,11 @@ export async function startReplicasIn(
   };
   const start = (name: string): Promise<RunningGateway> =>
     startGatewayProcess({ ...env, DATA_DIR: join(root, name) }, []);
-  const gateways = [await start('first'), await start('second')] as const;
+  const gateways: Replicas['gateways'] = [await start('first'), await start('second')];
+  const others: RunningGateway[] = [];
+  for (let n = 2; n < count; n++) others.push(await start(`replica-${n}`));
   return {
-    gateways,
+    gateways: [...gateways, ...others],
     upstream,
     env,
     createKey: async (...options) => {
@@ -78,7 +81,7 @@ export async function startReplicasIn(
       return stdout.trim();
     },
     close: async () => {
-      for (const gateway of gateways) await gateway.stop();
+      for (const gateway of [...gateways, ...others]) await gateway.stop();
       await upstream.close();
       await removeDir(root);
     },

@@ -6,6 +6,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson } from '../../session/session.ts';
+import { useSandbox } from '../../shared/sample-badge.tsx';
 import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar, PlainAppBar } from './app-bar.tsx';
 import { Navigation, VisitorNavigation } from './navigation.tsx';
@@ -47,6 +48,7 @@ export function Shell() {
           </div>
         )}
         <main id="content" className={classes.main} tabIndex={-1}>
+          <SandboxBar />
           <OutageBanner />
           <div className={classes.page}>
             <Outlet />
@@ -81,6 +83,17 @@ function useSearchState(): SearchState {
 const Search = ({ state: { isLoaded } }: { readonly state: SearchState }) => (
   <Suspense>{isLoaded && <SearchDialog />}</Suspense>
 );
+
+/** Over every page, so that no made-up figure is taken for a real one. */
+function SandboxBar() {
+  const { t } = useTranslation();
+  if (!useSandbox()) return null;
+  return (
+    <Text role="note" size="sm" className={classes.sandbox}>
+      {t('sandbox.text')}
+    </Text>
+  );
+}
 
 /** Says that the gateway does not answer. When it answers again, everything on the page is loaded again. */
 function OutageBanner() {

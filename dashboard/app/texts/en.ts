@@ -25,6 +25,7 @@ const app = {
     apis: 'APIs',
     settings: 'Settings',
     keys: 'API keys',
+    ownKeys: 'Own keys',
     providerKeys: 'Provider keys',
     members: 'Members',
     tenants: 'Tenants',
@@ -59,6 +60,9 @@ const app = {
     nothing: 'No results',
     pages: 'Pages',
     tools: 'Tools',
+  },
+  sandbox: {
+    text: 'Sandbox: every tool answers with made-up data. Start the gateway without --sandbox for real ones.',
   },
   outage: {
     title: 'The gateway does not answer.',

@@ -26,6 +26,7 @@ const app = {
     apis: 'API',
     settings: '설정',
     keys: 'API 키',
+    ownKeys: '자체 제공 기관 키',
     providerKeys: '제공 기관 키',
     members: '구성원',
     tenants: '테넌트',
@@ -60,6 +61,9 @@ const app = {
     nothing: '결과 없음',
     pages: '페이지',
     tools: '도구',
+  },
+  sandbox: {
+    text: '샌드박스: 모든 도구가 가상 데이터로 응답합니다. 실제 데이터를 쓰려면 --sandbox 없이 시작하세요.',
   },
   outage: {
     title: '게이트웨이가 응답하지 않습니다.',

@@ -129,7 +129,8 @@ describeStores('the authenticator', (backend) => {
     for (const text of ['', 'tg_live_x', unknown, revokedKey.text, expired.text]) {
       await expect(authenticate(text)).rejects.toMatchObject({
         code: 'unauthenticated',
-        message: 'A valid API key is required.',
+        message:
+          'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
       });
     }
   });

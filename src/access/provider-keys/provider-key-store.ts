@@ -77,13 +77,25 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Throws `invalid_arguments` for a value that no request can contain. The message does not quote it. */
 export function checkValue(value: Secret): void {
-  const text = value.reveal();
-  if (text.trim() !== '' && text.length <= MAX_VALUE_LENGTH && !CONTROL.test(text)) return;
+  const issue = issueOf(value.reveal());
+  if (issue === undefined) return;
   throw new GatewayError(
     'invalid_arguments',
-    `A provider key has 1 to ${MAX_VALUE_LENGTH} characters, not all of them blank, and no line break or other control character. Copy it again from the provider's page.`,
+    `${issue} A provider key has 1 to ${MAX_VALUE_LENGTH} characters, not all of them blank, and no line break or other control character. Copy it again from the provider's page.`,
+    { details: { errors: [{ path: '/value', message: issue }] } },
   );
 }
+
+function issueOf(text: string): string | undefined {
+  if (text.trim() === '') return 'The value is empty.';
+  if (text.length > MAX_VALUE_LENGTH) return `The value is too long: ${text.length} characters.`;
+  if (CONTROL.test(text)) return 'The value has a control character, such as a line break.';
+  if (ENCODED_TWICE.test(text))
+    return 'The value is encoded twice: "%25" precedes the digits of another escape.';
+  return undefined;
+}
+
+const ENCODED_TWICE = /%25[0-9a-f]{2}/i;
 
 async function deleteValue(db: Kysely<Tables>, name: string): Promise<void> {
   const { tenantId, subjectId, field } = ownerOf(name);

@@ -57,6 +57,7 @@ describeStores('provider keys', (backend) => {
     const providerKeys = await openProviderKeys({
       store: createProviderKeyStore({ db: database.db, vault, clock: systemClock }),
       source,
+      ownKeys: { load: async () => false },
       pollMs: 20,
       onChanged: (names) => void changes.push(names),
       onUnreadable: (name) => void unreadable.push(name),

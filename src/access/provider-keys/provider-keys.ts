@@ -1,8 +1,10 @@
 import type { SecretSource } from '../../platform/config/settings.ts';
+import { closest } from '../../platform/kernel/closest.ts';
 import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
+import type { OwnKeys } from './own-keys.ts';
 import type { ProviderKeyOrigin, ProviderKeySource, StoredValues } from './provider-key-source.ts';
 import type { ProviderKeyStore, StoredProviderKey } from './provider-key-store.ts';
 
@@ -21,9 +23,11 @@ export interface ProviderKeyState {
 export interface ProviderKeysDeps {
   readonly store: ProviderKeyStore;
   readonly source: ProviderKeySource;
+  /** Those of tenants, which are read whenever anything has changed. */
+  readonly ownKeys: Pick<OwnKeys, 'load'>;
   /** Half the time within which every process must use a change (docs/contract.md#provider-keys). */
   readonly pollMs: number;
-  /** Called with the names whose value has changed, in this or another process. Must not throw. */
+  /** Called with the names whose value has changed, and if a tenant's key has, in this or another process. Must not throw. */
   readonly onChanged: (names: readonly string[]) => void;
   /** Called with a key whose value cannot be decrypted. */
   readonly onUnreadable: (name: string) => void;
@@ -88,6 +92,8 @@ export async function openProviderKeys(deps: ProviderKeysDeps) {
       await store.remove(name, actor);
       return show(name);
     },
+    /** Takes what was changed into use at once. */
+    refresh: follow,
     /** Takes other values of the environment into use. Throws what the source throws, and then changes nothing. */
     useEnvironment(environment: SecretSource): void {
       const changed = source.useEnvironment(environment);
@@ -100,9 +106,11 @@ export async function openProviderKeys(deps: ProviderKeysDeps) {
 /** Throws `not_found` for a name that no preset gives in `x-secret`. */
 export function assertKnown(name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
+  const meant = closest(name, names);
+  const help = meant ? `Did you mean ${meant}?` : `Names: ${names.join(', ') || 'none'}.`;
   throw new GatewayError(
     'not_found',
-    `No preset needs a key ${JSON.stringify(name.slice(0, 100))}. Names: ${names.join(', ') || 'none'}.`,
+    `No preset needs a key ${JSON.stringify(name.slice(0, 100))}. ${help}`,
   );
 }
 
@@ -110,7 +118,7 @@ export function assertKnown(name: string, names: readonly string[]): void {
  * Creates what reads the stored keys if they have changed. All of them are read: there are few, and a key that was removed
  * has no row that says so. Runs one after the other, so that an earlier read cannot replace a later one.
  */
-function createFollower({ store, source, onChanged, onUnreadable }: ProviderKeysDeps) {
+function createFollower({ store, source, ownKeys, onChanged, onUnreadable }: ProviderKeysDeps) {
   const read = createReader(store, onUnreadable);
   let version: number | undefined;
   return coalesce(async () => {
@@ -119,8 +127,9 @@ function createFollower({ store, source, onChanged, onUnreadable }: ProviderKeys
     const current = await store.version();
     if (current === version) return;
     const changed = source.use(read(await store.list()));
+    const hasOther = await ownKeys.load();
     version = current;
-    if (changed.length > 0) onChanged(changed);
+    if (changed.length > 0 || hasOther) onChanged(changed);
   }).run;
 }
 

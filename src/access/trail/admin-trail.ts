@@ -70,6 +70,11 @@ export type AdminAction =
   | 'provider_key.set'
   | 'provider_key.removed'
   | 'provider_key.tested'
+  | 'provider_key.applied'
+  | 'provider_key.policy'
+  | 'provider_key.quota'
+  | 'own_key.set'
+  | 'own_key.removed'
   | 'retention.swept';
 
 /** One administrative change. */

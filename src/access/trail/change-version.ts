@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/kernel/clock.ts';
 import { type AdminEntry, appendAdminEntry } from './admin-trail.ts';
 
 /** What is changed under one counter, which running processes follow. */
-type Topic = 'api_keys' | 'people' | 'provider_keys';
+type Topic = 'api_keys' | 'people' | 'provider_keys' | 'key_datasets';
 
 /** A transaction that changes a topic, and may append to the trail. */
 export interface Change {

@@ -13,6 +13,8 @@ export const SECURITY_EVENTS = [
   'key_revoked',
   'key_expired',
   'provider_key_changed',
+  'quota_running_out',
+  'own_key_changed',
   'retention_swept',
   'signed_in',
   'signed_out',
@@ -59,7 +61,7 @@ export function createSecurityLog(logger: Pick<Logger, 'info' | 'warn'>) {
       const { suppressed } = kind;
       kind.suppressed = 0;
       const line = { event, ...fields, ...(suppressed > 0 ? { suppressed } : {}) };
-      logger[REFUSALS.has(event) ? 'warn' : 'info'](line, `security: ${event}`);
+      logger[WARNINGS.has(event) ? 'warn' : 'info'](line, `security: ${event}`);
     },
     /** How often each event has happened since the start, logged or not. */
     counts: () =>
@@ -84,12 +86,14 @@ function takeLine(kind: Kind, source: string): boolean {
   return true;
 }
 
-const REFUSALS: ReadonlySet<SecurityEvent> = new Set([
+/** What is written as a warning. */
+const WARNINGS: ReadonlySet<SecurityEvent> = new Set([
   'auth_failed',
   'auth_blocked',
   'auth_overloaded',
   'rate_limited',
   'tool_denied',
+  'quota_running_out',
   'sign_in_failed',
   'sign_in_blocked',
 ]);

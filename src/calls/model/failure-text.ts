@@ -1,5 +1,6 @@
 import { ADVICE, type Cause } from '../../platform/kernel/cause.ts';
 import { type GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import type { UpstreamResponse } from '../../upstreams/payload/upstream-response.ts';
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
 
 /** Says in one line what the upstream refused, and who must do what. */
@@ -10,16 +11,22 @@ export function refusalText(outcome: CallOutcome): string {
   const code = publicData?.code ?? response.code;
   const refused = code === undefined ? 'reports a failure' : `refused with code ${code}`;
   const what = status >= 400 ? `responded with HTTP ${status}` : refused;
-  const said = (status < 400 ? publicData?.message : undefined) ?? response.message;
+  // What the portal calls an unregistered key may be a key that is not approved for this dataset.
+  const said = cause === 'not_approved' ? undefined : saidBy(response);
   const why = said ? `: ${withPeriod(said)}` : '.';
   return `${entry.tool.name} failed: ${who} ${what}${why} ${adviceOf(outcome, cause)}`;
 }
 
+/** In the words of the result code, else in the provider's own. */
+const saidBy = ({ status, publicData, message }: UpstreamResponse): string | undefined =>
+  (status < 400 ? publicData?.message : undefined) ?? message;
+
 /** What the result code says about the way out, else what the cause does. */
 function adviceOf({ response, provenance }: CallOutcome, cause: Cause | null): string {
-  const hint = response.status < 400 ? response.publicData?.hint : undefined;
-  const advice = hint ? withPeriod(hint) : ADVICE[cause ?? 'upstream'];
+  const hint = response.publicData?.hint;
   const { docUrl } = provenance.source;
+  if (hint) return docUrl && hint.endsWith(docUrl) ? hint : withPeriod(hint);
+  const advice = ADVICE[cause ?? 'upstream'];
   return cause === 'not_approved' && docUrl ? `${advice} (${docUrl})` : advice;
 }
 

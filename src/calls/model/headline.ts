@@ -1,3 +1,4 @@
+import type { Cause } from '../../platform/kernel/cause.ts';
 import { describeAge } from '../../platform/kernel/describe-age.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { Provenance } from '../provenance.ts';
@@ -59,6 +60,15 @@ function freshness({ cacheStatus, provenance }: CallOutcome): string {
   return 'Fetched now';
 }
 
+/** In place of a failing source. */
+const WHY_STALE: Partial<Record<Cause, string>> = {
+  quota: "The quota of the source's key is used up, or nearly",
+  operator_key: "The source refuses the gateway's key",
+  not_approved: "The gateway's key is not approved for this source",
+  rate: 'The source takes no more requests for now',
+  network: 'The source cannot be reached',
+};
+
 /** What one must know to read an answer rightly, one line each: how to get more, which issue it is, how old it is. */
 function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[] {
   const { steppedBack, ageSeconds, nextPublication } = provenance;
@@ -69,9 +79,8 @@ function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[]
     notes.push(`The latest publication has no data yet; this is ${back}.`);
   }
   if (cacheStatus === 'STALE') {
-    notes.push(
-      `The source is failing; this is an older answer, of ${describeAge(ageSeconds)} ago.`,
-    );
+    const why = WHY_STALE[provenance.stale?.cause ?? 'upstream'] ?? 'The source is failing';
+    notes.push(`${why}; this is an older answer, of ${describeAge(ageSeconds)} ago.`);
   }
   if (nextPublication !== null && (steppedBack !== null || kind === 'no_data')) {
     notes.push(`The next publication is due at ${nextPublication}.`);

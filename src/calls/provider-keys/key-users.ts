@@ -16,7 +16,8 @@ export interface KeyServer {
 
 type Presets = Pick<Catalog, 'presetEntries'>;
 
-const entriesOf = ({ presetEntries }: Presets, keyName: string): readonly CatalogEntry[] =>
+/** The tools of presets that need a key. */
+export const entriesOf = ({ presetEntries }: Presets, keyName: string): readonly CatalogEntry[] =>
   presetEntries.filter(({ tool }) => tool.secrets.includes(keyName));
 
 /** The names of all keys that presets need, sorted. */

@@ -1,3 +1,4 @@
+import type { Fingerprint } from '../../access/provider-keys/fingerprint.ts';
 import type { ProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
 import { checkValue } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
@@ -7,9 +8,10 @@ import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { RequestSender } from '../../tools/tool-connection.ts';
 import type { JudgeRefusal, KeyVerdict } from '../../upstreams/payload/upstream-response.ts';
-import type { CallTool } from '../call-tool.ts';
+import type { CallEntry } from '../call-tool.ts';
 import { type CallContext, CallFailure, type CallOutcome, settle } from '../tool-call.ts';
 import { type ExampleCall, testCallsOf } from './key-users.ts';
+import { createOperatorKeys } from './observe-key.ts';
 
 export interface KeyTestRequest {
   readonly name: string;
@@ -40,9 +42,9 @@ export interface TestProviderKeyDeps {
   readonly source: Pick<ProviderKeySource, 'names' | 'secretOf' | 'decode'>;
   readonly catalog: Pick<Catalog, 'presetEntries'>;
   readonly sender: RequestSender;
-  /** Calls a tool that is not in the catalog like any other, and records the call. */
-  readonly callEntry: (entry: CatalogEntry, ...call: Parameters<CallTool>) => Promise<CallOutcome>;
+  readonly callEntry: CallEntry;
   readonly judge: JudgeRefusal;
+  readonly fingerprint: Fingerprint;
   /** Counts the test. Throws or rejects with `rate_limited`. */
   readonly charge: () => void | Promise<void>;
   /** Enters the test in the trail. */
@@ -86,18 +88,21 @@ function chooseCall(catalog: TestProviderKeyDeps['catalog'], request: KeyTestReq
 }
 
 async function run(
-  { source, sender, callEntry, judge }: TestProviderKeyDeps,
+  { source, sender, callEntry, judge, fingerprint }: TestProviderKeyDeps,
   { name, secret, call }: { name: string; secret: Secret; call: ExampleCall },
   context: CallContext,
 ): Promise<KeyTest> {
   const { tool, server } = call.entry;
+  const secretOf = (each: string) => (each === name ? secret : source.secretOf(each));
   const entry: CatalogEntry = {
     ...call.entry,
     // Neither answered from the cache nor kept there: the call must reach the upstream with this key.
     tool: { ...tool, cacheTtlSeconds: 0, stepBack: 0 },
     connection: {
       cacheIdentity: 'provider-key-test',
-      secrets: (each) => (each === name ? secret : source.secretOf(each)),
+      secrets: secretOf,
+      // A value that is not stored has a fingerprint of its own.
+      keyInUse: createOperatorKeys(secretOf, fingerprint),
       sender,
     },
   };
@@ -109,7 +114,7 @@ async function run(
   const { auditId } = result;
   const judged =
     result instanceof CallFailure ? judgeError(result.error) : judgeOutcome(judge, name, result);
-  const message = WORDS[judged.verdict];
+  const message = messageOf(judged.verdict, tool.source.docUrl);
   return { ...judged, message, tool: tool.name, serverId: server.id, auditId, durationMs };
 }
 
@@ -131,11 +136,14 @@ function judgeOutcome(
 
 /** Throws the gateway's own errors: they say nothing about the key. */
 function judgeError(error: GatewayError): Judged {
+  const { message: hint } = error;
+  if (error.code === 'quota_exhausted')
+    return { verdict: 'quota_used_up', status: null, code: null, hint };
   const isUpstream = error.code.startsWith('upstream_');
   // With `missing_secret`, the value cannot be sent where this provider expects it, such as in a header.
   if (!isUpstream && error.code !== 'missing_secret') throw error;
   const verdict = isUpstream ? 'upstream_unavailable' : 'key_invalid';
-  return { verdict, status: null, code: null, hint: error.message };
+  return { verdict, status: null, code: null, hint };
 }
 
 /** What a status says about a key, for upstreams that say nothing more. */
@@ -145,18 +153,28 @@ export function verdictOfStatus(status: number): KeyVerdict {
   return status >= 500 ? 'upstream_unavailable' : 'unclear';
 }
 
+/** Where the page of the dataset helps, the words name it. */
+function messageOf(verdict: KeyVerdict, page: string | null): string {
+  const isDoneThere = verdict === 'not_applied' || verdict === 'key_expired';
+  return isDoneThere && page ? `${WORDS[verdict]} ${page}` : WORDS[verdict];
+}
+
 /** The verdicts in plain words, with what to do next. */
 const WORDS: Readonly<Record<KeyVerdict, string>> = {
   works: 'The key works.',
   key_invalid:
     'The provider does not accept the key. Check that it was copied completely; a new key may take an hour until it is known.',
-  key_expired: 'The key has expired. Renew it at the provider.',
+  key_blocked: 'The provider has suspended the key. Ask the provider why.',
+  key_expired:
+    'The period for which the provider granted access has ended. Extend it at the provider, then test again.',
   not_applied:
     'The provider knows the key, but access to this dataset has not been granted. Apply for the dataset with the same account.',
   address_refused:
     "The provider does not accept this key from the gateway's address. Register the address at the provider.",
   quota_used_up:
     "The key is valid, but the day's quota is used up. Wait until midnight in Korea, or request a higher quota.",
+  withdrawn:
+    'The provider has withdrawn the operation of this tool, whatever the key. Update the preset, and test with another tool.',
   too_fast: 'The provider received too many requests. Wait a minute, then test again.',
   upstream_unavailable:
     'The provider did not answer as it should, so nothing is known about the key. Test again later.',

@@ -104,10 +104,17 @@ async function copyDatabase(from: string, to: string): Promise<readonly string[]
   try {
     // One file, without a write-ahead log beside it.
     copy.exec('PRAGMA journal_mode = DELETE');
+    emptyLastGood(copy);
     return migrationsOf(copy);
   } finally {
     copy.close();
   }
+}
+
+/** Like the cache, they need no copy, and may be most of the file. */
+function emptyLastGood(file: DatabaseSync): void {
+  if (!file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'last_good'").get()) return;
+  file.exec('DELETE FROM last_good; VACUUM');
 }
 
 function migrationsOf(file: DatabaseSync): string[] {

@@ -5,12 +5,21 @@ import { compileDocument } from '../../tools/compile/compile-document.ts';
 import { DefinitionError } from '../../tools/document/definition-error.ts';
 import { parseDocument } from '../../tools/document/parse-document.ts';
 import { type ApiReport, createReport } from '../../tools/report/create-report.ts';
+import {
+  addGatewayOptions,
+  type GatewayOptions,
+  gatewayUrl,
+  requireGatewayKey,
+} from '../shared/gateway-address.ts';
 import { fetchDocument, isAddress } from './fetch-document.ts';
 import { formatReport } from './format-report.ts';
+import { formatProposal, propose } from './propose.ts';
 import { type DocumentText, readDocumentFile } from './read-document-file.ts';
 
 export function openapiCommand(): Command {
-  const openapi = new Command('openapi').description('Check OpenAPI descriptions.');
+  const openapi = new Command('openapi').description(
+    'Check OpenAPI descriptions, and propose what to add to them.',
+  );
   openapi
     .command('check')
     .description(
@@ -21,7 +30,29 @@ export function openapiCommand(): Command {
     .option('--json', 'print the report as JSON')
     .addHelpText('after', '\nExample: tool-gateway openapi check pets.yaml')
     .action(checkSource);
+  const proposing = openapi
+    .command('propose')
+    .description('Ask a running gateway what to add to a description of a data portal, and why.')
+    .argument(
+      '<source>',
+      'number of a dataset of data.go.kr, address of its page, address or file of a description',
+    )
+    .option('--json', 'print the proposal as JSON');
+  addGatewayOptions(proposing)
+    .addHelpText('after', '\nExample: tool-gateway openapi propose 15085288')
+    .action(printProposal);
   return openapi;
+}
+
+async function printProposal(
+  source: string,
+  options: GatewayOptions & Pick<CheckOptions, 'json'>,
+): Promise<void> {
+  const gateway = { url: gatewayUrl(options), key: requireGatewayKey(options) };
+  const proposal = await propose(gateway, source);
+  process.stdout.write(
+    options.json ? `${JSON.stringify(proposal, null, 2)}\n` : formatProposal(proposal, source),
+  );
 }
 
 interface CheckOptions {

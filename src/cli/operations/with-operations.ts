@@ -75,7 +75,7 @@ function managedGateway(options: ManagementOptions): Gateway {
 /** Makes the other commands of a group refuse to run for a gateway elsewhere, rather than use the database of this machine. */
 export function onlyHere(group: Command): Command {
   for (const command of group.commands) {
-    if (hasOption(command, '--url')) continue;
+    if (hasOption(command, '--url') || command.commands.length > 0) continue;
     command.addOption(new Option('--url <address>').hideHelp());
     // `audit export` has another one.
     if (!hasOption(command, '--key')) command.addOption(new Option('--key <key>').hideHelp());

@@ -22,6 +22,7 @@ import { presetEntries } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
 import { count } from '../shared/count.ts';
 import { formatTable } from '../shared/table.ts';
+import { STARTER_TEXTS } from './preset-starter.ts';
 
 interface CheckOptions {
   readonly json?: true;
@@ -201,6 +202,7 @@ export function inspectPreset(preset: PresetServer): ToolInspection[] {
           : ['There is no sample, so the sandbox cannot serve this tool.']),
         ...sizeWarnings(listedBytes),
         ...wordWarnings(tool),
+        ...starterWarnings(tool),
       ],
     };
   });
@@ -213,6 +215,17 @@ const sizeWarnings = (bytes: number): string[] =>
   bytes > MAX_LISTED_BYTES
     ? [`Its entry in tools/list has ${bytes} bytes. Shorten it to ${MAX_LISTED_BYTES}.`]
     : [];
+
+/** The starter of `presets new` compiles as it is, but its texts say nothing to a model. */
+function starterWarnings(tool: Tool): string[] {
+  const texts = [
+    ['x-publisher', tool.source.publisher, STARTER_TEXTS.publisher],
+    ['The description', tool.description, STARTER_TEXTS.tool],
+  ] as const;
+  return texts
+    .filter(([, text, starter]) => text?.startsWith(starter))
+    .map(([what]) => `${what} is still that of presets new. Write your own.`);
+}
 
 function wordWarnings({ description, inputSchema }: Tool): string[] {
   const properties = (inputSchema['properties'] ?? {}) as Record<string, JsonSchema>;

@@ -3,7 +3,13 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 import type { AuthScheme } from '../../registrations/request/registration-request.ts';
 
 /** The types that `--auth` accepts. */
-const AUTH_TYPES = ['bearer', 'basic', 'api_key', 'oauth2_client_credentials'] as const;
+const AUTH_TYPES = [
+  'bearer',
+  'basic',
+  'api_key',
+  'provider_key',
+  'oauth2_client_credentials',
+] as const;
 
 type AuthType = Extract<AuthScheme['type'], (typeof AUTH_TYPES)[number]>;
 
@@ -14,6 +20,7 @@ export interface AuthOptions {
   readonly auth?: AuthType;
   readonly authIn?: (typeof KEY_PLACES)[number];
   readonly keyName?: string;
+  readonly providerKey?: string;
   readonly tokenUrl?: string;
   readonly clientId?: string;
   readonly scope?: string;
@@ -33,6 +40,7 @@ export function addAuthOptions(command: Command): Command {
       new Option('--auth-in <place>', 'where the token is sent, for api_key').choices(KEY_PLACES),
     )
     .option('--key-name <name>', 'name of the header, query parameter or cookie, for api_key')
+    .option('--provider-key <name>', 'a provider key that your tenant has stored, for provider_key')
     .option('--token-url <address>', 'where the gateway gets tokens, for oauth2_client_credentials')
     .option('--client-id <id>', 'id of the client, for oauth2_client_credentials')
     .option('--scope <scope>', 'scope of the tokens, for oauth2_client_credentials');
@@ -43,6 +51,7 @@ type Part = Exclude<keyof AuthOptions, 'auth'>;
 const FLAGS: Readonly<Record<Part, string>> = {
   authIn: '--auth-in',
   keyName: '--key-name',
+  providerKey: '--provider-key',
   tokenUrl: '--token-url',
   clientId: '--client-id',
   scope: '--scope',
@@ -53,6 +62,7 @@ const PARTS: Readonly<Record<AuthType, { needs: readonly Part[]; takes: readonly
   bearer: { needs: [], takes: [] },
   basic: { needs: [], takes: ['username'] },
   api_key: { needs: ['authIn', 'keyName'], takes: [] },
+  provider_key: { needs: ['providerKey'], takes: [] },
   oauth2_client_credentials: { needs: ['tokenUrl', 'clientId'], takes: ['scope'] },
 };
 

@@ -12,6 +12,7 @@ import {
 } from '../../registrations/request/registration-input.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import { isAddress } from '../openapi/fetch-document.ts';
+import { extensionsOf, propose } from '../openapi/propose.ts';
 import { readDocumentFile } from '../openapi/read-document-file.ts';
 import { addGatewayOptions, gatewayUrl, requireGatewayKey } from '../shared/gateway-address.ts';
 import {
@@ -28,7 +29,7 @@ import { describeEnding, describeFailure, formatResult } from './describe-ending
 import { followJob } from './follow-job.ts';
 import { decodeJobStatus, type JobStatus, showCommand, statusPath } from './job-status.ts';
 import type { RegisterOptions } from './register-options.ts';
-import { registrationRequest } from './registration-request.ts';
+import { type Description, registrationRequest } from './registration-request.ts';
 
 const NOTES = `
 A file is sent to the gateway; an address is fetched by the gateway.
@@ -36,6 +37,10 @@ A file is sent to the gateway; an address is fetched by the gateway.
 The credential of the API is read from TOOL_GATEWAY_CREDENTIAL, or else from
 standard input: a token, a client secret, or for basic a password. Without
 --username it is username:password.
+
+With --propose, <source> may be the number of a dataset of data.go.kr, and
+--auth provider_key --provider-key PUBLIC_DATA_SERVICE_KEY sends the key that
+your tenant has stored.
 
 A filter has one or more of tag, method, path and operationId.
 
@@ -70,6 +75,7 @@ export function registerCommand(): Command {
     )
     .option('--include <filter>', 'only operations that match; repeatable', addFilter)
     .option('--exclude <filter>', 'no operations that match; repeatable', addFilter)
+    .option('--propose', 'add what the gateway proposes with high or medium confidence')
     .option('--dry-run', 'check the document and print the report; register nothing')
     .option('--json', 'print the last status of the job as JSON');
   return addGatewayOptions(command).addHelpText('after', NOTES).action(register);
@@ -79,9 +85,7 @@ async function register(source: string, options: RegisterOptions, command: Comma
   const issue = authIssue(options);
   if (issue) command.error(`error: ${issue}`);
   const gateway = { url: gatewayUrl(options), key: requireGatewayKey(options) };
-  const description = isAddress(source)
-    ? { url: source }
-    : { text: (await readDocumentFile(source)).text };
+  const description = await readDescription(source, gateway, options);
   const auth = await readAuth(options, command);
   const run = async (confirmOrigin = options.confirmOrigin): Promise<JobStatus> => {
     const given = { ...options, ...(confirmOrigin && { confirmOrigin }) };
@@ -99,8 +103,22 @@ async function register(source: string, options: RegisterOptions, command: Comma
   process.stderr.write(describeEnding(job));
 }
 
+async function readDescription(
+  source: string,
+  gateway: Gateway,
+  { propose: isProposed }: RegisterOptions,
+): Promise<Description> {
+  if (isProposed) {
+    const proposal = await propose(gateway, source);
+    return { proposal_id: proposal.id, extensions: extensionsOf(proposal) };
+  }
+  return isAddress(source) ? { url: source } : { text: (await readDocumentFile(source)).text };
+}
+
 async function readAuth(options: RegisterOptions, command: Command): Promise<object | undefined> {
   if (options.auth === undefined) return undefined;
+  // Nothing secret: the gateway has the key.
+  if (options.auth === 'provider_key') return { type: options.auth, name: options.providerKey };
   const credential = await readCredential(credentialLabel(options));
   if (!credential) {
     command.error(

@@ -13,6 +13,7 @@ export interface RegisterOptions extends GatewayOptions, AuthOptions {
   readonly confirmOrigin?: readonly string[];
   readonly include?: readonly OperationFilter[];
   readonly exclude?: readonly OperationFilter[];
+  readonly propose?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }

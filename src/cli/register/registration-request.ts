@@ -1,8 +1,12 @@
+import type { ChosenExtension } from '../../tools/proposal.ts';
 import type { GatewayRequest } from '../shared/gateway-request.ts';
 import type { RegisterOptions } from './register-options.ts';
 
 /** The description, or where the gateway finds it. */
-export type Description = { readonly text: string } | { readonly url: string };
+export type Description =
+  | { readonly text: string }
+  | { readonly url: string }
+  | { readonly proposal_id: string; readonly extensions: readonly ChosenExtension[] };
 
 const PATH = '/api/v1/register';
 
@@ -13,6 +17,7 @@ export function registrationRequest(
   auth: object | undefined,
 ): GatewayRequest {
   const { include, exclude, description: about } = options;
+  if ('proposal_id' in description) return encodeJson(options, { auth, ...description });
   if ('url' in description) return encodeJson(options, { auth, spec_url: description.url });
   // A query has no credentials and no filters, and it is a part of the head, which is small.
   if (auth || include || exclude || about || options.confirmOrigin) {

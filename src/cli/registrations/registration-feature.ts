@@ -19,11 +19,12 @@ const refuse = async (): Promise<never> => {
 /** Registered APIs. No command compiles or deletes one, or shows what calls it; running gateways follow by themselves. */
 export const REGISTRATIONS: Feature<RegistrationTable> = {
   declared: createRegistrationOperations({ registrations: {} } as RegistrationOperationsDeps),
-  open: ({ database: { db }, settings }) => {
-    const stored = { db, clock, vault: openVault(settings), serve: async () => undefined };
+  open: async ({ database: { db }, settings }) => {
+    const vault = await openVault(settings, db);
+    const stored = { db, clock, vault, serve: async () => undefined };
     const reviews = createReviews({
       ...stored,
-      steps: { fetchDocument: refuse, compile: refuse },
+      steps: { fetchDocument: refuse, findDocument: refuse, compile: refuse },
       isSharedName: () => false,
       recompilations: { run: refuse, close: refuse },
     });

@@ -9,6 +9,7 @@ import {
   smallSteps,
 } from '../../../test/support/registrations.ts';
 import { until } from '../../../test/support/until.ts';
+import { newEncryptionKey } from '../../platform/vault/encryption-key.ts';
 import { createRegistrations } from '../../registrations/registrations.ts';
 import {
   createRegistrationStore,
@@ -20,10 +21,12 @@ describeStores('registrations', (backend) => {
   let here: RegistrationPlace;
   let store: RegistrationStore;
   beforeEach(async () => {
-    here = await openRegistrationPlace(backend);
+    const key = newEncryptionKey();
+    here = await openRegistrationPlace(backend, key);
     store = createRegistrationStore(here.deps);
     vi.stubEnv('BASE_URL', '');
     vi.stubEnv('DATA_DIR', here.place.dataDir);
+    vi.stubEnv('ENCRYPTION_KEY', key.reveal());
     vi.stubEnv('DATABASE_URL', here.place.databaseUrl?.reveal() ?? '');
   });
   afterEach(async () => {

@@ -1,37 +1,77 @@
+import { openFingerprints } from '../../access/provider-keys/fingerprint.ts';
+import { openKeyDatasets } from '../../access/provider-keys/key-datasets.ts';
+import { createOwnKeyStore } from '../../access/provider-keys/own-key-store.ts';
+import { createOwnKeys } from '../../access/provider-keys/own-keys.ts';
 import { createProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
 import { createProviderKeyStore } from '../../access/provider-keys/provider-key-store.ts';
 import { openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
+import { createKeyOf } from '../../calls/provider-keys/connections.ts';
 import { keyNamesOf } from '../../calls/provider-keys/key-users.ts';
+import { createOperatorKeys } from '../../calls/provider-keys/observe-key.ts';
 import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
+import {
+  createOwnKeyOperations,
+  type OwnKeysOfTenantsDeps,
+} from '../../calls/provider-keys/own-operations.ts';
+import { createBuckets } from '../../calls/quotas/quota-bucket.ts';
+import { createQuotaStore } from '../../calls/quotas/quota-store.ts';
 import { secretsFromEnvironment } from '../../platform/config/settings.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
+import { systemClock as clock } from '../../platform/kernel/clock.ts';
 import { openVault } from '../../platform/vault/vault.ts';
 import { decodeProviderKey } from '../../public-data/service-key.ts';
-import type { Feature } from '../operations/operation-runner.ts';
+import type { Feature, LocalContext } from '../operations/operation-runner.ts';
 import { loadPresetCatalog } from '../shared/preset-catalog.ts';
 
-export type ProviderKeyTable = ReturnType<typeof createProviderKeyOperations>;
+export type ProviderKeyTable = ReturnType<typeof createTable>;
+
+const createTable = (deps: ProviderKeyOperationsDeps & OwnKeysOfTenantsDeps) => ({
+  ...createProviderKeyOperations(deps),
+  ...createOwnKeyOperations(deps),
+});
 
 /** The keys of providers that the presets on this machine name, or those of a gateway. */
 export const PROVIDER_KEYS: Feature<ProviderKeyTable> = {
-  declared: createProviderKeyOperations({} as ProviderKeyOperationsDeps),
-  open: async ({ database: { db }, settings, parts }) => {
-    const catalog = await loadPresetCatalog(settings);
-    const providerKeys = await openProviderKeys({
-      store: createProviderKeyStore({ db, vault: openVault(settings), clock: systemClock }),
-      source: createProviderKeySource({
-        names: keyNamesOf(catalog),
-        environment: secretsFromEnvironment(process.env),
-        decode: decodeProviderKey,
-      }),
-      pollMs: 60_000,
-      onChanged: () => undefined,
-      onUnreadable: () => undefined,
-    });
-    parts.push(providerKeys);
-    return createProviderKeyOperations({ providerKeys, catalog });
-  },
+  declared: createTable({} as ProviderKeyOperationsDeps & OwnKeysOfTenantsDeps),
+  open: async (context) => createTable(await openParts(context)),
 };
+
+async function openParts({ database, settings, parts }: LocalContext) {
+  const { db } = database;
+  const vault = await openVault(settings, db);
+  const catalog = await loadPresetCatalog(settings);
+  const fingerprint = await openFingerprints(db);
+  const source = createProviderKeySource({
+    names: keyNamesOf(catalog),
+    environment: secretsFromEnvironment(process.env),
+    decode: decodeProviderKey,
+  });
+  const ownKeyStore = createOwnKeyStore({ db, vault, clock });
+  const ownKeys = createOwnKeys({
+    store: ownKeyStore,
+    fingerprint,
+    decode: decodeProviderKey,
+    onUnreadable: () => undefined,
+  });
+  const polled = { pollMs: POLL_MS, onChanged: () => undefined };
+  const providerKeys = await openProviderKeys({
+    ...{ source, ownKeys, ...polled },
+    store: createProviderKeyStore({ db, vault, clock }),
+    onUnreadable: () => undefined,
+  });
+  parts.push(providerKeys);
+  const keyDatasets = await openKeyDatasets({ db, clock, ...polled });
+  parts.push(keyDatasets);
+  const keyInUse = createOperatorKeys(source.secretOf, fingerprint);
+  const { read } = createQuotaStore({ database, clock });
+  const quotas = { bucketOf: createBuckets(ownKeys.quotaOf), read };
+  return {
+    ...{ providerKeys, ownKeys, ownKeyStore, catalog, keyDatasets, keyInUse, quotas },
+    keyOf: createKeyOf(keyInUse, ownKeys),
+  };
+}
+
+/** A command ends before it has to poll. */
+const POLL_MS = 60_000;

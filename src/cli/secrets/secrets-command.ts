@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import type { Kysely } from 'kysely';
 import { MAX_VALUE_LENGTH } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { addKeyToFile } from '../../platform/vault/key-file.ts';
@@ -21,6 +23,7 @@ export function secretsCommand(): Command {
     'Manage the keys of providers, and the encryption of stored credentials.',
   );
   addProviderKeyCommands(secrets);
+  addOwnKeyCommands(secrets);
   secrets
     .command('rotate')
     .description(
@@ -31,7 +34,7 @@ export function secretsCommand(): Command {
       const settings = readSettings(process.env);
       assertKeyIsGiven(settings);
       await withDatabase('change', async ({ db }) => {
-        const vault = openNewVault(settings);
+        const vault = await openNewVault(settings, db);
         const rotated = await createSecretStore({ db, vault, clock: systemClock }).rotate();
         process.stdout.write(
           `Encrypted ${count(rotated, 'stored credential')} with key ${vault.keyId}.\n`,
@@ -50,8 +53,8 @@ function assertKeyIsGiven({ ENCRYPTION_KEY, DATABASE_URL }: Settings): void {
 }
 
 /** A vault whose first key is the new one. */
-function openNewVault(settings: Settings): Vault {
-  if (settings.ENCRYPTION_KEY) return openVault(settings);
+async function openNewVault(settings: Settings, db: Kysely<Tables>): Promise<Vault> {
+  if (settings.ENCRYPTION_KEY) return openVault(settings, db);
   const keys = addKeyToFile(settings.DATA_DIR);
   return createVault(() => keys);
 }
@@ -59,7 +62,9 @@ function openNewVault(settings: Settings): Vault {
 /** A character has at most 4 bytes. */
 const MAX_VALUE_BYTES = 4 * MAX_VALUE_LENGTH;
 
-/** Adds `secrets list`, `secrets set` and `secrets remove`. */
+const NAME_OPTION = { help: 'name of the key, as shown by secrets list' };
+
+/** Adds the commands that manage provider keys. */
 function addProviderKeyCommands(secrets: Command): void {
   addOperation(secrets, PROVIDER_KEYS, {
     place: 'GET /provider-keys',
@@ -80,10 +85,99 @@ function addProviderKeyCommands(secrets: Command): void {
     run: setKey,
   });
   addOperation(secrets, PROVIDER_KEYS, {
+    place: 'GET /provider-keys',
+    name: 'readiness',
+    description:
+      'List the datasets of each provider key, and whether the key can be used for them, as learned from responses.',
+    addOptions: (command) => command.option('--json', 'print one JSON object per line'),
+    run: listDatasets,
+  });
+  addOperation(secrets, PROVIDER_KEYS, {
+    place: 'POST /provider-keys/:name/applied',
+    description:
+      'Note that a dataset was applied for. For 72 hours, its refusals count as not activated yet.',
+    example: 'PUBLIC_DATA_SERVICE_KEY 15084084',
+    words: ['name', 'dataset'],
+    only: [],
+    members: { name: NAME_OPTION, dataset: { help: 'id, as shown by secrets readiness' } },
+    run: async ({ input, send }) => {
+      const { id, state } = await send();
+      process.stdout.write(`Noted that ${id} was applied for with ${input.name}: ${state}.\n`);
+    },
+  });
+  addOperation(secrets, PROVIDER_KEYS, {
+    place: 'POST /provider-keys/:name/quota',
+    description:
+      'Say how many requests a day the provider allows your account for a dataset, for each operation where the provider counts so. 0 returns to what the preset says. Running gateways follow within a second.',
+    example: 'PUBLIC_DATA_SERVICE_KEY 15084084 100000',
+    words: ['name', 'dataset', 'calls'],
+    only: [],
+    members: {
+      name: NAME_OPTION,
+      dataset: { help: 'id, as shown by secrets readiness' },
+      calls: { help: 'requests a day; 0 = as the preset says' },
+    },
+    run: async ({ input, send }) => {
+      const { id } = await send();
+      const told = input.calls === 0 ? 'as the preset says' : `${input.calls} requests a day`;
+      process.stdout.write(`Quota of ${input.name} for ${id}: ${told}.\n`);
+    },
+  });
+  addOperation(secrets, PROVIDER_KEYS, {
     place: 'DELETE /provider-keys/:name',
     description: 'Remove a stored provider key. Running gateways follow within a second.',
     example: 'PUBLIC_DATA_SERVICE_KEY',
-    members: { name: { help: 'name of the key, as shown by secrets list' } },
+    members: { name: NAME_OPTION },
+    run: async ({ input, send }) => {
+      await send();
+      process.stdout.write(`Removed ${input.name}.\n`);
+    },
+  });
+}
+
+/** Adds the commands for keys that tenants bring. */
+function addOwnKeyCommands(secrets: Command): void {
+  addOperation(secrets, PROVIDER_KEYS, {
+    place: 'POST /provider-keys/:name/policy',
+    description:
+      'Choose whether tenants without a key of their own use that of the operator (shared), or each brings its own (own). Running gateways follow within a second.',
+    example: 'PUBLIC_DATA_SERVICE_KEY own',
+    words: ['name', 'policy'],
+    only: [],
+    members: { name: NAME_OPTION, policy: { help: 'own or shared' } },
+    run: async ({ input, send }) => {
+      const { policy } = await send();
+      process.stdout.write(`Policy of ${input.name}: ${policy}.\n`);
+    },
+  });
+  const own = secrets
+    .command('own')
+    .description(
+      "Manage the provider keys of a tenant, which its calls send before the operator's.",
+    );
+  addOperation(own, PROVIDER_KEYS, {
+    place: 'GET /tenants/:tenant/own-keys',
+    description: 'List the provider keys that calls of a tenant send. Values are never shown.',
+    example: '--tenant weather',
+    addOptions: (command) => command.option('--json', 'print one JSON object per line'),
+    run: listOwnKeys,
+  });
+  addOperation(own, PROVIDER_KEYS, {
+    place: 'POST /tenants/:tenant/own-keys/:name',
+    description:
+      'Store a provider key of a tenant, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second.',
+    example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather < service-key.txt',
+    access: 'create',
+    only: [],
+    members: { name: NAME_OPTION },
+    run: setOwnKey,
+  });
+  addOperation(own, PROVIDER_KEYS, {
+    place: 'DELETE /tenants/:tenant/own-keys/:name',
+    description:
+      "Remove a provider key of a tenant. Its calls send the operator's again, if that is shared.",
+    example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather',
+    members: { name: NAME_OPTION },
     run: async ({ input, send }) => {
       await send();
       process.stdout.write(`Removed ${input.name}.\n`);
@@ -114,6 +208,60 @@ const viewState = (key: ListedKey) => ({
   changedBy: key.changedByEmail ?? key.changedBy,
 });
 
+const listOwnKeys = async ({
+  options,
+  send,
+}: KeyRun<'GET /tenants/:tenant/own-keys'>): Promise<void> =>
+  printList(
+    (await send()).providerKeys.map(viewOwnKey),
+    options,
+    ['NAME', 'OWNER', 'SET', 'POLICY', 'CHANGED'],
+    ({ name, owner, isSet, policy, changedAt }) => [
+      ...[name, owner, isSet ? 'yes' : 'no', policy, changedAt ?? '-'],
+    ],
+  );
+
+type ListedOwnKey = OutputOf<
+  ProviderKeyTable,
+  'GET /tenants/:tenant/own-keys'
+>['providerKeys'][number];
+
+/** A key of a tenant as `--json` prints it (docs/contract.md#command-line). */
+const viewOwnKey = ({ name, owner, isSet, policy, changedAt }: ListedOwnKey) => ({
+  ...{ name, owner, isSet, policy, changedAt },
+});
+
+async function setOwnKey({
+  runner,
+  input,
+  send,
+}: KeyRun<'POST /tenants/:tenant/own-keys/:name'>): Promise<void> {
+  const { name, tenant } = input;
+  // Before the value is asked for.
+  const { providerKeys } = await runner.run('GET /tenants/:tenant/own-keys', { tenant });
+  assertKnown(
+    name,
+    providerKeys.map((key) => key.name),
+  );
+  await send({ value: await readValue(name) });
+  process.stdout.write(`Stored ${name}.\n`);
+}
+
+const listDatasets = async ({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> =>
+  printList(
+    (await send()).keys.flatMap(viewDatasets),
+    options,
+    ['NAME', 'DATASET', 'STATE', 'SINCE', 'TITLE'],
+    ({ name, id, state, since, title }) => [name, id, state, since ?? '-', title],
+  );
+
+/** The datasets of a key as `--json` prints them (docs/contract.md#command-line). */
+const viewDatasets = ({ name, datasets }: ListedKey) =>
+  datasets.map(({ id, state, since, evidence, title, applyUrl }) => ({
+    ...{ name, owner: 'operator', id, state, since, title },
+    ...{ applyUrl, evidence },
+  }));
+
 function describeState({ origin, isStored }: ListedKey): string {
   if (origin === 'environment') return isStored ? 'environment (also stored)' : 'environment';
   if (origin === 'missing') return isStored ? 'stored, not needed' : 'not set';
@@ -129,13 +277,17 @@ async function setKey({ runner, input, send }: KeyRun<'POST /provider-keys/:name
     name,
     needed.map((key) => key.name),
   );
-  const value = await readSecretLine({ label: name, maxBytes: MAX_VALUE_BYTES });
-  if (!value) throw new StartupError(`Write the value of ${name} as one line to standard input.`);
-  const { origin } = await send({ value });
+  const { origin } = await send({ value: await readValue(name) });
   process.stdout.write(`Stored ${name}.\n`);
   if (origin === 'environment') {
     process.stderr.write(
       `${name} is also set in the environment, which wins. Unset it there and restart the gateway to use the stored value.\n`,
     );
   }
+}
+
+async function readValue(name: string): Promise<string> {
+  const value = await readSecretLine({ label: name, maxBytes: MAX_VALUE_BYTES });
+  if (value) return value;
+  throw new StartupError(`Write the value of ${name} as one line to standard input.`);
 }

@@ -63,7 +63,8 @@ export const notAGateway = (url: string): StartupError =>
 export function refusalText({ url, key }: Gateway, { status, body }: GatewayResponse): string {
   const text = (ownText(body, 'message') ?? '').replaceAll(key, '[redacted]');
   const message = cleanText(text, MAX_MESSAGE_LENGTH);
-  if (status === 401 && message) return `${message} ${NEW_KEY}`;
+  // A command sends the header itself: only the first sentence is for its user.
+  if (status === 401 && message) return `${message.replace(/\. .*$/s, '.')} ${NEW_KEY}`;
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
 

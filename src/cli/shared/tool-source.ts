@@ -4,8 +4,11 @@ import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { inLanguage } from '../../tools/catalog/in-language.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { CatalogQuery } from '../../tools/search/search-entries.ts';
 import { askGateway, type Gateway, refusalText, requestGateway } from './gateway-request.ts';
+import { terminalLanguage } from './language.ts';
 
 /** Where commands find tools, as tool records (docs/contract.md#tools-over-rest). */
 export interface ToolSource {
@@ -21,16 +24,22 @@ export const MAX_LISTED = 10_000;
 const MAX_COMPARED = 2_000;
 const MAX_PAGE = 500;
 
+const recordOf = (entry: CatalogEntry): JsonObject =>
+  toToolRecord(inLanguage(entry, terminalLanguage()));
+
+/** What asks a gateway for texts in the language of the terminal. */
+const languageQuery = () => (terminalLanguage() === 'ko' ? { lang: 'ko' } : {});
+
 /** The tools of the presets on this machine. */
 export function toolsOfPresets({ presetEntries, search }: Catalog): ToolSource {
   return {
     list: async (query, limit) =>
       search(presetEntries, query)
         .slice(0, limit)
-        .map(({ entry }) => toToolRecord(entry)),
+        .map(({ entry }) => recordOf(entry)),
     async find(idOrName) {
       const found = presetEntries.find(({ id, tool }) => [id, tool.name].includes(idOrName));
-      if (found) return toToolRecord(found);
+      if (found) return recordOf(found);
       throw unknownTool(
         idOrName,
         presetEntries.map(({ tool }) => tool.name),
@@ -46,7 +55,12 @@ export function toolsOfGateway(gateway: Gateway): ToolSource {
     let cursor: string | undefined;
     do {
       const pageLimit = String(Math.min(limit - found.length, MAX_PAGE));
-      const page = new URLSearchParams({ ...query, limit: pageLimit, ...(cursor && { cursor }) });
+      const page = new URLSearchParams({
+        ...query,
+        ...languageQuery(),
+        limit: pageLimit,
+        ...(cursor && { cursor }),
+      });
       const { tools, nextCursor } = await askGateway(gateway, 'GET', `/api/v1/tools?${page}`);
       const some = Array.isArray(tools) ? tools.filter(isObject) : [];
       found.push(...some);
@@ -57,7 +71,8 @@ export function toolsOfGateway(gateway: Gateway): ToolSource {
   return {
     list,
     async find(idOrName) {
-      const path = `/api/v1/tools/${encodeURIComponent(idOrName)}`;
+      const asked = new URLSearchParams(languageQuery()).toString();
+      const path = `/api/v1/tools/${encodeURIComponent(idOrName)}${asked && `?${asked}`}`;
       const response = await requestGateway(gateway, { method: 'GET', path });
       if (response.status < 400) return response.body;
       if (response.status !== 404) throw new StartupError(refusalText(gateway, response));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Gateway, startGateway } from '../../compose/start-gateway.ts';
 import {
+  misspeltSettings,
   SETTINGS,
   type Settings,
   SettingsError,
@@ -50,6 +51,7 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
       })
     : null;
   const secrets = secretsFromEnvironment(process.env);
+  if (!worker || worker.number === 1) warnOfMisspelt(logger);
   const watch = await createPresetWatch(settings);
   const link = worker && linkToSupervisor({ ...worker, sharedDir: own.DATA_DIR });
   const stopped = Promise.race([untilSignal(), ...(link ? [link.lost] : [])]);
@@ -98,6 +100,12 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
   } finally {
     link?.close();
     await sandbox?.close();
+  }
+}
+
+function warnOfMisspelt(logger: Logger): void {
+  for (const [name, setting] of misspeltSettings(process.env)) {
+    logger.warn(`${name} is not a setting, and is ignored. Did you mean ${setting}?`);
   }
 }
 

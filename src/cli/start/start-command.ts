@@ -23,6 +23,11 @@ export function startCommand(): Command {
 
 /** Loads only what the process needs: a supervisor has neither presets nor a database. */
 async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
+  if (!worker && !sandbox && isSandboxForgotten(process.env)) {
+    process.stderr.write(
+      'npm has kept --sandbox for itself: this is the real gateway. For made-up data, run: npm start -- --sandbox\n',
+    );
+  }
   // A worker ends with its supervisor.
   if (!worker) endWithNpm(process.env);
   const settings = (sandbox ? readSandboxSettings : readSettings)(process.env);
@@ -33,6 +38,10 @@ async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
   const { runGateway } = await import('./run-gateway.ts');
   return runGateway(settings, { sandbox, worker });
 }
+
+/** npm turns options before `--` into its own settings, and passes none on. */
+const isSandboxForgotten = (env: NodeJS.ProcessEnv): boolean =>
+  env['npm_lifecycle_event'] === 'start' && env['npm_config_sandbox'] === 'true';
 
 function parseWorker(text: string) {
   const [, number, total] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];

@@ -12,6 +12,10 @@ import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
+import {
+  createOwnKeyOperations,
+  type OwnKeysOfTenantsDeps,
+} from '../../calls/provider-keys/own-operations.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
@@ -39,6 +43,7 @@ import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
 import { createMeRoutes } from './me.ts';
 import { createPlaygroundRoutes, type PlaygroundRoutesDeps } from './playground.ts';
 import { createProviderKeyRoutes, type ProviderKeyRoutesDeps } from './provider-keys.ts';
+import { createProposalRoutes, type ProposalRouteDeps } from './registrations/proposal-routes.ts';
 import {
   createRegistrationRoutes,
   type RegistrationRouteDeps,
@@ -57,9 +62,12 @@ export interface AdminTableDeps {
   readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
-  readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
+  readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps & OwnKeysOfTenantsDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & PlaygroundRoutesDeps;
-  readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & TrialRouteDeps;
+  readonly apis: RegistrationOperationsDeps &
+    RegistrationRouteDeps &
+    TrialRouteDeps &
+    ProposalRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
 }
 
@@ -83,12 +91,14 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createKeyToolRoutes(deps.keys),
     ...createProviderKeyOperations(deps.providerKeys),
     ...createProviderKeyRoutes(deps.providerKeys),
+    ...createOwnKeyOperations(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationOperations(deps.apis),
     ...createRegistrationRoutes(deps.apis),
     ...createTrialRoutes(deps.apis),
+    ...createProposalRoutes(deps.apis),
     ...createStatisticsOperations(deps.statistics),
   }) satisfies AdminRoutes;
 

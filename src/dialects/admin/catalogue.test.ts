@@ -25,11 +25,11 @@ async function describe(tool: Tool, sample?: string, showsSecrets = true) {
       columnsOf: () => [{ name: 'rain', description: null, type: 'number' }],
     }),
     sampleOf: () => (sample === undefined ? undefined : Buffer.from(sample)),
-    hasSecret: (name) => name === 'SET',
+    hasSecret: (tenantId, name) => tenantId === 'ten_a' && name === 'SET',
   });
   const [entry] = presetEntries(preset, '2026-01-01T00:00:00.000Z');
   if (!entry) throw new Error('The preset has no tool.');
-  return describeTool(entry, { showsSecrets });
+  return describeTool(entry, { tenantId: showsSecrets ? 'ten_a' : null });
 }
 
 it('describes a tool with its provider, columns and sample', async () => {

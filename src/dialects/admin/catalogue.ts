@@ -3,8 +3,9 @@ import { actorCaller } from '../../platform/input/operation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
+import { inLanguage, LANGUAGES, type Language } from '../../tools/catalog/in-language.ts';
 import type { PresetDetails, ReadPresetDetails } from '../../tools/catalog/preset-details.ts';
-import type { CatalogEntry, HasSecret } from '../../tools/catalog-entry.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../tools/model.ts';
 import { type CatalogQuery, MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
 import { publicRoute, tenantRoute } from './admin-route.ts';
@@ -19,15 +20,20 @@ export interface CatalogueRoutesDeps extends DescribeToolDeps {
 const MAX_TOOLS = 200;
 
 const QUERY = {
+  lang: Type.Optional(Type.Enum([...LANGUAGES])),
   q: Type.Optional(Type.String({ maxLength: MAX_SEARCH_LENGTH })),
   category: Type.Optional(Type.String({ maxLength: 100 })),
   source: Type.Optional(Type.Union([Type.Literal('preset'), Type.Literal('registered')])),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
   limit: Type.Integer({ minimum: 1, maximum: MAX_TOOLS, default: 60 }),
 };
-const TOOL = { tool: Type.String({ maxLength: 200 }) };
+const TOOL = { tool: Type.String({ maxLength: 200 }), lang: QUERY.lang };
 
-type ListQuery = CatalogQuery & { readonly cursor?: string; readonly limit: number };
+type ListQuery = CatalogQuery & {
+  readonly lang?: Language;
+  readonly cursor?: string;
+  readonly limit: number;
+};
 
 /** The catalog as people read it: for visitors, the presets; for members of a tenant, all tools that it sees. */
 export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
@@ -40,10 +46,10 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
     }),
     'GET /catalogue/:tool': publicRoute({
       input: TOOL,
-      handle: (_, { tool }) => {
+      handle: (_, { tool, lang }) => {
         const entry = catalog.presetEntries.find((one) => one.tool.name === tool);
         // Whether the gateway has a secret is its operator's business.
-        return describe(known(entry), { showsSecrets: false });
+        return describe(known(entry), { tenantId: null, lang });
       },
     }),
     'GET /tenants/:tenant/catalogue': tenantRoute('viewer', {
@@ -55,10 +61,10 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
     }),
     'GET /tenants/:tenant/catalogue/:tool': tenantRoute('viewer', {
       input: TOOL,
-      handle: async (context, { tool }) => {
+      handle: async (context, { tool, lang }) => {
         await ready(context.tenant.id);
         const entry = catalog.find(actorCaller(context), tool);
-        return describe(known(entry), { showsSecrets: true });
+        return describe(known(entry), { tenantId: context.tenant.id, lang });
       },
     }),
   };
@@ -68,7 +74,7 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
 async function list(
   { catalog }: Pick<CatalogueRoutesDeps, 'catalog'>,
   entries: readonly CatalogEntry[],
-  { category, cursor, limit, ...words }: ListQuery,
+  { category, cursor, limit, lang, ...words }: ListQuery,
 ) {
   await catalog.prepareSearch(entries, words);
   const matches = catalog.search(entries, words);
@@ -80,7 +86,7 @@ async function list(
     category === undefined ? matches : matches.filter(({ entry }) => entry.category === category);
   const page = pageOf(shown, limit, cursor);
   return {
-    tools: page.entries.map(toToolCard),
+    tools: page.entries.map((entry) => toToolCard(inLanguage(entry, lang))),
     nextCursor: page.nextCursor,
     total: shown.length,
     categories: [...counts]
@@ -117,20 +123,28 @@ interface DescribeToolDeps {
   readonly readDetails: ReadPresetDetails;
   /** A sample of the JSON that calls of a preset's tool return; undefined without one. */
   readonly sampleOf: (preset: PresetServer, tool: Tool) => Buffer | undefined;
-  readonly hasSecret: HasSecret;
+  /** Whether calls of the tenant have a key to send. */
+  readonly hasSecret: (tenantId: string, name: string) => boolean;
+}
+
+interface DescribeOptions {
+  /** Null: not whether its keys are set. */
+  readonly tenantId: string | null;
+  readonly lang?: Language | undefined;
 }
 
 /** Bytes; a longer sample is left out. */
 const MAX_SAMPLE_BYTES = 64 * 1024;
 
-/** Describes one tool in full, for its page. */
+/** Describes one tool in full, for its page; without a tenant, not whether its keys are set. */
 export function createDescribeTool({
   catalog,
   readDetails,
   sampleOf,
   hasSecret,
 }: DescribeToolDeps) {
-  return async (entry: CatalogEntry, { showsSecrets }: { readonly showsSecrets: boolean }) => {
+  return async (given: CatalogEntry, { tenantId, lang }: DescribeOptions) => {
+    const entry = inLanguage(given, lang);
     const { tool, category, source } = entry;
     const preset =
       source === 'preset' ? catalog.servers.find(({ id }) => id === entry.server.id) : undefined;
@@ -143,11 +157,17 @@ export function createDescribeTool({
       source,
       visibility: entry.visibility,
       server: { ...entry.server, ...serverPart(details) },
-      columns: details?.columnsOf(tool) ?? namedOnly(tool),
+      columns: (details?.columnsOf(tool) ?? namedOnly(tool)).map((column) => ({
+        ...column,
+        description: (lang === 'ko' && tool.korean?.columns[column.name]) || column.description,
+      })),
+      /** How columns are called, by name. */
+      headings: tool.view.columns,
+      pivotCategory: tool.view.pivot?.category ?? null,
       computedDefaults: namesOfComputed(tool),
       secrets: secretsOf(tool).map((secret) => ({
         ...secret,
-        isSet: showsSecrets ? hasSecret(secret.name) : null,
+        isSet: tenantId === null ? null : hasSecret(tenantId, secret.name),
       })),
       sample: preset ? readSample(sampleOf(preset, tool)) : null,
     };
@@ -165,6 +185,7 @@ const toolPart = (tool: Tool) => ({
   isPublicData: tool.isPublicData,
   readOnly: tool.annotations.readOnlyHint,
   cacheTtlSeconds: tool.cacheTtlSeconds,
+  quota: tool.quota,
   /** Where the rows are in `data`, as a JSON pointer. */
   items: tool.payload.items,
   itemWrapper: tool.payload.itemWrapper,

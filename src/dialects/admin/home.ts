@@ -4,16 +4,19 @@ import { publicRoute } from './admin-route.ts';
 export interface HomeRoutesDeps {
   readonly catalog: Pick<Catalog, 'servers' | 'presetEntries'>;
   readonly version: string;
+  /** Whether every tool answers with made-up data. */
+  readonly isSandbox: boolean;
   /** Where clients reach the gateway; undefined if no setting says so. */
   readonly gatewayUrl: string | undefined;
 }
 
 /** `GET /home`: what a visitor sees of the gateway. It says nothing of tenants. */
-export const createHomeRoutes = ({ catalog, version, gatewayUrl }: HomeRoutesDeps) => ({
+export const createHomeRoutes = ({ catalog, version, isSandbox, gatewayUrl }: HomeRoutesDeps) => ({
   'GET /home': publicRoute({
     input: {},
     handle: () => ({
       version,
+      isSandbox,
       gatewayUrl: gatewayUrl ?? null,
       servers: catalog.servers.length,
       tools: catalog.presetEntries.length,

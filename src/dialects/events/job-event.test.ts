@@ -26,6 +26,7 @@ function openStream(hub: StreamHub, { tenantId, apiKeyId }: typeof OWNER) {
     clientId: `sse_${tenantId}_${apiKeyId}`,
     tenantId,
     apiKeyId,
+    isOperator: false,
     closed: new AbortController().signal,
     mayUse: () => false,
     send: (frame) => void received.push(...decodeSse(String(frame)).events),

@@ -27,6 +27,7 @@ function openStream(hub: StreamHub, clientId: string, tenantId = 'ten_a') {
     clientId,
     tenantId,
     apiKeyId: 'key_a',
+    isOperator: false,
     closed: new AbortController().signal,
     mayUse: (tool) => {
       checked.push(tool);

@@ -45,9 +45,15 @@ const PROVENANCE_SCHEMA = component(
       description: 'How many publications the data lie before the latest, which has none yet.',
     },
     nextPublication: TEXT_OR_NULL,
+    stale: {
+      type: 'object',
+      description: 'Only if an older response replaces a failure, or spares a quota.',
+      required: ['cause'],
+      properties: { cause: TEXT },
+    },
     sample: { ...BOOLEAN, description: 'Whether the sandbox made the data up.' },
   },
-  ['sample'],
+  ['stale', 'sample'],
 );
 
 /** The result of `tools/call` (docs/contract.md#call-result). */

@@ -34,7 +34,7 @@ function openCalls(codes: CodeFinder) {
   const entry = { ...createOwnTools(codes).find_code, connection: connectCodes(codes) };
   const budget = createByteBudget(1_000_000);
   const callTool = createCallTool({
-    catalog: { find: () => entry, isDenied: () => false },
+    catalog: { find: () => entry, isDenied: () => false, list: () => [] },
     cache: createResponseCache({
       maxBytes: 0,
       staleSeconds: 0,
@@ -49,7 +49,7 @@ function openCalls(codes: CodeFinder) {
     mask: maskArguments,
     normalise: createPayloadReader(PUBLIC_DATA_PAYLOADS),
     budget,
-    connection: connectCodes(codes),
+    connectionFor: () => connectCodes(codes),
     timeoutMs: 1000,
     argumentThread: { read: () => Promise.reject(new Error('No tool is registered.')) },
     nextPublication: () => undefined,

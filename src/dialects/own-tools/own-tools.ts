@@ -146,6 +146,7 @@ export const ownEntry = ({
     source: {
       publisher: null,
       dataset: 'Code tables',
+      datasetId: null,
       docUrl: null,
       licence: { code: 'unknown', title: null, url: null },
       attribution: null,
@@ -157,6 +158,9 @@ export const ownEntry = ({
     answersContent: false,
     secrets: [],
     version: `own:${name}`,
+    korean: null,
+    quota: null,
+    lastGoodSeconds: 0,
   },
 });
 

@@ -1,14 +1,9 @@
-import type { CallTool } from '../../calls/call-tool.ts';
+import type { CallEntry, CallTool } from '../../calls/call-tool.ts';
 import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
-import {
-  type CallContext,
-  CallFailure,
-  type CallOutcome,
-  type ToolCall,
-} from '../../calls/tool-call.ts';
+import { type CallContext, CallFailure, type ToolCall } from '../../calls/tool-call.ts';
+import { quotedName, unknownTool } from '../../calls/unknown-tool.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { closest } from '../../platform/kernel/closest.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
@@ -33,7 +28,7 @@ export interface OwnToolsDeps {
   readonly listTools: ListTools;
   readonly callTool: CallTool;
   /** Calls an entry that is not in the catalog. */
-  readonly callEntry: (entry: CatalogEntry, ...call: Parameters<CallTool>) => Promise<CallOutcome>;
+  readonly callEntry: CallEntry;
   readonly find: (caller: Caller, name: string) => CatalogEntry | undefined;
   readonly codes: CodeFinder;
   /** The tools of callers that manage the gateway. */
@@ -88,13 +83,8 @@ function createHandlers(
   const findAny = (caller: Caller, name: string): CatalogEntry | undefined =>
     find(caller, name) ?? (name === 'find_code' ? codeEntry() : undefined);
 
-  /** For a tool that does not exist or that the caller may not use: says what to do next. */
-  function unknownTool(caller: Caller, name: string): GatewayError {
-    const names = listTools(caller).map(({ tool }) => tool.name);
-    const similar = closest(name, names);
-    const next = similar ? `Did you mean ${similar}?` : 'Search for the right one with find_tools.';
-    return new GatewayError('tool_not_found', `Unknown tool ${quoted(name)}. ${next}`);
-  }
+  const unknown = (caller: Caller, name: string): GatewayError =>
+    unknownTool(name, listTools(caller), 'Search for the right one with find_tools.');
 
   return {
     async find_tools(call, { caller }) {
@@ -107,11 +97,11 @@ function createHandlers(
     async describe_tools(call, { caller }) {
       const names = call.arguments['names'] as readonly string[];
       const entries = names.map((name) => findAny(caller, name));
-      if (!entries.some(Boolean)) throw unknownTool(caller, names[0] ?? '');
+      if (!entries.some(Boolean)) throw unknown(caller, names[0] ?? '');
       const described = entries.map((entry, at) =>
         entry
           ? signatureOf(entry)
-          : `${quoted(names[at] ?? '')} is not a tool that this key may use.`,
+          : `${quotedName(names[at] ?? '')} is not a tool that this key may use.`,
       );
       return { tool: call.name, text: described.join('\n\n') };
     },
@@ -126,15 +116,13 @@ function createHandlers(
       return run({ ...call, name, arguments: args, clientId }, context).catch((error) => {
         if (entry) throw withSignature(error, entry);
         const isUnknown = error instanceof GatewayError && error.code === 'tool_not_found';
-        throw isUnknown ? unknownTool(caller, name) : error;
+        throw isUnknown ? unknown(caller, name) : error;
       });
     },
 
     find_code: callCode,
   };
 }
-
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));
 
 const NOTHING = 'No tool matches. Try other or fewer words, in English or Korean.';
 

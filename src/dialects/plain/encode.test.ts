@@ -20,7 +20,7 @@ const read = (encoded: Encoded) => JSON.parse(textOf(encoded));
 
 describe('the response to a call', () => {
   const { source: _, ...facts } = PROVENANCE;
-  const { isSample: __, ...provenance } = facts;
+  const { isSample: __, stale: ___, ...provenance } = facts;
   const result = {
     tool: 'sky_now',
     outcome: 'ok',

@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from '../../tools/catalog/in-language.ts';
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';
 
 /** Entries on one page. */
@@ -41,3 +42,13 @@ export function optionalText<Name extends string>(
   const given = names.filter((name) => query[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, query[name]])) as { [N in Name]?: string };
 }
+
+/** The language of titles, descriptions and arguments. */
+export const LANGUAGE_QUERY = {
+  enum: LANGUAGES,
+  default: 'en',
+  description: 'Language of the texts: what has no Korean text stays English.',
+};
+
+/** The language that a request asks for. `Accept-Language` does not count: programs send it without being asked. */
+export const languageIn = (lang: unknown): Language => (lang === 'ko' ? 'ko' : 'en');

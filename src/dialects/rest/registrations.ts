@@ -74,7 +74,7 @@ const registrationIdIn = ({ params }: RouteRequest): string =>
   readRegistrationId(params['id'] ?? '');
 
 /** A route that responds with JSON, for keys without a list of allowed tools. */
-const registrationRoute = ({
+export const registrationRoute = ({
   run,
   ...description
 }: Omit<Route, 'access' | 'tag' | 'handle'> & {

@@ -4,12 +4,13 @@ import { type CodedBytes, compress, withCopies } from '../../platform/kernel/cod
 import { lazily } from '../../platform/kernel/lazily.ts';
 import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { inLanguage, type Language, serverInLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { PresetServer, Tool } from '../../tools/model.ts';
 import { component } from '../json-rpc/component.ts';
 import type { Route, RouteRequest } from '../route.ts';
 import { encodeJson, respondCoded } from './json-response.ts';
-import { MAX_PAGE, optionalText, SEARCH_QUERY } from './list-query.ts';
+import { LANGUAGE_QUERY, languageIn, MAX_PAGE, optionalText, SEARCH_QUERY } from './list-query.ts';
 import { LISTED_TOOL } from './tools.ts';
 
 /**
@@ -18,26 +19,34 @@ import { LISTED_TOOL } from './tools.ts';
  */
 export function createRegistryRoutes(catalog: Catalog): Route[] {
   const allServers = memoizeLast((servers: readonly PresetServer[]) =>
-    lazily(() => compress(serversOf(servers))),
+    inEach((language) => compress(serversOf(servers, language))),
   );
   const allTools = memoizeLast((entries: readonly CatalogEntry[]) =>
-    lazily(() => compress(toolsOf(entries))),
+    inEach((language) => compress(toolsOf(entries, language))),
   );
 
-  function serversUnder(prefix: unknown): Awaitable<CodedBytes> {
+  function serversUnder({ prefix, lang }: RouteRequest['query']): Awaitable<CodedBytes> {
     const { servers } = catalog;
-    if (typeof prefix !== 'string' || prefix === '') return allServers(servers)();
-    return withCopies(serversOf(servers.filter(({ id }) => id.startsWith(prefix))));
+    const language = languageIn(lang);
+    if (typeof prefix !== 'string' || prefix === '') return allServers(servers)[language]();
+    return withCopies(
+      serversOf(
+        servers.filter(({ id }) => id.startsWith(prefix)),
+        language,
+      ),
+    );
   }
 
-  function toolsFor({ limit, ...words }: RouteRequest['query']): Awaitable<CodedBytes> {
+  function toolsFor({ limit, lang, ...words }: RouteRequest['query']): Awaitable<CodedBytes> {
     const query = optionalText(words, 'q', 'category');
+    const language = languageIn(lang);
     if (limit === undefined && Object.keys(query).length === 0) {
-      return allTools(catalog.presetEntries)();
+      return allTools(catalog.presetEntries)[language]();
     }
     const matches = catalog.search(catalog.presetEntries, query);
     const count = limit === undefined ? matches.length : Number(limit);
-    return withCopies(toolsOf(matches.slice(0, count).map(({ entry }) => entry)));
+    const found = matches.slice(0, count).map(({ entry }) => entry);
+    return withCopies(toolsOf(found, language));
   }
 
   return [
@@ -54,10 +63,10 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
           maxLength: 100,
           description: 'Only servers whose id starts with this prefix, such as `economy/`.',
         },
+        lang: LANGUAGE_QUERY,
       },
       responses: { 200: { description: 'The servers.', schema: SERVERS_SCHEMA } },
-      handle: async ({ query, headers }) =>
-        respondCoded(await serversUnder(query['prefix']), headers),
+      handle: async ({ query, headers }) => respondCoded(await serversUnder(query), headers),
     },
     {
       method: 'GET',
@@ -75,6 +84,7 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
           maximum: MAX_PAGE,
           description: 'Maximum number of tools.',
         },
+        lang: LANGUAGE_QUERY,
       },
       responses: { 200: { description: 'The tools.', schema: TOOLS_SCHEMA } },
       handle: async ({ query, headers }) => respondCoded(await toolsFor(query), headers),
@@ -82,11 +92,19 @@ export function createRegistryRoutes(catalog: Catalog): Route[] {
   ];
 }
 
-const serversOf = (servers: readonly PresetServer[]): Buffer =>
-  encodeJson({ servers: servers.map(toListedServer) });
+/** A list in each language, made when it is first asked for. */
+const inEach = <T>(make: (language: Language) => Promise<T>) => ({
+  en: lazily(() => make('en')),
+  ko: lazily(() => make('ko')),
+});
 
-const toolsOf = (entries: readonly CatalogEntry[]): Buffer =>
-  encodeJson({ tools: entries.map(({ tool }) => toListedTool(tool)) });
+const serversOf = (servers: readonly PresetServer[], language: Language): Buffer =>
+  encodeJson({
+    servers: servers.map((server) => toListedServer(serverInLanguage(server, language))),
+  });
+
+const toolsOf = (entries: readonly CatalogEntry[], language: Language): Buffer =>
+  encodeJson({ tools: entries.map((entry) => toListedTool(inLanguage(entry, language).tool)) });
 
 function toListedServer(preset: PresetServer) {
   const { id, title, filePath, baseUrl, isPublicData, tools } = preset;

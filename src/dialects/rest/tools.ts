@@ -3,10 +3,18 @@ import { whenReady } from '../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
+import { inLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { component, FREE_OBJECT } from '../json-rpc/component.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
-import { CURSOR_QUERY, LIMIT_QUERY, optionalText, SEARCH_QUERY } from './list-query.ts';
+import {
+  CURSOR_QUERY,
+  LANGUAGE_QUERY,
+  LIMIT_QUERY,
+  languageIn,
+  optionalText,
+  SEARCH_QUERY,
+} from './list-query.ts';
 import { refusal } from './refusals.ts';
 
 export function createToolRoutes(catalog: Catalog): Route[] {
@@ -25,6 +33,7 @@ export function createToolRoutes(catalog: Catalog): Route[] {
         source: { enum: ['preset', 'registered'], description: 'Only tools of this source.' },
         limit: LIMIT_QUERY,
         cursor: CURSOR_QUERY,
+        lang: LANGUAGE_QUERY,
       },
       responses: { 200: { description: 'A page of tools.', schema: PAGE_SCHEMA } },
       handle: (request) => {
@@ -34,7 +43,9 @@ export function createToolRoutes(catalog: Catalog): Route[] {
           const { cursor } = optionalText(request.query, 'cursor');
           const limit = Number(request.query['limit']);
           const { entries, nextCursor } = pageOf(catalog.search(list, query), limit, cursor);
-          return { status: 200, body: { tools: entries.map(toToolRecord), nextCursor } };
+          const language = languageIn(request.query['lang']);
+          const tools = entries.map((entry) => toToolRecord(inLanguage(entry, language)));
+          return { status: 200, body: { tools, nextCursor } };
         });
       },
     },
@@ -46,11 +57,18 @@ export function createToolRoutes(catalog: Catalog): Route[] {
       tag: 'Tools',
       summary: 'One tool',
       params: { toolId: 'The id, or the tool name alone.' },
+      query: { lang: LANGUAGE_QUERY },
       responses: {
         200: { description: 'The tool.', schema: TOOL_SCHEMA },
         404: refusal('The API key has no such tool.'),
       },
-      handle: (request) => ({ status: 200, body: toToolRecord(findTool(catalog, request)) }),
+      handle: (request) => {
+        const language = languageIn(request.query['lang']);
+        return {
+          status: 200,
+          body: toToolRecord(inLanguage(findTool(catalog, request), language)),
+        };
+      },
     },
   ];
 }

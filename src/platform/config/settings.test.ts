@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings, SETTINGS, SettingsError, secretsFromEnvironment } from './settings.ts';
+import {
+  misspeltSettings,
+  readSettings,
+  SETTINGS,
+  SettingsError,
+  secretsFromEnvironment,
+} from './settings.ts';
 
 const messageOf = (environment: Record<string, string>): string => {
   try {
@@ -68,6 +74,24 @@ describe('settings', () => {
   test('each have a meaning in full sentences', () => {
     for (const { meaning } of Object.values(SETTINGS)) expect(meaning).toMatch(/^[A-Z].*\.$/);
   });
+});
+
+test('names that are nearly settings are found, and those of other programs are not', () => {
+  const environment = {
+    DATABSE_URL: 'x',
+    LOGLEVEL: 'x',
+    ENCRYPTION_KEY_FIEL: 'x',
+    BASE_URL: 'x',
+    ADMIN_PASSWORD_FILE: 'x',
+    HOME: 'x',
+    PORTS: 'x',
+    KOSIS_API_KEY: 'x',
+  };
+  expect(misspeltSettings(environment)).toEqual([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['ENCRYPTION_KEY_FIEL', 'ENCRYPTION_KEY_FILE'],
+  ]);
 });
 
 test('reads secrets by name, and prints them as redacted', () => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { closest } from '../kernel/closest.ts';
 import { isApiKeyText } from '../kernel/ids.ts';
 import { PACKAGE_ROOT } from '../kernel/package-root.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -302,7 +303,13 @@ export const SETTINGS = {
     'Size of the in-process cache; at most half of the memory for bodies, responses and the cache.',
   ),
   CACHE_STALE_SECONDS: setting(integer(0, 30 * 86_400), 3600).means(
-    'How long after its expiry a good response may still replace that of a failed upstream.',
+    'How long after its expiry a good response of a registered API may still replace that of a failed upstream. Of presets, x-last-good says it.',
+  ),
+  LAST_GOOD_MAX_BYTES: setting(integer(0, 64 * 1024 * MIB), 256 * MIB).means(
+    'Size of the last good responses of presets in the database, compressed. The least recently asked go first; 0 keeps none.',
+  ),
+  LAST_GOOD_MAX_ANSWER_BYTES: setting(integer(1024, 64 * MIB), MIB).means(
+    'A larger response is not kept as a last good one.',
   ),
   AUDIT_RETENTION_DAYS: setting(integer(0, 36_500), 90).means(
     'Age at which audit records are deleted; 0 = never.',
@@ -376,6 +383,25 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   if (issues.length > 0) throw new SettingsError(issues.join('\n'));
   return Object.freeze(Object.fromEntries(entries)) as Settings;
 }
+
+/** What people call a setting by mistake: each name of the environment that is nearly one, and the setting. */
+export function misspeltSettings(
+  environment: NodeJS.ProcessEnv,
+): readonly (readonly [name: string, setting: string])[] {
+  const settings = new Set(
+    Object.entries(SETTINGS).flatMap(([name, setting]) =>
+      'isSecret' in setting ? [name, `${name}_FILE`] : [name],
+    ),
+  );
+  return Object.keys(environment).flatMap((name) => {
+    if (name.length < MIN_MISSPELT_LENGTH || settings.has(name)) return [];
+    const meant = closest(name, settings);
+    return meant === undefined ? [] : [[name, meant] as const];
+  });
+}
+
+/** Shorter names are near too many that are of other programs. */
+const MIN_MISSPELT_LENGTH = 7;
 
 function describeIssue(name: string, error: unknown): string {
   if (error instanceof SettingsError) return error.message;

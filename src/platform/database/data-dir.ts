@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -35,7 +37,10 @@ export function workerDirs(dataDir: string): ReadonlyMap<number, string> {
 export function prepareDataDir(dataDir: string): void {
   try {
     createDirectory(dataDir);
-    if (statSync(dataDir).isDirectory()) return;
+    if (statSync(dataDir).isDirectory()) {
+      accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+      return;
+    }
   } catch (error) {
     throw unusable(dataDir, error);
   }

@@ -146,6 +146,25 @@ describe('the embedded database', () => {
     await database.close();
   });
 
+  it('reports the full disk that ended a transaction, and not that it is over', async () => {
+    const database = await openTestDatabase({
+      dataDir,
+      databaseUrl: undefined,
+      remove: async () => undefined,
+    });
+    await sql`PRAGMA max_page_count = 1`.execute(database.db);
+    const growing = database.db
+      .transaction()
+      .execute((transaction) =>
+        sql`CREATE TABLE filler AS SELECT zeroblob(1000000) AS bytes`.execute(transaction),
+      );
+    await expect(runQuery(() => growing)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'database or disk is full' },
+    });
+    await database.close();
+  });
+
   it('refuses a file that is not a database, and names it', () => {
     const path = join(dataDir, 'gateway.db');
     writeFileSync(path, 'this is not a database, whatever its name says'.repeat(20));

@@ -324,6 +324,102 @@ export const GATEWAY_MIGRATIONS: Migrations = {
     'create table oauth_assertions (digest text primary key, expires_at_ms bigint not null)',
     'create index oauth_assertions_expiry on oauth_assertions (expires_at_ms)',
   ),
+
+  // With which the fingerprints of provider keys are made.
+  '0028-fingerprints': statements(
+    'create table provider_key_salt (id integer primary key, salt text not null)',
+  ),
+
+  // What was learned of each key and dataset, as JSON that only `readiness.ts` reads.
+  '0030-key-readiness': statements(
+    `create table key_datasets (
+      fingerprint text not null,
+      name text not null,
+      dataset text not null,
+      history text not null,
+      seen_at_ms bigint not null,
+      version bigint not null,
+      constraint key_datasets_pkey primary key (fingerprint, name, dataset)
+    )`,
+    'create index key_datasets_version on key_datasets (version)',
+    "insert into changes (topic, version) values ('key_datasets', 0)",
+  ),
+
+  // The ledger of the requests to providers (docs/decisions/0026-provider-keys.md).
+  '0032-quotas': statements(
+    `create table quota_buckets (
+      bucket text primary key,
+      ends_ms bigint not null,
+      granted bigint not null,
+      sent bigint not null,
+      closed_until_ms bigint,
+      probe_at_ms bigint
+    )`,
+    `create table quota_shares (
+      bucket text not null,
+      tenant_id text not null,
+      ends_ms bigint not null,
+      granted bigint not null,
+      sent bigint not null,
+      called_ms bigint not null,
+      primary key (bucket, tenant_id)
+    )`,
+    'create index quota_shares_age on quota_shares (called_ms)',
+    `create table quota_minutes (
+      bucket text not null,
+      minute_ms bigint not null,
+      sent bigint not null,
+      primary key (bucket, minute_ms)
+    )`,
+  ),
+
+  // Provider keys that tenants bring, whose values are in `secrets`, and those of the operator that no tenant may use.
+  '0033-own-provider-keys': statements(
+    `create table own_provider_keys (
+      tenant_id text not null,
+      name text not null,
+      changed_at_ms bigint not null,
+      changed_by text not null,
+      constraint own_provider_keys_pkey primary key (tenant_id, name)
+    )`,
+    'create table withheld_provider_keys (name text primary key)',
+  ),
+
+  '0034-quota-warnings': statements(
+    'alter table quota_buckets add column warned_ms bigint',
+    `create table provider_key_quotas (
+      name text not null,
+      dataset text not null,
+      calls bigint not null,
+      constraint provider_key_quotas_pkey primary key (name, dataset)
+    )`,
+  ),
+
+  // Good responses that replace failures across restarts (docs/decisions/0026-provider-keys.md).
+  '0035-last-good': statements(
+    `create table last_good (
+      question text primary key,
+      tenant_id text,
+      asked_ms bigint not null,
+      fetched_ms bigint not null,
+      used_ms bigint not null,
+      bytes bigint not null,
+      body bytea not null
+    )`,
+    'create index last_good_age on last_good (used_ms, bytes)',
+    'create index last_good_tenant on last_good (tenant_id) where tenant_id is not null',
+  ),
+  '0036-registration-proposals': statements(
+    `create table registration_proposals (
+      id text primary key,
+      tenant_id text not null,
+      spec_url text,
+      document_id text,
+      draft text not null,
+      created_at_ms bigint not null
+    )`,
+    'create index registration_proposals_tenant on registration_proposals (tenant_id, id)',
+  ),
 };
 
 const ADD_VERSION_COLUMNS = statements(

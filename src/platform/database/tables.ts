@@ -111,7 +111,7 @@ export interface Tables {
   };
   /** One counter per topic, incremented in the transaction of every change, so that replicas need to read only one row. */
   changes: {
-    topic: 'api_keys' | 'registrations' | 'people' | 'provider_keys';
+    topic: 'api_keys' | 'registrations' | 'people' | 'provider_keys' | 'key_datasets';
     version: number;
   };
   /** One row per credential of a tenant. */
@@ -132,6 +132,89 @@ export interface Tables {
     changed_at_ms: number;
     /** `cli`, or the id of a person. */
     changed_by: string;
+  };
+  /** One row per provider key that a tenant brings. Its value is in `secrets`. */
+  own_provider_keys: {
+    tenant_id: string;
+    name: string;
+    changed_at_ms: number;
+    /** `cli`, or the id of a person or an API key. */
+    changed_by: string;
+  };
+  /** The operator's provider keys that no tenant may use. */
+  withheld_provider_keys: {
+    name: string;
+  };
+  /** At most one row, with id 1. */
+  provider_key_salt: {
+    id: number;
+    /** Random bytes in base64url. */
+    salt: string;
+  };
+  /** One row per key of a provider and dataset that it was sent for. */
+  key_datasets: {
+    fingerprint: string;
+    /** The name of the key in `x-secret`. */
+    name: string;
+    dataset: string;
+    /** A `KeyHistory` as JSON. */
+    history: string;
+    /** Of the latest response that is in it. */
+    seen_at_ms: number;
+    /** That of the topic when the row was written. */
+    version: number;
+  };
+  /** What a provider allows the operator's account, where it is not what the preset says. */
+  provider_key_quotas: {
+    name: string;
+    dataset: string;
+    /** Requests a day. */
+    calls: number;
+  };
+  /** The last good response to each question that was asked of presets. */
+  last_good: {
+    /** A hash. */
+    question: string;
+    /** Whose own key was sent; null for everyone's. */
+    tenant_id: string | null;
+    /** The time that the computed arguments are of. */
+    asked_ms: number;
+    fetched_ms: number;
+    /** When it was asked for last. */
+    used_ms: number;
+    bytes: number;
+    body: Uint8Array;
+  };
+  /** What a provider counts together, as the gateway counts it: one row per key and operation, for example. */
+  quota_buckets: {
+    /** The fingerprint of the key, and what is counted of it. */
+    bucket: string;
+    /** When the day of the counts ends. */
+    ends_ms: number;
+    /** Requests that processes may send or have sent. */
+    granted: number;
+    sent: number;
+    /** Until when the provider refuses; null if it does not. */
+    closed_until_ms: Generated<number | null>;
+    probe_at_ms: Generated<number | null>;
+    /** The end of the last day of which operators were warned that it runs out. */
+    warned_ms: Generated<number | null>;
+  };
+  /** One row per tenant that used a bucket within 7 days. */
+  quota_shares: {
+    bucket: string;
+    tenant_id: string;
+    /** The day of the counts. */
+    ends_ms: number;
+    granted: number;
+    sent: number;
+    called_ms: number;
+  };
+  /** Requests of each minute of the last hour, for the forecast. */
+  quota_minutes: {
+    bucket: string;
+    minute_ms: number;
+    sent: number;
   };
   /** One row per API that a tenant registered. */
   registrations: {
@@ -168,7 +251,7 @@ export interface Tables {
     document_id: string;
     /** The address of the description; null if its text was sent. */
     spec_url: string | null;
-    /** JSON object: `baseUrl`, `include` and `exclude`. */
+    /** JSON object: `baseUrl`, `include`, `exclude` and perhaps `extensions`. */
     options: string;
     /** The base address of the tools. */
     base_url: string;
@@ -192,6 +275,18 @@ export interface Tables {
     tenant_id: string;
     /** gzip. */
     content: Uint8Array;
+  };
+  /** One row per proposal for a description that is not registered yet, for an hour. */
+  registration_proposals: {
+    id: string;
+    tenant_id: string;
+    /** The address at which a refresh finds the description again; null if its text was sent. */
+    spec_url: string | null;
+    /** Null if there is nothing to register. */
+    document_id: string | null;
+    /** A `ProposalDraft` as JSON. */
+    draft: string;
+    created_at_ms: number;
   };
   /** One row per tenant, and one for public APIs: which version of the topic `registrations` changed its tools. */
   registration_layers: {

@@ -17,6 +17,21 @@ export type Cause =
   /** The way to the upstream: no connection, or no answer in time. */
   | 'network';
 
+/** What the provider of a key says about it when it refuses a request (docs/contract.md#readiness-of-keys). */
+export type KeyRefusal =
+  /** It does not know the key, or not for this dataset. */
+  | 'unknown_key'
+  /** It knows the key, but its use of this dataset has not been approved. */
+  | 'not_approved'
+  /** The period of the approval has ended. */
+  | 'expired'
+  /** It has suspended the key, or does not accept it from this address. */
+  | 'blocked'
+  /** The operation does not exist any more. */
+  | 'withdrawn'
+  /** The quota of the day is used up. */
+  | 'exhausted';
+
 /** Who must do what, for a failure about which nothing more is known. */
 export const ADVICE: Readonly<Record<Cause, string>> = {
   arguments: 'Check the arguments and call again.',

@@ -1,8 +1,8 @@
 /** Longer words are truncated: the cost grows with the product of the lengths. */
 const MAX_LENGTH = 64;
 
-/** The fewest single-letter edits and swaps of neighbours between two words (optimal string alignment). */
-function editDistance(left: string, right: string): number {
+/** The fewest single-letter edits and swaps of neighbours between two words (optimal string alignment), or `most` if it is more. */
+function editDistance(left: string, right: string, most: number): number {
   const a = left.slice(0, MAX_LENGTH);
   const b = right.slice(0, MAX_LENGTH);
   let beforeLast: number[] = [];
@@ -20,6 +20,8 @@ function editDistance(left: string, right: string): number {
         swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
+    // No later row is less than the lesser of two that follow each other.
+    if (Math.min(...last, ...current) >= most) return most;
     [beforeLast, last] = [last, current];
   }
   return last[b.length] ?? a.length;
@@ -32,7 +34,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = allowed + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;

@@ -22,6 +22,7 @@ export type FailureReason =
   | 'too_large'
   | 'bad_payload'
   | 'missing_secret'
+  | 'quota'
   | 'overloaded'
   | 'internal';
 
@@ -70,7 +71,10 @@ const ROWS = {
   unreadable_request: refusal(400, 'The request body is not valid JSON.', { rpcCode: -32700 }),
   invalid_request: refusal(400, 'The request is not valid.'),
   invalid_arguments: refusal(400, 'The arguments are not valid.', { rpcCode: -32602 }),
-  unauthenticated: refusal(401, 'A valid API key is required.'),
+  unauthenticated: refusal(
+    401,
+    'A valid API key is required. Send it in the header x-api-key, or in Authorization as a bearer token.',
+  ),
   forbidden: refusal(403, 'This request is not allowed.'),
   tool_not_found: refusal(404, 'No tool with this name is available.', { rpcCode: -32602 }),
   method_not_found: refusal(404, 'The method is not supported.', { rpcCode: -32601 }),
@@ -113,6 +117,11 @@ const ROWS = {
     'missing_secret',
     'The gateway has no credential for this upstream; its operator must configure one.',
     { retryable: false },
+  ),
+  quota_exhausted: failure(
+    503,
+    'quota',
+    "The day's quota of this provider is used up; no request was sent.",
   ),
 
   overloaded: failure(503, 'overloaded', 'The gateway is busy; retry in a moment.'),

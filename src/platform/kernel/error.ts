@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts';
 import { ERROR_TABLE, type ErrorCode, type ErrorRow } from './error-table.ts';
 
 /**
@@ -16,8 +17,23 @@ export interface ArgumentIssue {
 export interface ErrorDetails {
   readonly errors?: readonly ArgumentIssue[];
   readonly retryAfterSeconds?: number;
+  /** Who can do something about it, where its code does not say. */
+  readonly cause?: Cause;
+  /** The quota that is used up. */
+  readonly quota?: UsedQuota;
   /** Path of the existing resource that a `conflict` is with. */
   readonly location?: string;
+}
+
+/** A provider's quota that is used up. */
+export interface UsedQuota {
+  /** Whether the quota of the key is used up, or the share that the caller's tenant has in it. */
+  readonly scope: 'key' | 'tenant';
+  /** Requests a day; null if it is not known. */
+  readonly limit: number | null;
+  readonly used: number;
+  /** ISO 8601, UTC. */
+  readonly resetsAt: string;
 }
 
 /** The only error class that crosses the boundary of a feature. `cause` is for the log, never for a caller. */

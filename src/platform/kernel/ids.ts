@@ -32,6 +32,7 @@ export const newClientId = (replica = ''): string =>
 export const newTenantId = (): string => `ten_${nextUlid()}`;
 export const newApiKeyId = (): string => `key_${nextUlid()}`;
 export const newJobId = (): string => `job_${nextUlid()}`;
+export const newProposalId = (): string => `prp_${nextUlid()}`;
 export const newRegistrationId = (): string => `reg_${nextUlid()}`;
 export const newReplicaId = (): string => `rep_${nextUlid()}`;
 export const newDocumentId = (): string => `doc_${nextUlid()}`;

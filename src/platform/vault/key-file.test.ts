@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
@@ -44,6 +44,13 @@ it('never shows a key in the error', () => {
   expect(() => openKeyFile(dataDir)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining(text) }),
   );
+});
+
+it('writes no new key where secrets are encrypted with one that is lost', () => {
+  expect(() => openKeyFile(dataDir, { hasSecrets: true })).toThrow(
+    `The encryption keys in ${file()} cannot be used (ENOENT). Restore the file from a backup, or set ENCRYPTION_KEY.`,
+  );
+  expect(existsSync(file())).toBe(false);
 });
 
 it('refuses to start where the file cannot be read', () => {

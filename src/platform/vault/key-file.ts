@@ -9,14 +9,18 @@ export const KEY_FILE_NAME = 'encryption.key';
 
 /**
  * Reads the keys of an embedded gateway, the current one first, and creates the file with one key at the first start. It
- * is readable by its owner alone. Throws StartupError for a file that cannot be read.
+ * is readable by its owner alone. Throws StartupError for a file that cannot be read, and for one that is missing although
+ * the database has secrets.
  */
-export function openKeyFile(dataDir: string): EncryptionKey[] {
+export function openKeyFile(
+  dataDir: string,
+  { hasSecrets = false }: { readonly hasSecrets?: boolean } = {},
+): EncryptionKey[] {
   const path = join(dataDir, KEY_FILE_NAME);
   try {
     return readKeys(path);
   } catch (error) {
-    if (!isMissing(error)) throw unusable(path, error);
+    if (hasSecrets || !isMissing(error)) throw unusable(path, error);
   }
   try {
     writeKeys(path, [newEncryptionKey()]);

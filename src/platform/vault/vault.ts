@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Settings } from '../config/settings.ts';
+import type { Tables } from '../database/tables.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { decrypt, encrypt, keyIdOf, type SecretOwner } from './cipher.ts';
@@ -47,18 +49,26 @@ export function createVault(loadKeys: () => readonly EncryptionKey[]) {
 
 /**
  * The vault with the keys of the settings. An embedded gateway keeps a key in DATA_DIR if none is set; gateways that
- * share a PostgreSQL server must be given one, since each would create its own. Throws StartupError.
+ * share a PostgreSQL server must be given one, since each would create its own. Rejects with StartupError, also if the
+ * file with the key of this database is lost.
  */
-export function openVault(
+export async function openVault(
   settings: Pick<
     Settings,
     'ENCRYPTION_KEY' | 'ENCRYPTION_KEY_PREVIOUS' | 'DATABASE_URL' | 'DATA_DIR'
   >,
-): Vault {
+  db: Kysely<Tables>,
+): Promise<Vault> {
   const { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, DATABASE_URL, DATA_DIR } = settings;
   if (ENCRYPTION_KEY) {
     const keys = [ENCRYPTION_KEY, ...ENCRYPTION_KEY_PREVIOUS].map(readEncryptionKey);
     return createVault(() => keys);
   }
-  return createVault(() => (DATABASE_URL ? [] : openKeyFile(DATA_DIR)));
+  if (DATABASE_URL) return createVault(() => []);
+  let hasSecrets = (await db.selectFrom('secrets').select('key_id').limit(1).execute()).length > 0;
+  return createVault(() => {
+    const keys = openKeyFile(DATA_DIR, { hasSecrets });
+    hasSecrets = true;
+    return keys;
+  });
 }

@@ -11,7 +11,7 @@ import { runChange } from '../store/run-change.ts';
 import { assertUnchanged, proposeVersion, type RecompileDeps, recompile } from './recompile.ts';
 
 /**
- * Applies a patch that selects other operations: compiles the stored description again. Rejects with `conflict` if the
+ * Applies a patch that selects other operations, or chooses other extensions: compiles the stored description again. Rejects with `conflict` if the
  * registration was changed meanwhile, and with `unprocessable` if no operation is left.
  */
 export async function patchOperations(
@@ -23,7 +23,9 @@ export async function patchOperations(
   const seen = await runQuery(() => findVersions(deps.db, key));
   const { descriptionUrl, options: before, scheme: stored, origins: approved } = seen.latest;
   const { include = before.include, exclude = before.exclude } = patch;
-  const options = { ...before, include, exclude };
+  const { extensions = before.extensions ?? [] } = patch;
+  const { baseUrl } = before;
+  const options = { baseUrl, include, exclude, ...(extensions.length > 0 && { extensions }) };
   const scheme = patch.authentication?.scheme ?? stored;
   const input = { document: null, descriptionUrl, options, scheme };
   const recompiled = await recompile(deps, seen, input, limits);

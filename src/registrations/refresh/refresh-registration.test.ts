@@ -526,7 +526,7 @@ describeStores('a refresh', (backend) => {
       started = resolve;
     });
     registrations = open({
-      fetchDocument: () => {
+      findDocument: () => {
         started();
         return new Promise(() => undefined);
       },
@@ -548,7 +548,7 @@ describeStores('a refresh', (backend) => {
     };
     await expect(
       refreshRegistration(
-        { ...here.deps, steps: { fetchDocument: never, compile: never } },
+        { ...here.deps, steps: { fetchDocument: never, findDocument: never, compile: never } },
         { id, tenantId: here.ours },
         decodeRefresh(null, DECODE_LIMITS),
         limits,

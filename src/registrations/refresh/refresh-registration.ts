@@ -103,7 +103,7 @@ async function takeDescription(
   const document =
     descriptionUrl === null
       ? given.document
-      : await withinLimits(limits, () => deps.steps.fetchDocument(descriptionUrl, limits));
+      : await withinLimits(limits, () => deps.steps.findDocument(descriptionUrl, limits));
   return recompile(deps, versions, { document, descriptionUrl, options, scheme }, limits);
 }
 

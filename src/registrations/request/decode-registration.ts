@@ -8,12 +8,17 @@ import { Secret } from '../../platform/kernel/secret.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import { isHttpToken, isReservedHeader } from '../../tools/compile/http-names.ts';
+import { overlayIssue } from '../../tools/compile/overlay.ts';
+import type { ChosenExtension } from '../../tools/proposal.ts';
 import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import {
   AUTH_MEMBERS,
   AUTH_NAMES,
   type AuthInput,
+  MAX_EXTENSIONS,
   MAX_TOOL_DESCRIPTION_LENGTH,
+  PROPOSAL_REQUEST,
+  PROPOSAL_TEST,
   REGISTRATION,
   REGISTRATION_CHANGE,
   REGISTRATION_QUERY,
@@ -23,6 +28,8 @@ import type {
   Authentication,
   AuthScheme,
   DescriptionSource,
+  PastedSource,
+  ProposalTest,
   RefreshRequest,
   RegistrationPatch,
   RegistrationRequest,
@@ -97,7 +104,7 @@ function readMembers(body: object, absentIfNull: readonly string[]): Record<stri
   if ('auth' in members) members['auth'] = withoutNulls(members['auth'], AUTH_NAMES);
   for (const [name, value] of Object.entries(members)) {
     if (!Array.isArray(value)) continue;
-    const read = value.slice(0, MAX_READ);
+    const read = value.slice(0, name === 'extensions' ? MAX_EXTENSIONS + 1 : MAX_READ);
     const isFilter = name === 'include' || name === 'exclude';
     members[name] = isFilter ? read.map((filter) => withoutNulls(filter, FILTER_MEMBERS)) : read;
   }
@@ -126,10 +133,16 @@ function soundIn(members: object, faulty: ReadonlySet<string>): object {
 }
 
 const decodeMembers = createDecode(REGISTRATION, {}, (members, context) => {
-  if (!isGiven(context.body, 'spec_url') && !isGiven(context.body, 'spec_raw')) {
+  const given = ['spec_url', 'spec_raw', 'proposal_id'].filter((name) =>
+    isGiven(context.body, name),
+  );
+  if (given.length === 0) {
     context.note('/spec_url', 'is required, or `spec_raw` with the description itself.');
+  } else if (given.length > 1 && given.includes('proposal_id')) {
+    context.note('/proposal_id', 'must not be sent together with `spec_url` or `spec_raw`.');
   }
   checkSource(members, context);
+  checkExtensions(members, context);
   checkBaseUrl(members, context);
   checkAuth(members.auth, context);
 });
@@ -139,8 +152,9 @@ const decodeQuery = createDecode(REGISTRATION_QUERY, { isText: true }, checkBase
 const decodeChange = createDecode(
   REGISTRATION_CHANGE,
   { nullable: ['category', 'description', 'include', 'exclude'] },
-  ({ auth, descriptions }, context) => {
+  ({ auth, descriptions, extensions }, context) => {
     checkAuth(auth, context);
+    checkExtensions({ extensions }, context);
     for (const [tool, text] of Object.entries(descriptions ?? {})) {
       if (text === null || cleanDescription(text) !== '') continue;
       const message = 'must contain visible text. Send null to remove it.';
@@ -198,8 +212,17 @@ const MISPLACED = 'is not a member of the query. Send the others in a JSON body 
 
 /** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
 export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
-  const { name, auth, visibility, category, description, descriptions, include, exclude } =
-    decodeChange(body, urls);
+  const {
+    name,
+    auth,
+    visibility,
+    category,
+    description,
+    descriptions,
+    include,
+    exclude,
+    extensions,
+  } = decodeChange(body, urls);
   // In this order, in which the trail names them.
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -214,6 +237,7 @@ export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
     ...(description !== undefined && { description }),
     ...(include !== undefined && { include: include && filtersOf(include) }),
     ...(exclude !== undefined && { exclude: filtersOf(exclude ?? []) }),
+    ...(extensions && { extensions: extensions.map(chosen) }),
   };
 }
 
@@ -231,6 +255,69 @@ export function decodeRefresh(
     source: sourceOf(members, limits, document),
     isDryRun: members.dry_run ?? false,
     confirmedOrigins: members.confirm_origins ?? [],
+  };
+}
+
+const PROPOSAL_SUBJECT = 'The request for a proposal is not valid';
+
+const decodeProposalMembers = createDecode(
+  PROPOSAL_REQUEST,
+  { subject: PROPOSAL_SUBJECT },
+  (members, { note, urls, body }) => {
+    const [source, raw] = ['source', 'spec_raw'].map((name) => isGiven(body, name));
+    if (source === raw) {
+      note('/source', source ? 'must not be sent together with `spec_raw`.' : SOURCE_REQUIRED);
+    }
+    if (members.spec_raw?.trim() === '') note('/spec_raw', 'must not be empty.');
+    const { source: pasted } = members;
+    if (pasted !== undefined && /^https?:/i.test(pasted.trim())) {
+      checkAddress({ note, urls, body }, '/source', pasted.trim());
+    } else if (pasted !== undefined && !/^[\w.]+\/|^\d{5,15}$/.test(pasted.trim())) {
+      note('/source', SOURCE_FORMS);
+    }
+  },
+);
+
+const SOURCE_FORMS =
+  'must be the number of a dataset, such as 15085288, or an address that starts with https://.';
+const SOURCE_REQUIRED = `is required, or \`spec_raw\` with the description itself: it ${SOURCE_FORMS}`;
+
+/** Decodes the body of `POST /api/v1/register/proposals`. `document` is a large `spec_raw`, in UTF-8. */
+export function decodeProposalRequest(
+  body: unknown,
+  limits: DecodeLimits,
+  document: Uint8Array | null = null,
+): PastedSource {
+  const { source, spec_raw: raw = '' } = decodeProposalMembers(
+    withText(body, document),
+    limits.urls,
+  );
+  if (source !== undefined) return { text: source };
+  const bytes = document ?? Buffer.from(raw);
+  assertSize(bytes.byteLength, limits);
+  return { document: bytes };
+}
+
+const decodeTestMembers = createDecode(
+  PROPOSAL_TEST,
+  { subject: 'The test is not valid' },
+  (members, context) => {
+    checkAuth(members.auth, context);
+    checkBaseUrl(members, context);
+    checkExtensions(members, context);
+  },
+);
+
+/** Decodes the body of `POST /api/v1/register/proposals/:id/test`. */
+export function decodeProposalTest(body: unknown, urls: UrlPolicy): ProposalTest {
+  const members = decodeTestMembers(body, urls);
+  const { operation, arguments: args = {}, auth, extensions } = members;
+  return {
+    operation,
+    baseUrl: members.base_url ?? null,
+    arguments: args,
+    authentication: decodedAuth(auth),
+    extensions: extensions?.map(chosen),
   };
 }
 
@@ -265,6 +352,29 @@ function checkSource(members: SourceMembers, context: CheckContext): void {
     note('/spec_raw', 'must be a string with an OpenAPI description in JSON or YAML.');
   }
 }
+
+/** Each wrong one is named: they are chosen by hand. */
+function checkExtensions(
+  { extensions = [] }: { readonly extensions?: ExtensionInputs | undefined },
+  { note }: CheckContext,
+): void {
+  for (const [index, extension] of extensions.entries()) {
+    const issue = overlayIssue(chosen(extension));
+    if (issue) note(`/extensions/${index}`, issue);
+  }
+}
+
+type ExtensionInputs = NonNullable<Static<typeof REGISTRATION>['extensions']>;
+
+const chosen = ({
+  operation = null,
+  extension,
+  value,
+}: ExtensionInputs[number]): ChosenExtension => ({
+  operation,
+  extension,
+  value,
+});
 
 function sourceOf(
   { spec_url: url, spec_raw: text = '' }: SourceMembers,
@@ -350,6 +460,7 @@ function decodedAuth(auth: AuthInput | undefined): Authentication {
 
 function schemeOf(auth: AuthInput, type: AuthScheme['type']): AuthScheme {
   if (type === 'api_key') return { type, in: auth.in ?? 'header', keyName: auth.key_name ?? '' };
+  if (type === 'provider_key') return { type, name: auth.name ?? '' };
   if (type !== 'oauth2_client_credentials') return { type };
   const { token_url: tokenUrl = '', client_id: clientId = '', scope = null } = auth;
   return { type, tokenUrl, clientId, scope };
@@ -367,11 +478,12 @@ function requestOf(
   source: DescriptionSource,
   authentication: Authentication,
 ): RegistrationRequest {
-  const { visibility = 'private', include, exclude = [] } = members;
+  const { visibility = 'private', include, exclude = [], extensions = [] } = members;
+  const { proposal_id: proposalId } = members;
   assertShareable(visibility, authentication.scheme);
   return {
     name: members.name.trim(),
-    source,
+    source: proposalId === undefined ? source : { ...source, proposalId },
     authentication,
     options: {
       visibility,
@@ -380,6 +492,7 @@ function requestOf(
       baseUrl: members.base_url ?? null,
       include: include ? filtersOf(include) : null,
       exclude: filtersOf(exclude),
+      ...(extensions.length > 0 && { extensions: extensions.map(chosen) }),
     },
     confirmedOrigins: members.confirm_origins ?? [],
     isDryRun: members.dry_run ?? false,

@@ -74,9 +74,10 @@ const OAUTH = 'For `oauth2_client_credentials`.';
 /** Which members each type has is in `AUTH_MEMBERS`. */
 const AUTH = Type.Object(
   {
-    type: Type.Enum(['none', 'bearer', 'basic', 'api_key', 'oauth2_client_credentials'], {
-      writeOnly: true,
-    }),
+    type: Type.Enum(
+      ['none', 'bearer', 'basic', 'api_key', 'provider_key', 'oauth2_client_credentials'],
+      { writeOnly: true },
+    ),
     token: credential('For `bearer` and `api_key`.'),
     // Some APIs take a key as one of the two and leave the other empty, so both are secret and both may be empty.
     username: credential('For `basic`.', lineLike(/^[^:]*$/, 'must not contain a colon.', visible)),
@@ -86,6 +87,11 @@ const AUTH = Type.Object(
     ),
     key_name: Type.Optional(
       text(100, line, { description: 'For `api_key`: name of the header or parameter.' }),
+    ),
+    name: Type.Optional(
+      text(100, lineLike(/^[A-Z][A-Z0-9_]*$/, 'must be a name such as PUBLIC_DATA_SERVICE_KEY.'), {
+        description: 'For `provider_key`: name of a provider key that your tenant has stored.',
+      }),
     ),
     token_url: Type.Optional(url(OAUTH)),
     client_id: Type.Optional(text(MAX_CREDENTIAL_LENGTH, line, { description: OAUTH })),
@@ -114,6 +120,7 @@ export const AUTH_MEMBERS: Readonly<
   bearer: { needs: ['token'], takes: [] },
   basic: { needs: ['username', 'password'], takes: [] },
   api_key: { needs: ['in', 'key_name', 'token'], takes: [] },
+  provider_key: { needs: ['name'], takes: [] },
   oauth2_client_credentials: {
     needs: ['token_url', 'client_id', 'client_secret'],
     takes: ['scope'],
@@ -143,6 +150,31 @@ const FILTERS = list(
   ),
   100,
 );
+
+/** Extensions of one registration: as many as the proposal of a large description has. */
+export const MAX_EXTENSIONS = 2_000;
+
+const OPERATION_NAME = text(
+  1_000,
+  lineLike(/^[A-Z]+ \//, 'must be a method and a path, such as GET /forecast.'),
+  { description: '`GET /path`; null for the document.' },
+);
+
+const EXTENSIONS = list(
+  Type.Object(
+    {
+      operation: Type.Optional(orNull(OPERATION_NAME)),
+      extension: text(40, line),
+      value: Type.Unknown({ description: 'As in a proposal.' }),
+    },
+    { $id: 'ChosenExtension', additionalProperties: false },
+  ),
+  MAX_EXTENSIONS,
+);
+
+const PROPOSAL_ID = text(40, lineLike(/^prp_[0-9A-Z]{26}$/, 'must be the id of a proposal.'), {
+  description: 'The proposal that has the description, in place of `spec_url` and `spec_raw`.',
+});
 
 const ORIGINS = list(Type.String({ check: origin }), MAX_CONFIRMED_ORIGINS);
 
@@ -184,6 +216,10 @@ export const REGISTRATION = Type.Object(
     ),
     include: Type.Optional(described(FILTERS, 'Only operations that one of these fits.')),
     exclude: Type.Optional(described(FILTERS, 'No operation that one of these fits.')),
+    proposal_id: Type.Optional(PROPOSAL_ID),
+    extensions: Type.Optional(
+      described(EXTENSIONS, 'What to add to the description, as a proposal does.'),
+    ),
     dry_run: DRY_RUN('Only check the description.'),
   },
   { $id: 'RegistrationRequest', additionalProperties: false },
@@ -207,6 +243,12 @@ export const REGISTRATION_CHANGE = Type.Object(
     visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
     include: Type.Optional(orNull(FILTERS)),
     exclude: Type.Optional(orNull(FILTERS)),
+    extensions: Type.Optional(
+      described(
+        EXTENSIONS,
+        'In place of all that were chosen before; an empty array removes them.',
+      ),
+    ),
     category: Type.Optional(orNull(CATEGORY)),
     description: Type.Optional(orNull(DESCRIPTION)),
     descriptions: Type.Optional(
@@ -236,4 +278,40 @@ export const REGISTRATION_REFRESH = Type.Object(
     ),
   },
   { $id: 'RefreshRequest', additionalProperties: false },
+);
+
+/** The body of `POST /api/v1/register/proposals`. */
+export const PROPOSAL_REQUEST = Type.Object(
+  {
+    source: Type.Optional(
+      text(2_048, line, {
+        description:
+          'The number of a dataset of data.go.kr, the address of its page, or that of a description.',
+      }),
+    ),
+    spec_raw: Type.Optional(
+      Type.String({ description: 'The description itself, or the page of the dataset in HTML.' }),
+    ),
+  },
+  { $id: 'ProposalRequest', additionalProperties: false },
+);
+
+/** The body of `POST /api/v1/register/proposals/:id/test`. */
+export const PROPOSAL_TEST = Type.Object(
+  {
+    operation: described(OPERATION_NAME, '`GET /path`, as the proposal lists it.'),
+    arguments: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        default: {},
+        description: 'Beside the values that the proposal has.',
+      }),
+    ),
+    auth: Type.Optional(AUTH),
+    base_url: optional.base_url,
+    extensions: Type.Optional(
+      described(EXTENSIONS, 'In place of what is proposed with high or medium confidence.'),
+    ),
+  },
+  { $id: 'ProposalTestRequest', additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
+import type { ChosenExtension } from '../../tools/proposal.ts';
 
 /** How the gateway authenticates at a registered API, without the credentials themselves. */
 export type AuthScheme =
@@ -9,6 +10,8 @@ export type AuthScheme =
       readonly in: 'header' | 'query' | 'cookie';
       readonly keyName: string;
     }
+  /** The key of a provider that the tenant has stored for presets, sent where `x-credential` says. */
+  | { readonly type: 'provider_key'; readonly name: string }
   | {
       readonly type: 'oauth2_client_credentials';
       readonly tokenUrl: string;
@@ -34,6 +37,8 @@ export interface VersionOptions {
   /** Null = all operations. */
   readonly include: readonly OperationFilter[] | null;
   readonly exclude: readonly OperationFilter[];
+  /** What the tenant has chosen beside the description; absent without any. */
+  readonly extensions?: readonly ChosenExtension[];
 }
 
 /** What a tenant says about its API besides the description. Stored with the registration. */
@@ -47,6 +52,8 @@ export interface RegistrationOptions extends VersionOptions {
 export interface DescriptionSource {
   readonly descriptionUrl: string | null;
   readonly document: Uint8Array | null;
+  /** The proposal that has the description; absent without one. */
+  readonly proposalId?: string;
 }
 
 /** A valid request to register an API (docs/contract.md#registration). */
@@ -81,13 +88,43 @@ export interface RegistrationPatch {
   /** Null = all operations. To select other operations, the description is compiled again. */
   readonly include?: readonly OperationFilter[] | null;
   readonly exclude?: readonly OperationFilter[];
+  readonly extensions?: readonly ChosenExtension[];
 }
 
 /** A change for which nothing is compiled. */
 export type StoredPatch = RegistrationPatch & {
   readonly include?: never;
   readonly exclude?: never;
+  readonly extensions?: never;
 };
 
 export const isStoredPatch = (patch: RegistrationPatch): patch is StoredPatch =>
-  patch.include === undefined && patch.exclude === undefined;
+  patch.include === undefined && patch.exclude === undefined && patch.extensions === undefined;
+
+/** What a person pasted: the number or the address of a dataset, the address of a description, or a document. */
+export type PastedSource = { readonly text: string } | { readonly document: Uint8Array };
+
+/** A valid request to test an operation of a proposal. */
+export interface ProposalTest {
+  /** `GET /path`. */
+  readonly operation: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** In place of the server of the description. */
+  readonly baseUrl: string | null;
+  readonly authentication: Authentication;
+  /** In place of what is proposed. */
+  readonly extensions: readonly ChosenExtension[] | undefined;
+}
+
+interface OriginChoice {
+  /** From where the description was fetched; null if the tenant has sent it. */
+  readonly descriptionUrl: string | null;
+  readonly scheme: AuthScheme;
+  readonly options: Pick<RegistrationOptions, 'baseUrl'>;
+}
+
+/** Whether a description that the tenant has not sent says where the credential goes. */
+export const mayChooseOrigin = <Api extends OriginChoice>(
+  api: Api,
+): api is Api & { readonly descriptionUrl: string } =>
+  api.scheme.type !== 'none' && api.descriptionUrl !== null && api.options.baseUrl === null;

@@ -78,7 +78,11 @@ describeStores('the layers in use', (backend) => {
       compiler: compilerWith(),
       catalog,
       connect: (registration, credentials) =>
-        connectRegistration({ client: sender, tokens }, registration, credentials),
+        connectRegistration(
+          { client: sender, tokens, ownKeyOf: () => undefined },
+          registration,
+          credentials,
+        ),
       maxBytes: 1_000_000,
       maxWaitMs: 60_000,
       pollMs: 60_000,

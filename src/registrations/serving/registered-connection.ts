@@ -1,4 +1,6 @@
+import type { OwnKey } from '../../access/provider-keys/own-keys.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { RequestSender, ToolConnection } from '../../tools/tool-connection.ts';
@@ -12,6 +14,8 @@ export interface ConnectionDeps {
   /** The guarded client. */
   readonly client: RequestSender;
   readonly tokens: AccessTokens;
+  /** The provider key that a tenant has stored under this name: the same object until it changes. Never the operator's. */
+  readonly ownKeyOf: (tenantId: string, name: string) => OwnKey | undefined;
 }
 
 /** A registration, as far as its connection depends on it. */
@@ -37,7 +41,8 @@ export function connectRegistration(
   registration: ConnectedRegistration,
   credentials: Credentials,
 ): ToolConnection {
-  const { id, credentialVersion } = registration;
+  const { id, credentialVersion, scheme } = registration;
+  if (scheme.type === 'provider_key') return connectProviderKey(deps, registration, scheme.name);
   const cacheIdentity = `${id}:${credentialVersion}`;
   const credential = shownCredential(credentials);
   return {
@@ -46,6 +51,34 @@ export function connectRegistration(
     sender: senderFor(deps, registration, cacheIdentity, credentials),
   };
 }
+
+/** Sends the tenant's own key of a provider as it is when a call begins. */
+function connectProviderKey(
+  { client, ownKeyOf }: ConnectionDeps,
+  { id, tenantId, credentialVersion }: ConnectedRegistration,
+  name: string,
+): ToolConnection {
+  const connect = memoizeLast((key: OwnKey | typeof NO_KEY): ToolConnection => {
+    const value = 'value' in key ? key.value : null;
+    const keyInUse = value && { name, tenantId, fingerprint: value.fingerprint };
+    return {
+      cacheIdentity: `${id}:${credentialVersion} ${value?.fingerprint ?? ''}`,
+      secrets: (secret) => (secret === REGISTERED_SECRET ? value?.secret : undefined),
+      keyInUse: () => keyInUse ?? undefined,
+      sender: client,
+      ...(value === null && { refusal: refusalOf(name, key) }),
+    };
+  });
+  const current = (): ToolConnection => connect(ownKeyOf(tenantId, name) ?? NO_KEY);
+  return { ...current(), current };
+}
+
+const NO_KEY = {};
+
+const refusalOf = (name: string, key: OwnKey | typeof NO_KEY): string =>
+  key !== NO_KEY
+    ? `The key of your tenant for ${name} cannot be decrypted. Store it again: PUT /api/v1/provider-keys/${name}.`
+    : `Your tenant has no key for ${name}. Store one: PUT /api/v1/provider-keys/${name} with {"value": "..."}.`;
 
 /** What the tools' parameter is filled with; it is encoded for HTTP Basic when it is written. */
 function shownCredential({ token, username, password }: Credentials): Secret | undefined {

@@ -7,9 +7,11 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { SecretStore } from '../../platform/vault/secret-store.ts';
 import { type CatalogEntry, registeredEntries } from '../../tools/catalog-entry.ts';
-import type { Authentication } from '../request/registration-request.ts';
+import { noTools } from '../jobs/job-error.ts';
+import type { Authentication, VersionOptions } from '../request/registration-request.ts';
 import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
-import { baseOrigins } from '../steps/origins.ts';
+import { baseOrigins, unnamedOrigin } from '../steps/origins.ts';
+import type { StepLimits } from '../steps/registration-steps.ts';
 import { openDocument } from '../store/documents.ts';
 import type { JobRecord } from '../store/job-record.ts';
 import { requireJob } from '../store/job-store.ts';
@@ -21,10 +23,20 @@ import type { Connect } from './registered-connection.ts';
 export interface TrialDeps {
   readonly db: Kysely<Tables>;
   readonly secrets: Pick<SecretStore, 'fields' | 'get'>;
-  readonly compiler: Pick<DescriptionCompiler, 'load'>;
+  readonly compiler: Pick<DescriptionCompiler, 'load' | 'compile'>;
   readonly connect: Connect;
   /** Runs one compilation of a tenant at a time, and a few altogether. */
-  readonly inTurn: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: <T>(tenantId: string, work: (limits: StepLimits) => Promise<T>) => Promise<T>;
+}
+
+/** A description that is not registered, reduced by its options to one operation. */
+export interface ProposedApi {
+  readonly id: string;
+  readonly name: string;
+  readonly documentId: string | null;
+  readonly descriptionUrl: string | null;
+  readonly options: VersionOptions;
+  readonly knownHosts: readonly string[];
 }
 
 export interface TrialRequest {
@@ -51,6 +63,20 @@ export const createTrials = (deps: TrialDeps) => ({
   /** A tool of the latest version of a registration: the one that waits for approval, if any does. */
   ofRegistration: async (tenant: Tenant, id: string, { tool, authentication }: TrialRequest) =>
     createEntry(deps, await trialOfRegistration(deps, tenant, id, tool), authentication),
+  /**
+   * The operation of a proposal. Rejects with `unprocessable`, with the reason, if it cannot become a tool, and `conflict` if
+   * a stranger's document chose where the credential would go.
+   */
+  ofOperation: async (tenant: Tenant, proposed: ProposedApi, authentication: Authentication) => {
+    const { tenantId, tenantSlug } = tenant;
+    const { scheme } = authentication;
+    const owner = { tenantId, tenantSlug, slug: proposed.id, category: null };
+    const api = { ...proposed, ...owner, scheme, origins: null };
+    const { tool, baseUrl } = await compiledOne(deps, api);
+    const unnamed = unnamedOrigin({ ...proposed, scheme }, { baseUrl });
+    if (unnamed) throw unnamed;
+    return createEntry(deps, { api, tool, as: tool }, authentication);
+  },
   /** What a model would read of a tool, to show it before it is called. */
   describeOfJob: async (tenant: Tenant, jobId: string, tool: string) =>
     (await loadTool(deps, await trialOfJob(deps, tenant, jobId, tool))).tool,
@@ -95,6 +121,19 @@ async function trialOfRegistration(
   const named = latest.tools.find(({ name }) => name === tool);
   if (!named) throw unknownTool();
   return { api: latest, tool: named.compiled, as: tool };
+}
+
+/** The name of the only tool, and the base address. */
+async function compiledOne({ db, compiler, inTurn }: TrialDeps, api: Trial['api']) {
+  const { tenantId, descriptionUrl, name, scheme, options, documentId } = api;
+  const { tools, report, baseUrl } = await inTurn(tenantId, async (limits) => {
+    const document = documentId === null ? undefined : await openDocument(db, documentId);
+    if (!document) throw notKept();
+    return compiler.compile({ document, descriptionUrl, name, scheme, options }, limits);
+  });
+  const [tool] = tools;
+  if (tool !== undefined) return { tool, baseUrl };
+  throw noTools(report);
 }
 
 async function loadTool({ db, compiler, inTurn }: TrialDeps, { api, tool: compiled, as }: Trial) {

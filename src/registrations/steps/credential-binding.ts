@@ -25,6 +25,9 @@ export function credentialBinding(
       };
     case 'api_key':
       return { in: scheme.in, name: scheme.keyName, prefix: '', secretName, origins };
+    case 'provider_key':
+      // Each operation names the parameter.
+      return { in: 'query', name: null, prefix: '', secretName, origins };
     default:
       return undefined;
   }

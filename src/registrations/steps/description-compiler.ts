@@ -12,6 +12,7 @@ import type { ToolDomain } from '../../tools/domain.ts';
 import { type LoadedTools, PACKED_FORMAT, unpackTools } from '../../tools/tool-pieces.ts';
 import type { UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import { baseOrigins } from './origins.ts';
+import type { ProposalReading, ProposalSource } from './read-description.ts';
 import type {
   CompiledRegistration,
   CompiledTools,
@@ -98,6 +99,21 @@ export function createDescriptionCompiler(options: DescriptionCompilerOptions) {
       const loaded = await unpackTools(content, domain);
       return { loaded, compiledTools: toStore({ stamp: stampOf(stored), content }) };
     },
+    /** Reads what a person pasted, and proposes what is known of it. */
+    propose: (
+      {
+        document,
+        ...given
+      }: Omit<ProposalSource, 'document'> & { readonly document: DocumentSource },
+      tenantId: string,
+    ): Promise<ProposalReading> => {
+      const work = async () => ({
+        kind: 'propose' as const,
+        ...given,
+        document: await document.read(),
+      });
+      return threads.run<'propose'>(document, tenantId, work);
+    },
     /** The stamp of what `load` compiles, by which stored tools are known to be the same. */
     stampOf,
     /** Reads tools in the form in which they are stored. Rejects if it cannot be read. */
@@ -137,7 +153,7 @@ function createThreads({
   const large = newQueue(timeoutMs, Math.min(idleMs, LARGE_IDLE_MS));
   return {
     /** Runs work on a description where it delays others least. */
-    async run<Kind extends 'check' | 'load'>(
+    async run<Kind extends 'check' | 'load' | 'propose'>(
       { isLarge }: DocumentSource,
       tenantId: string,
       work: () => Promise<Extract<DescriptionWork, { kind: Kind }>>,
@@ -173,11 +189,11 @@ function stampFor(
   { descriptionUrl, scheme, options, origins, tools }: Omit<StoredDescription, 'document'>,
   { domain, urls }: DescriptionCompilerOptions,
 ): string {
-  const { baseUrl, include, exclude } = options;
+  const { baseUrl, include, exclude, extensions } = options;
   const release = [PACKED_FORMAT, VERSION];
   const names = [...domain.computedDefaults.keys()];
   const policy = [names, domain.secretName, urls.allowPrivate, [...urls.ownHosts].sort()];
-  const input = [descriptionUrl, scheme, baseUrl, include, exclude, origins, tools];
+  const input = [descriptionUrl, scheme, baseUrl, include, exclude, origins, tools, extensions];
   return createHash('sha256')
     .update(JSON.stringify([release, policy, input]))
     .digest('base64url');

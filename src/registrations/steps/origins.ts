@@ -1,5 +1,9 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { AuthScheme, RegistrationOptions } from '../request/registration-request.ts';
+import {
+  type AuthScheme,
+  mayChooseOrigin,
+  type RegistrationOptions,
+} from '../request/registration-request.ts';
 import type { CompiledRegistration } from './registration-steps.ts';
 
 /** The origins of the tools before and after, sorted (docs/contract.md#registration). */
@@ -25,6 +29,8 @@ export interface NamedOrigins {
   readonly options: Pick<RegistrationOptions, 'baseUrl'>;
   /** Absent in jobs that an earlier release stored. */
   readonly confirmedOrigins?: readonly string[];
+  /** Where the publisher of the description takes its keys. */
+  readonly knownHosts?: readonly string[];
 }
 
 /** The origins that a first version sends the credential to: that of the base address, and those of tools that were confirmed. */
@@ -42,11 +48,13 @@ export function firstOrigins(
 
 /** The error if the base address has an origin that the tenant has not named: a stranger's document chose it. */
 export function unnamedOrigin(
-  { descriptionUrl, scheme, options, confirmedOrigins = [] }: NamedOrigins,
-  { baseUrl }: CompiledRegistration,
+  named: NamedOrigins,
+  { baseUrl }: Pick<CompiledRegistration, 'baseUrl'>,
 ): GatewayError | undefined {
-  if (scheme.type === 'none' || descriptionUrl === null || options.baseUrl !== null) return;
-  const { origin } = new URL(baseUrl);
+  if (!mayChooseOrigin(named)) return;
+  const { descriptionUrl, confirmedOrigins = [], knownHosts = [] } = named;
+  const { origin, host } = new URL(baseUrl);
+  if (knownHosts.includes(host)) return;
   if (origin === new URL(descriptionUrl).origin || confirmedOrigins.includes(origin)) return;
   return new GatewayError(
     'conflict',

@@ -6,10 +6,16 @@ import {
   compileDocument,
 } from '../../tools/compile/compile-document.ts';
 import type { RegisteredPolicy } from '../../tools/compile/compile-policy.ts';
+import { applyOverlay, type OverlayFacts } from '../../tools/compile/overlay.ts';
 import { DefinitionError } from '../../tools/document/definition-error.ts';
 import { MAX_DOCUMENT_NODES } from '../../tools/document/document-limits.ts';
-import { type ParsedDocument, parseDocument } from '../../tools/document/parse-document.ts';
+import {
+  type ParsedDocument,
+  parseDocument,
+  readDocument,
+} from '../../tools/document/parse-document.ts';
 import type { ToolDomain } from '../../tools/domain.ts';
+import type { DatasetFacts, ProposalDraft, ProposalFamily } from '../../tools/proposal.ts';
 import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import { credentialBinding } from './credential-binding.ts';
 import { baseOrigins } from './origins.ts';
@@ -38,8 +44,8 @@ export async function readDescription(
   { domain, urls }: ReadDeps,
 ): Promise<CompiledDocument> {
   const { descriptionUrl, scheme, options } = description;
-  const { baseUrl, include, exclude } = options;
-  const optionsWith = (origins: readonly string[]) => {
+  const { baseUrl, include, exclude, extensions = [] } = options;
+  const optionsWith = (origins: readonly string[], overlay?: OverlayFacts) => {
     const credential = credentialBinding(scheme, origins);
     const policy: RegisteredPolicy = {
       kind: 'registered',
@@ -47,6 +53,7 @@ export async function readDescription(
       ...(baseUrl !== null && { baseUrl }),
       ...(include !== null && { include }),
       ...(credential && { credential }),
+      ...(overlay && { overlay }),
     };
     return {
       domain,
@@ -57,8 +64,9 @@ export async function readDescription(
   };
   try {
     const parsed = await parse(description);
+    const overlay = extensions.length > 0 ? applyOverlay(parsed.root, extensions) : undefined;
     const origins = description.origins ?? baseOrigins(baseUrlOf(parsed, optionsWith([])) ?? '');
-    return compileDocument(parsed, optionsWith(origins));
+    return compileDocument(parsed, optionsWith(origins, overlay));
   } catch (error) {
     throw error instanceof DefinitionError ? refusal(error) : error;
   }
@@ -74,10 +82,93 @@ function serverIssue({ href }: URL, urls: UrlPolicy): string | undefined {
 }
 
 function parse({ document, name }: Description): Promise<ParsedDocument> {
+  const text = textIn(document);
+  if (isPage(text)) throw unprocessable(IS_PAGE);
+  return parseDocument(text, name, maxValues());
+}
+
+function textIn(document: Uint8Array): string {
   const text = decode(document);
   if (text.trim() === '') throw unprocessable('The description is empty.');
-  if (/^\s*</.test(text)) throw unprocessable(IS_PAGE);
-  return parseDocument(text, name, maxValues());
+  return text;
+}
+
+const isPage = (text: string): boolean => /^\s*</.test(text);
+
+/** What is known of what a person pasted, before anything is proposed. */
+export interface ProposalSource {
+  readonly document: Uint8Array;
+  /** From where it was fetched. */
+  readonly url: string | null;
+  readonly facts: DatasetFacts;
+}
+
+/** Another address at which the description is, or what is proposed for it. */
+export type ProposalReading =
+  | { readonly kind: 'address'; readonly url: string; readonly facts: DatasetFacts }
+  | {
+      readonly kind: 'draft';
+      readonly draft: ProposalDraft;
+      /** The description alone; null if nothing can be registered. */
+      readonly document: Uint8Array<ArrayBuffer> | null;
+    };
+
+/** Longest page of a portal, in characters: of a description, the bounds are those of registration. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
+
+/** Reads a page or a description, and proposes what its family knows. Rejects with `unprocessable` for a page of no family. */
+export async function readProposal(
+  { document, url, facts }: ProposalSource,
+  families: readonly ProposalFamily[],
+): Promise<ProposalReading> {
+  const text = textIn(document);
+  if (!isPage(text)) return draftOf(text, facts, families);
+  if (text.length > MAX_PAGE_LENGTH) throw unprocessable('The page is too large.');
+  for (const family of families) {
+    const page = family.readPage(text, url);
+    if (page?.kind === 'address') return page;
+    if (page?.kind === 'description') return draftOf(page.text, page.facts, families);
+    if (!page) continue;
+    const dataset = page.facts;
+    const nothing = { hosts: [], operations: [], proposals: [], problems: [page.problem] };
+    return { kind: 'draft', draft: { family: family.name, dataset, ...nothing }, document: null };
+  }
+  throw unprocessable(IS_PAGE);
+}
+
+async function draftOf(
+  text: string,
+  facts: DatasetFacts,
+  families: readonly ProposalFamily[],
+): Promise<ProposalReading> {
+  try {
+    const tree = await readDocument(text, 'description', maxValues());
+    const drafts = families.map((family) => family.propose(tree, facts));
+    const draft = drafts.find((each) => each !== undefined) ?? { ...NO_PROPOSALS, dataset: facts };
+    assertSmall(draft);
+    const isUsable = draft.problems.every(({ code }) => code === 'no_host');
+    return { kind: 'draft', draft, document: isUsable ? new TextEncoder().encode(text) : null };
+  } catch (error) {
+    throw error instanceof DefinitionError ? refusal(error) : error;
+  }
+}
+
+const NO_PROPOSALS = {
+  family: null,
+  hosts: [],
+  operations: [],
+  proposals: [],
+  problems: [],
+} as const;
+
+/** Largest draft in bytes of JSON: it is stored, and read for each request that names it. */
+const MAX_DRAFT_BYTES = 512 * 1024;
+
+function assertSmall(draft: ProposalDraft): void {
+  if (Buffer.byteLength(JSON.stringify(draft)) <= MAX_DRAFT_BYTES) return;
+  throw unprocessable(
+    'The description has too many operations for a proposal. Register it by spec_url or spec_raw, with include.',
+  );
 }
 
 /** How many values this thread has memory for. The main thread has no limit of its own. */

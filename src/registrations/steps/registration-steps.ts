@@ -66,5 +66,7 @@ export interface CompiledRegistration {
  */
 export interface RegistrationSteps {
   fetchDocument(url: string, limits: StepLimits): Promise<Uint8Array>;
+  /** As `fetchDocument`; a page of a dataset stands for the description that it contains or names. */
+  findDocument(url: string, limits: StepLimits): Promise<Uint8Array>;
   compile(input: CompileInput, limits: StepLimits): Promise<CompiledRegistration>;
 }

@@ -13,7 +13,14 @@ import { createArgumentValidator } from '../../tools/request/argument-validator.
 import { WHOLE_MATCHING } from '../../tools/request/matching.ts';
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
 import { packTools } from '../../tools/tool-pieces.ts';
-import { type Description, type ReadDeps, readDescription } from './read-description.ts';
+import {
+  type Description,
+  type ProposalReading,
+  type ProposalSource,
+  type ReadDeps,
+  readDescription,
+  readProposal,
+} from './read-description.ts';
 import type { ToolTraits } from './registration-steps.ts';
 
 /** What the thread is asked to do. */
@@ -21,6 +28,7 @@ export type DescriptionWork =
   | ({ readonly kind: 'check' } & Description)
   /** `tools` names the tools to return. */
   | ({ readonly kind: 'load'; readonly tools: readonly string[] } & Description)
+  | ({ readonly kind: 'propose' } & ProposalSource)
   | { readonly kind: 'split'; readonly body: Uint8Array };
 
 /** What each kind of work returns. */
@@ -28,6 +36,7 @@ export interface WorkResults {
   readonly check: Awaited<ReturnType<typeof checkDescription>>;
   /** The tools as they are stored. */
   readonly load: Uint8Array<ArrayBuffer>;
+  readonly propose: ProposalReading;
   readonly split: ReturnType<typeof splitBody>;
 }
 
@@ -69,6 +78,10 @@ async function resultOf(
       const tools = work.tools.flatMap((name) => byName.get(name) ?? []);
       const value = packTools(tools, api.baseUrl);
       return { value, bytes: value };
+    }
+    case 'propose': {
+      const value = await readProposal(work, deps.domain.families);
+      return { value, bytes: value.kind === 'draft' ? value.document : null };
     }
     case 'split': {
       const value = splitBody(work.body);

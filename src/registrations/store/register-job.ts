@@ -68,7 +68,7 @@ async function insertRegistration(
   compiled: CompiledRegistration,
 ): Promise<void> {
   const { tenantId, name, request, documentId } = job;
-  const { visibility, category, description, baseUrl, include, exclude } = request.options;
+  const { visibility, category, description, ...options } = request.options;
   if (documentId === null) throw new GatewayError('internal');
   const nameKey = nameKeyOf(name);
   await assertNameFree(deps.db, tenantId, nameKey);
@@ -105,7 +105,7 @@ async function insertRegistration(
       documentId,
       document: null,
       descriptionUrl: request.descriptionUrl,
-      options: { baseUrl, include, exclude },
+      options,
       baseUrl: compiled.baseUrl,
       origins: firstOrigins(request, compiled),
       tools,

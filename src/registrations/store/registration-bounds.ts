@@ -35,3 +35,11 @@ const FIRST_PAUSE_MS = 1_000;
 
 /** The pause before the next attempt: 1, 2, 4, 8 s. */
 export const pauseAfter = (attempt: number): number => FIRST_PAUSE_MS * 2 ** (attempt - 1);
+
+/** Proposals of a tenant; another one replaces the oldest. */
+export const MAX_PROPOSALS = 20;
+export const PROPOSAL_MS = 60 * 60_000;
+/** How long the search for a description and the proposal may take. */
+export const PROPOSAL_TIME_MS = 15_000;
+/** Calls that test the operations of a tenant's proposals. */
+export const PROPOSAL_TESTS_PER_MINUTE = 6;

@@ -5,12 +5,17 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isPersonId, newJobId } from '../../platform/kernel/ids.ts';
-import type { RegistrationRequest } from '../request/registration-request.ts';
+import {
+  type DescriptionSource,
+  mayChooseOrigin,
+  type RegistrationRequest,
+} from '../request/registration-request.ts';
 import { assertFree, assertRoom } from './assert-room.ts';
-import { insertDocument, type PackedDocument, packDocument } from './documents.ts';
+import { findDocument, insertDocument, type PackedDocument, packDocument } from './documents.ts';
 import { ENDED_STATES, type JobRecord, toJobRecord } from './job-record.ts';
 import { raiseVersion } from './layers.ts';
 import { nameKeyOf } from './names.ts';
+import { deleteProposal, findProposal } from './proposal-store.ts';
 import { IDEMPOTENCY_MS, JOB_TIME_MS, MAX_ENDED_JOBS } from './registration-bounds.ts';
 import { inTransaction, replaceCredentials, type StoreDeps } from './store-deps.ts';
 
@@ -36,16 +41,45 @@ export async function submitJob(deps: StoreDeps, job: NewJob): Promise<Submitted
   const { request, idempotencyKey } = submitted;
   const known = await findRepeated(deps, submitted);
   if (known) return known;
-  const { document } = request.source;
-  const packed = document && (await packDocument(document));
   const digest = idempotencyKey === undefined ? null : await digestRequest(request);
-  const prepared = { ...submitted, packed, digest };
+  const taken = await takeSource(deps, submitted).catch(async (error: unknown) => {
+    // Another request with this idempotency key may have registered the proposal meanwhile.
+    const first = await findRepeated(deps, submitted);
+    if (first) return first;
+    throw error;
+  });
+  if ('job' in taken) return taken;
+  const { descriptionUrl, document, knownHosts } = taken;
+  const packed = document && (await packDocument(document));
+  const prepared = { ...submitted, descriptionUrl, knownHosts, packed, digest };
   const inserted = await inTransaction(deps, (inside) => insertJob(inside, prepared));
   if (inserted) return { job: inserted, isNew: true };
   // Another request with this idempotency key was first.
   const first = await findRepeated(deps, submitted);
   if (first) return first;
   throw new GatewayError('unavailable');
+}
+
+interface TakenSource extends Pick<DescriptionSource, 'descriptionUrl' | 'document'> {
+  readonly knownHosts: readonly string[];
+}
+
+/** The source of a request; that of a proposal is its description, and where it was found. */
+async function takeSource(
+  deps: StoreDeps,
+  { tenantId, request: { source } }: NewJob,
+): Promise<TakenSource> {
+  if (source.proposalId === undefined) return { ...source, knownHosts: [] };
+  const { descriptionUrl, documentId, draft } = await findProposal(deps, {
+    id: source.proposalId,
+    tenantId,
+  });
+  const document = documentId === null ? undefined : await findDocument(deps.db, documentId);
+  if (document) return { descriptionUrl, document, knownHosts: draft.hosts };
+  throw new GatewayError(
+    'unprocessable',
+    'The proposal has no description that can be registered.',
+  );
 }
 
 /** An API key has one tenant; a person may have several, and must not find the job of another. */
@@ -79,8 +113,10 @@ const findByKey = ({ db, clock }: StoreDeps, apiKeyId: string, key: string) =>
     .executeTakeFirst();
 
 interface PreparedJob extends NewJob {
+  readonly descriptionUrl: string | null;
   readonly packed: PackedDocument | null;
   readonly digest: string | null;
+  readonly knownHosts: readonly string[];
 }
 
 /** Undefined if a job has the same idempotency key. */
@@ -106,10 +142,21 @@ async function insertJob(deps: StoreDeps, job: PreparedJob): Promise<JobRecord |
   if (!request.isDryRun) {
     const { credentials } = request.authentication;
     await replaceCredentials(deps, { tenantId, id: row.id }, credentials);
+    const { proposalId: id } = request.source;
+    if (id !== undefined && !mayNeedConfirmation(job)) await deleteProposal(db, { id, tenantId });
   }
   await deleteOldest(db, tenantId);
   return toJobRecord(row);
 }
+
+/** Whether the tenant may have to confirm an origin, and then sends the same request once more. */
+const mayNeedConfirmation = ({ descriptionUrl, knownHosts, request }: PreparedJob): boolean =>
+  knownHosts.length === 0 &&
+  mayChooseOrigin({
+    descriptionUrl,
+    scheme: request.authentication.scheme,
+    options: request.options,
+  });
 
 /** The key's day is over: it may be used again. */
 const forgetKey = (db: Kysely<Tables>, apiKeyId: string, key: string) =>
@@ -121,12 +168,13 @@ const forgetKey = (db: Kysely<Tables>, apiKeyId: string, key: string) =>
     .execute();
 
 function toRow(
-  { tenantId, apiKeyId, request, idempotencyKey, packed, digest }: PreparedJob,
+  { tenantId, apiKeyId, request, descriptionUrl, knownHosts, ...job }: PreparedJob,
   { nameKey, placeMs, nowMs }: { nameKey: string; placeMs: number; nowMs: number },
 ): Insertable<RegistrationJobsTable> {
-  const { source, options, confirmedOrigins } = request;
-  const { descriptionUrl: url } = source;
+  const { options, confirmedOrigins } = request;
   const { scheme } = request.authentication;
+  const { idempotencyKey, packed, digest } = job;
+  const url = descriptionUrl;
   return {
     id: newJobId(),
     tenant_id: tenantId,
@@ -138,7 +186,13 @@ function toRow(
     name: request.name,
     name_key: nameKey,
     is_dry_run: request.isDryRun ? 1 : 0,
-    request: JSON.stringify({ url, scheme, options, confirmedOrigins }),
+    request: JSON.stringify({
+      url,
+      scheme,
+      options,
+      confirmedOrigins,
+      ...(knownHosts.length > 0 && { knownHosts }),
+    }),
     document_id: packed?.id ?? null,
     idempotency_key: idempotencyKey ?? null,
     request_digest: digest,
@@ -196,8 +250,9 @@ function fingerprint(request: RegistrationRequest): Buffer {
   const { source, authentication, confirmedOrigins, ...rest } = request;
   const { scheme, credentials } = authentication;
   const revealed = Object.entries(credentials).map(([field, secret]) => [field, secret.reveal()]);
-  const { descriptionUrl, document } = source;
-  const head = JSON.stringify([rest, scheme, revealed, descriptionUrl, ...confirmedOrigins]);
+  const { descriptionUrl, document, proposalId } = source;
+  const place = proposalId ?? descriptionUrl;
+  const head = JSON.stringify([rest, scheme, revealed, place, ...confirmedOrigins]);
   const hash = createHash('sha256').update(head).update('\0');
   return (document ? hash.update(document) : hash).digest();
 }

@@ -383,3 +383,38 @@ describe('other presets', () => {
     expect(search('bank rates')).toEqual([]);
   });
 });
+
+describe('a tenant to which presets describe themselves otherwise', () => {
+  const hasSecret = () => true;
+  const describeSky = { hasSecret, noteOn: ({ tool }: Pick<CatalogEntry, 'tool'>) => noteOn(tool) };
+  const noteOn = ({ name }: CatalogEntry['tool']) => (name === 'sky_now' ? 'Own note.' : undefined);
+  const said = (catalog: Catalog, caller: Caller) => catalog.find(caller, 'sky_now')?.description;
+
+  it('sees its own texts wherever it looks, and others see theirs', () => {
+    const catalog = openCatalog();
+    const before = catalog.list(c);
+    catalog.describeTenants(new Map([a, c].map(({ tenantId }) => [tenantId, describeSky])));
+    for (const caller of [a, c]) {
+      expect(said(catalog, caller)).toBe('Weather of now. Own note.');
+      const shown = [
+        catalog.findById(caller, 'weather.sky.sky_now'),
+        catalog.list(caller).find(({ tool }) => tool.name === 'sky_now'),
+        catalog.search(catalog.list(caller), { q: 'weather of now' })[0]?.entry,
+      ];
+      expect(shown.map((entry) => entry?.description)).toEqual(
+        shown.map(() => 'Weather of now. Own note.'),
+      );
+    }
+    expect(said(catalog, b)).toBe('Weather of now.');
+    expect(listed(catalog, a)).toContain('only_a');
+    catalog.describeTenants(new Map());
+    expect([a, c].map((caller) => said(catalog, caller))).toEqual(Array(2).fill('Weather of now.'));
+    expect(catalog.list(c)).toBe(before);
+  });
+
+  it('shares the list of all if nothing differs', () => {
+    const catalog = createCatalog({ presets: PRESETS });
+    catalog.describeTenants(new Map([['ten_a', { hasSecret, noteOn: () => undefined }]]));
+    expect(catalog.list(a)).toBe(catalog.list(b));
+  });
+});

@@ -1,14 +1,25 @@
+import type { CatalogEntry } from '../catalog-entry.ts';
 import { type CatalogLayer, createLayer } from '../catalog-layer.ts';
-import { type CatalogView, createBaseView, createTenantView } from './catalog-view.ts';
+import {
+  type CatalogView,
+  createBaseView,
+  createDescribedView,
+  createTenantView,
+} from './catalog-view.ts';
 
 /** Changes the registered tools in the catalog. */
 export type CatalogLayers = Omit<
   ReturnType<typeof createCatalogLayers>,
-  'viewOf' | 'setPresetLayer'
+  'viewOf' | 'setPresetLayer' | 'describeTenants'
 >;
 
+type Describe = (entry: CatalogEntry) => string;
+
 interface TenantTools {
-  readonly layer: CatalogLayer;
+  /** What it registered; null if nothing. */
+  readonly layer: CatalogLayer | null;
+  /** How the tools of presets describe themselves to it; null if as to others. */
+  readonly describe: Describe | null;
   /** Created when the tenant is first seen after a change. */
   view: CatalogView | undefined;
 }
@@ -25,13 +36,30 @@ export function createCatalogLayers(initial: CatalogLayer) {
     for (const tenant of tenants.values()) tenant.view = undefined;
   }
 
+  function viewFor({ layer, describe }: TenantTools): CatalogView {
+    const shared = describe ? createDescribedView(base, describe) : base;
+    return layer && layer.entries.length > 0 ? createTenantView(shared, layer) : shared;
+  }
+
+  function change(tenantId: string, part: Partial<Pick<TenantTools, 'layer' | 'describe'>>): void {
+    const { layer = null, describe = null } = { ...tenants.get(tenantId), ...part };
+    if (layer || describe) tenants.set(tenantId, { layer, describe, view: undefined });
+    else tenants.delete(tenantId);
+  }
+
   return {
     viewOf(tenantId: string): CatalogView {
       const tenant = tenants.get(tenantId);
       if (tenant === undefined) return base;
-      tenant.view ??=
-        tenant.layer.entries.length === 0 ? base : createTenantView(base, tenant.layer);
+      tenant.view ??= viewFor(tenant);
       return tenant.view;
+    },
+    /** Describes the tools of presets to these tenants as the function says, and to all others alike. */
+    describeTenants(describes: ReadonlyMap<string, Describe>): void {
+      for (const [tenantId, { describe }] of tenants) {
+        if (describe && !describes.has(tenantId)) change(tenantId, { describe: null });
+      }
+      for (const [tenantId, describe] of describes) change(tenantId, { describe });
     },
     /** Whether a preset or an approved public API has a tool of this name, as tenants without a layer see it. */
     isSharedName: (name: string): boolean => base.find(name) !== undefined,
@@ -42,8 +70,7 @@ export function createCatalogLayers(initial: CatalogLayer) {
     setTenantLayer(tenantId: string, layer: CatalogLayer | null): boolean {
       const current = tenants.get(tenantId)?.layer;
       if (layer && current && current.version > layer.version) return false;
-      if (layer) tenants.set(tenantId, { layer, view: undefined });
-      else tenants.delete(tenantId);
+      change(tenantId, { layer });
       return true;
     },
     /** Replaces all tools of approved public APIs, for all tenants. Returns false if there is a newer layer. */

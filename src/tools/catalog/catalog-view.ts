@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type CatalogEntry, slugOf } from '../catalog-entry.ts';
-import { byId, type CatalogLayer, renameEntry } from '../catalog-layer.ts';
+import { byId, type CatalogLayer, redescribeEntry, renameEntry } from '../catalog-layer.ts';
 import { assignNames } from './assign-names.ts';
 import { mayUse, type ToolUser } from './tool-policy.ts';
 
@@ -35,6 +35,27 @@ export function createBaseView(presets: CatalogLayer, approved: CatalogLayer): C
     find: (name) => names.get(name),
     findById: (id) => ids.get(id),
     list: createLists(entries, MAX_BASE_LISTS, (slug) => publishers.has(`@${slug}`)),
+  };
+}
+
+/** The base view for a tenant whose own keys make the tools of presets say something else. */
+export function createDescribedView(
+  base: CatalogView,
+  describe: (entry: CatalogEntry) => string,
+): CatalogView {
+  const entries = base.entries.map((entry) =>
+    entry.source === 'preset' ? redescribeEntry(entry, describe(entry)) : entry,
+  );
+  const changed = new Map(
+    entries.filter((entry, at) => entry !== base.entries[at]).map((entry) => [entry.id, entry]),
+  );
+  if (changed.size === 0) return base;
+  const own = (entry: CatalogEntry | undefined) => entry && (changed.get(entry.id) ?? entry);
+  return {
+    entries,
+    find: (name) => own(base.find(name)),
+    findById: (id) => own(base.findById(id)),
+    list: createLists(entries, MAX_TENANT_LISTS, () => false),
   };
 }
 

@@ -1,7 +1,13 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
-import { type CatalogEntry, type HasSecret, presetEntries } from '../catalog-entry.ts';
+import {
+  type CatalogEntry,
+  type HasSecret,
+  type PresetNotes,
+  presetDescription,
+  presetEntries,
+} from '../catalog-entry.ts';
 import { byId, type CatalogLayer, createLayer } from '../catalog-layer.ts';
 import type { PresetServer } from '../model.ts';
 import { createSearch } from '../search/search-entries.ts';
@@ -17,14 +23,27 @@ export interface CatalogOptions {
   readonly hasSecret?: HasSecret;
 }
 
+const isSet: HasSecret = () => true;
+
+/** Returns what describes these tools with the notes; other tools describe themselves. */
+function textsOf(entries: readonly CatalogEntry[], notes: PresetNotes) {
+  const texts = new Map<string, string>();
+  for (const entry of entries) {
+    const text = presetDescription(entry, notes);
+    if (text !== entry.description) texts.set(entry.id, text);
+  }
+  return ({ id, description }: CatalogEntry): string => texts.get(id) ?? description;
+}
+
 /**
  * Creates the catalog: all tools, as each caller may see them: those of the presets, of the approved public APIs, and those
  * that its own tenant registered. A tool that a key may not use is hidden; another tenant's tool does not exist. An entry
  * that has been found stays valid, whatever happens to its layer.
  */
-export function createCatalog({ presets, clock = systemClock, hasSecret }: CatalogOptions) {
+export function createCatalog({ presets, clock = systemClock, hasSecret = isSet }: CatalogOptions) {
   const loadedAt = new WeakMap<PresetServer, string>();
   let servers: readonly PresetServer[] = [];
+  let notes: PresetNotes = { hasSecret, noteOn: () => undefined };
 
   function load(loaded: readonly PresetServer[]): CatalogLayer {
     servers = loaded.toSorted(byId);
@@ -35,11 +54,11 @@ export function createCatalog({ presets, clock = systemClock, hasSecret }: Catal
 
   const describe = () =>
     createLayer(
-      servers.flatMap((preset) => presetEntries(preset, loadedAt.get(preset) ?? '', hasSecret)),
+      servers.flatMap((preset) => presetEntries(preset, loadedAt.get(preset) ?? '', notes)),
     );
   let layer = load(presets);
   const { usePresets, ...search } = createSearch(layer);
-  const { viewOf, setPresetLayer, ...layers } = createCatalogLayers(layer);
+  const { viewOf, setPresetLayer, describeTenants, ...layers } = createCatalogLayers(layer);
   const categoriesOf = memoizeEach((entries: readonly CatalogEntry[]): readonly string[] =>
     [...new Set([...servers, ...entries].map(({ category }) => category))].sort(),
   );
@@ -84,11 +103,20 @@ export function createCatalog({ presets, clock = systemClock, hasSecret }: Catal
      * serve as the key of prepared responses.
      */
     list: (caller: Caller): readonly CatalogEntry[] => viewOf(caller.tenantId).list(caller),
-    /** Describes the tools of presets again, because other secrets are set. Entries found before stay valid. */
-    describePresets(): void {
+    /** Describes the tools of presets again, because other secrets are set or other notes apply. Entries found before stay valid. */
+    describePresets(next = notes): void {
+      notes = next;
       layer = describe();
       setPresetLayer(layer);
     },
+    /**
+     * Describes the tools of presets to tenants with keys of their own, by tenant; to all others, they say the same. The
+     * notes are read now, so that what a tenant sees does not depend on when it looks.
+     */
+    describeTenants: (byTenant: ReadonlyMap<string, PresetNotes>): void =>
+      describeTenants(
+        new Map([...byTenant].map(([tenantId, own]) => [tenantId, textsOf(layer.entries, own)])),
+      ),
     /** Replaces all presets. Their tool names are already unique. Entries found before stay valid. */
     setPresets(loaded: readonly PresetServer[]): void {
       layer = load(loaded);

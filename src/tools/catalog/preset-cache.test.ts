@@ -73,7 +73,14 @@ describe('the cache of compiled presets', () => {
 });
 
 const EMPTY: CompiledText = {
-  api: { title: 'Title', topic: null, baseUrl: '', isPublicData: false, tools: [] },
+  api: {
+    title: 'Title',
+    topic: null,
+
+    baseUrl: '',
+    isPublicData: false,
+    tools: [],
+  },
   warnings: [],
   lines: new Map(),
 };

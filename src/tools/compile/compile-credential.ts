@@ -10,13 +10,14 @@ import type { ParameterBinding } from '../model.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { CredentialBinding } from './compile-policy.ts';
 import { isHttpToken, isReservedHeader } from './http-names.ts';
+import type { Operation } from './list-operations.ts';
 
 /**
  * The parameters of an operation that are filled with secrets. A preset's security schemes name them. A stranger's never
  * do: each operation on an approved origin has the credential of the registration, and no other operation has any.
  */
 export function compileCredentials(
-  operation: Located<JsonObject>,
+  operation: Operation,
   baseUrl: string | undefined,
   context: CompileContext,
 ): ParameterBinding[] {
@@ -32,12 +33,25 @@ export function compileCredentials(
   const { credential } = policy;
   const { list, pointer } = security;
   if (credential?.origins.includes(new URL(baseUrl).origin)) {
-    return [bindingOf(credential, credential.secretName, null)];
+    const place = placeOf(credential, policy.overlay?.credentials.get(nameOf(operation)));
+    return place ? [bindingOf(place, credential.secretName, null)] : [];
   }
   const isOptional = list.some((requirement) => Object.keys(requirement).length === 0);
   if (credential) context.warn(pointer, OTHER_ORIGIN);
   else if (list.length > 0 && !isOptional) context.warn(pointer, NO_CREDENTIAL);
   return [];
+}
+
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+/** Where a credential is sent: in the parameter that the tenant has chosen for the operation, else where the credential says. */
+function placeOf(
+  credential: CredentialBinding,
+  chosen: string | undefined,
+): SecretPlace | undefined {
+  if (chosen !== undefined) return { in: 'query', name: chosen, prefix: '' };
+  const { name } = credential;
+  return name === null ? undefined : { ...credential, name };
 }
 
 const NO_CREDENTIAL =
@@ -56,6 +70,7 @@ const NAMES_SECRET =
 /** What is wrong with a credential binding, if anything. */
 export function credentialIssue(credential: CredentialBinding): string | undefined {
   const { in: location, name, prefix, secretName, origins } = credential;
+  if (name === null) return undefined;
   if (location === 'query' ? name === '' : !isHttpToken(name)) {
     return `"${name}" is not a valid ${location} name for a credential.`;
   }
@@ -70,7 +85,9 @@ export function credentialIssue(credential: CredentialBinding): string | undefin
     : `"${wrong}" is not an origin, such as https://api.example.com.`;
 }
 
-type SecretPlace = Pick<CredentialBinding, 'in' | 'name' | 'prefix'>;
+interface SecretPlace extends Pick<CredentialBinding, 'in' | 'prefix'> {
+  readonly name: string;
+}
 
 const bindingOf = (
   { in: location, name, prefix }: SecretPlace,

@@ -18,6 +18,7 @@ import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-tex
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
 import { compileCredentials } from './compile-credential.ts';
+import { compileKorean } from './compile-korean.ts';
 import { compileParameters } from './compile-parameters.ts';
 import {
   compilePayload,
@@ -28,7 +29,7 @@ import {
 import { compileServer } from './compile-server.ts';
 import { compileSource } from './compile-source.ts';
 import { compileView } from './compile-view.ts';
-import { extensionOf, isPublicData, readExtension } from './extension-table.ts';
+import { extensionOf, isPublicData, QUOTA, readExtension } from './extension-table.ts';
 import { type Operation, requestBodyOf, serversOf } from './list-operations.ts';
 import { presetToolName } from './tool-name.ts';
 
@@ -96,7 +97,33 @@ export function compileOperation(
   };
   const text = stringify(draft) ?? '';
   if (!context.strict) checkLength(text.length, operation, context);
-  return { ...draft, version: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  // No part of the version either: other words do not make answers wrong.
+  const korean = compileKorean(
+    operation,
+    { input, payload, view: draft.view, alternative },
+    context,
+  );
+  return { ...draft, version, korean, ...compileLimits(operation, draft, context) };
+}
+
+/** How long a good response of a preset may replace a failure, unless it says otherwise: a week. */
+const LAST_GOOD_SECONDS = 7 * 86_400;
+
+/** What the provider allows. No part of the version: another quota does not make answers wrong. */
+function compileLimits(
+  { value }: Operation,
+  { cacheTtlSeconds }: Pick<Tool, 'cacheTtlSeconds'>,
+  context: CompileContext,
+): Pick<Tool, 'quota' | 'lastGoodSeconds'> {
+  const { policy } = context.options;
+  const chosen = policy.kind === 'registered' ? policy.overlay?.quota : null;
+  const quota = extensionOf('x-quota', value, context) ?? chosen;
+  const isKept = context.strict && cacheTtlSeconds > 0;
+  return {
+    quota: quota ? { ...QUOTA, ...quota } : null,
+    lastGoodSeconds: isKept ? (extensionOf('x-last-good', value, context) ?? LAST_GOOD_SECONDS) : 0,
+  };
 }
 
 function checkPath({ path, pathItem }: Operation, { refuse }: CompileContext): void {

@@ -116,6 +116,13 @@ export function compileStepBack(
   return 0;
 }
 
+/** The descriptions of the arguments that choose rows and columns, in Korean. */
+export const ROW_ARGUMENTS_IN_KOREAN = {
+  _fields: '결과에 남길 열.',
+  _limit: '결과에 남길 행 수.',
+  _where: '결과에 남길 행의 조건. 열 이름에 값, 값 목록 또는 {from, to}를 지정합니다.',
+} as const;
+
 /**
  * Lets the caller of a tool choose among the columns and rows of its response. The descriptions are short because a
  * model reads them once for every tool.

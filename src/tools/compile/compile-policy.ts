@@ -1,4 +1,5 @@
 import type { ParameterLocation } from '../model.ts';
+import type { OverlayFacts } from './overlay.ts';
 
 /** On whose behalf a document is compiled, and so what it may do. */
 export type CompilePolicy = PresetPolicy | RegisteredPolicy;
@@ -21,6 +22,8 @@ export interface RegisteredPolicy {
   /** Operations that match one of these do not become tools. */
   readonly exclude?: readonly OperationFilter[];
   readonly credential?: CredentialBinding;
+  /** What the extensions say that the tenant has chosen beside its document. */
+  readonly overlay?: OverlayFacts;
 }
 
 /** Matches an operation that has all of these. `*` in `path` and `operationId` matches any characters. */
@@ -34,7 +37,8 @@ export interface OperationFilter {
 /** The credential of a registration. It is sent to approved origins only. */
 export interface CredentialBinding {
   readonly in: Exclude<ParameterLocation, 'path'>;
-  readonly name: string;
+  /** Null where only `x-credential` of an operation names it. */
+  readonly name: string | null;
   readonly prefix: string;
   /** The name by which the catalog entry's secrets resolve the value. */
   readonly secretName: string;

@@ -169,6 +169,45 @@ describe('x-step-back', () => {
   });
 });
 
+describe('x-quota', () => {
+  it('is that of the operation, else of the document, of each operation and in Korea unless it says otherwise', async () => {
+    const root = { 'x-quota': { calls: 1000 } };
+    const inKorea = { calls: 1000, zone: 'Asia/Seoul', scope: 'operation' };
+    expect((await toolOf(get({}, day), root)).quota).toEqual(inKorea);
+    const own = { calls: 5, zone: 'Europe/Berlin', scope: 'key' };
+    expect((await toolOf(get({ 'x-quota': own }, day), root)).quota).toEqual(own);
+    expect((await toolOf(get({}, day))).quota).toBeNull();
+  });
+
+  it.each([
+    ['no calls', { calls: 0 }],
+    ['a part of a call', { calls: 1.5 }],
+    ['nothing', {}],
+    ['a zone that does not exist', { calls: 1, zone: 'Asia/Soul' }],
+    ['an unknown scope', { calls: 1, scope: 'tenant' }],
+    ['an unknown member', { calls: 1, minute: 5 }],
+  ])('of %s is rejected', async (_, value) => {
+    const issues = await issuesOf(documentOf(get({ 'x-quota': value }, day)));
+    expect(issues.join()).toContain('x-quota must be {calls, zone, scope}');
+  });
+});
+
+describe('x-last-good', () => {
+  it('is a week unless the preset says otherwise, and never for what is not cached', async () => {
+    const seconds = async (extensions: object) =>
+      (await toolOf(get(extensions, day))).lastGoodSeconds;
+    expect(await seconds({})).toBe(604_800);
+    expect(await seconds({ 'x-last-good': 60 })).toBe(60);
+    expect(await seconds({ 'x-last-good': 0 })).toBe(0);
+    expect(await seconds({ 'x-cache-ttl': 0, 'x-last-good': 60 })).toBe(0);
+  });
+
+  it.each([-1, 1.5, 90 * 86_400 + 1, '1d'])('of %j is rejected', async (value) => {
+    const issues = await issuesOf(documentOf(get({ 'x-last-good': value }, day)));
+    expect(issues.join()).toContain('x-last-good must be a whole number of seconds');
+  });
+});
+
 describe('personal data', () => {
   it('is named by argument, both for parameters and for the body', async () => {
     const schema = { type: 'object', properties: { name: text } };

@@ -13,6 +13,9 @@ const KOREAN_OFFSET = '+09:00';
 
 const MAX_URL_LENGTH = 500;
 
+/** A number of a portal in an address, such as that of https://www.data.go.kr/data/15085288/openapi.do. */
+const DATASET_ID = /\/(\d{5,15})(?:[/?]|$)/;
+
 const UNKNOWN_LICENCE: Licence = { code: 'unknown', title: null, url: null };
 
 /**
@@ -21,17 +24,21 @@ const UNKNOWN_LICENCE: Licence = { code: 'unknown', title: null, url: null };
  */
 export function compileSource({ value }: Operation, context: CompileContext): DataSource {
   const { root, strict } = context;
+  const { policy } = context.options;
+  const isOurs = strict || (policy.kind === 'registered' && policy.overlay !== undefined);
   const info = ownObject(root, 'info');
   const publisher = extensionOf('x-publisher', value, context) ?? null;
   const given = extensionOf('x-licence', value, context);
   const licence = strict ? licenceOf(given) : declaredLicence(ownObject(info, 'license'));
   const defaultOffset = isPublicData(root) ? KOREAN_OFFSET : null;
+  const docUrl =
+    webAddress(ownObject(value, 'externalDocs'), 'url') ??
+    webAddress(ownObject(root, 'externalDocs'), 'url');
   return {
     publisher,
     dataset: cleanLine(ownText(info, 'title') ?? '', MAX_TITLE_LENGTH),
-    docUrl:
-      webAddress(ownObject(value, 'externalDocs'), 'url') ??
-      webAddress(ownObject(root, 'externalDocs'), 'url'),
+    datasetId: (isOurs && docUrl && DATASET_ID.exec(docUrl)?.[1]) || null,
+    docUrl,
     licence,
     attribution: publisher && licence.title ? `${publisher}, ${licence.title}` : publisher,
     asOf: asOfRule(extensionOf('x-as-of', value, context), defaultOffset),

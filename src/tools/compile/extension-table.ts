@@ -1,7 +1,7 @@
 import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import type { ToolDomain } from '../domain.ts';
-import type { Licence, Pivot, Topic } from '../model.ts';
+import type { KoreanTexts, Licence, Pivot, Quota, QuotaScope, Topic } from '../model.ts';
 import {
   exactly,
   type Guard,
@@ -70,10 +70,32 @@ const isColumns = listOf(isColumn, MAX_COLUMNS);
 const isColumnTexts = mapOf(isColumn, MAX_COLUMNS);
 const COLUMN_TEXTS = `must map names of columns to texts of at most ${MAX_TEXT_LENGTH} characters`;
 
-const isLicence = exactly<Licence>({
+/** A summary says in Korean what a description says in English. */
+const MAX_KOREAN_LENGTH = 1000;
+const isKoreanText = textUpTo(MAX_KOREAN_LENGTH);
+const isKoreanMap = mapOf(isKoreanText, MAX_COLUMNS);
+type GivenKorean = Omit<KoreanTexts, 'server'>;
+const KOREAN_MEMBERS: Readonly<Record<keyof GivenKorean, (value: unknown) => boolean>> = {
+  title: isKoreanText,
+  summary: isKoreanText,
+  parameters: isKoreanMap,
+  columns: isKoreanMap,
+  codes: mapOf(mapOf(isKoreanText, MAX_CODES), MAX_COLUMNS),
+};
+
+const isKorean = (value: unknown): value is Partial<GivenKorean> =>
+  isObject(value) &&
+  Object.entries(value).every(([name, member]) =>
+    Object.hasOwn(KOREAN_MEMBERS, name) ? KOREAN_MEMBERS[name as keyof GivenKorean](member) : false,
+  );
+
+const isAddress = textLike(/^https?:\/\/\S+$/);
+
+export const isLicence = exactly<Licence>({
   code: textLike(/^[A-Za-z0-9][A-Za-z0-9.+-]{0,39}$/),
   title: isName,
-  url: textLike(/^https?:\/\/\S+$/),
+  /** A licence without a code of its own may be described nowhere. */
+  url: (value): value is string | null => value === null || isAddress(value),
 });
 
 /**
@@ -105,6 +127,26 @@ function isAsOf(value: unknown): value is 'fetch' | 'unknown' | AsOfValue {
   return (offset === undefined || isOffset(offset)) && AS_OF_PLACES.some((fits) => fits(place));
 }
 
+/** Longest time for which an old answer may stand in: 90 days. */
+const MAX_LAST_GOOD_SECONDS = 90 * 86_400;
+
+const isScope = oneOf<QuotaScope>('operation', 'dataset', 'key', 'address');
+
+function isZone(value: unknown): value is string {
+  try {
+    return typeof value === 'string' && Intl.DateTimeFormat('en', { timeZone: value }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export const isQuota = (value: unknown): value is Pick<Quota, 'calls'> & Partial<Quota> =>
+  isObject(value) &&
+  exactly<Quota>({ calls: wholeNumber(1), zone: isZone, scope: isScope })({ ...QUOTA, ...value });
+
+/** What a quota is that does not say more than the number of calls. */
+export const QUOTA = { zone: 'Asia/Seoul', scope: 'operation' } as const;
+
 /** The gateway's extensions (docs/contract.md#preset-definition-files). */
 const EXTENSIONS = {
   'x-public-data': rule(ROOT, isFlag, FLAG),
@@ -120,6 +162,16 @@ const EXTENSIONS = {
     'must be the value that is always sent; it cannot be null',
   ),
   'x-cache-ttl': rule(BOTH, wholeNumber(0), 'must be a whole number of seconds, 0 for never'),
+  'x-quota': presetRule(
+    BOTH,
+    isQuota,
+    'must be {calls, zone, scope}: a whole number from 1, and if not as by default an IANA time zone (Asia/Seoul) and one of operation (the default), dataset, key and address',
+  ),
+  'x-last-good': presetRule(
+    BOTH,
+    wholeNumber(0, MAX_LAST_GOOD_SECONDS),
+    `must be a whole number of seconds up to ${MAX_LAST_GOOD_SECONDS}, 0 for never`,
+  ),
   'x-step-back': presetRule(
     OPERATION,
     wholeNumber(1, MAX_STEPS_BACK),
@@ -149,6 +201,11 @@ const EXTENSIONS = {
     BOTH,
     isAsOf,
     'must be fetch, unknown, or an object with one of arguments, columns and pointer, and perhaps offset (such as "+09:00")',
+  ),
+  'x-ko': presetRule(
+    BOTH,
+    isKorean,
+    `must be {title, summary, parameters, columns, codes}, all in Korean, with texts of at most ${MAX_KOREAN_LENGTH} characters`,
   ),
   'x-search-hint': presetRule(
     OPERATION,

@@ -36,28 +36,43 @@ export async function parseDocument(
   fileName: string,
   maxValues: number = MAX_DOCUMENT_NODES,
 ): Promise<ParsedDocument> {
-  const refuse = (message: string, line = 1): never => {
-    throw new DefinitionError([{ file: fileName, line, pointer: '', message }]);
-  };
-  if (text.length > MAX_DOCUMENT_LENGTH) {
-    refuse(`The document is longer than ${MAX_DOCUMENT_LENGTH} characters. Split it.`);
-  }
-  try {
-    const source = readSource(text.replace(/^\uFEFF/, ''), maxValues);
+  return refusing(fileName, async () => {
+    const source = readSource(text, maxValues);
     return {
       fileName,
       root: await upgradeDocument(source.tree),
       lineOf: (pointer) => source.lineOf(originalTokens(pointer, source.tree)),
     };
+  });
+}
+
+/** The values of a document as they were written, not upgraded. Rejects as `parseDocument` does. */
+export const readDocument = (
+  text: string,
+  fileName: string,
+  maxValues: number = MAX_DOCUMENT_NODES,
+): Promise<unknown> => refusing(fileName, async () => readSource(text, maxValues).tree);
+
+async function refusing<T>(fileName: string, work: () => Promise<T>): Promise<T> {
+  const refusal = (message: string, line = 1): DefinitionError =>
+    new DefinitionError([{ file: fileName, line, pointer: '', message }]);
+  try {
+    return await work();
   } catch (error) {
-    if (error instanceof DocumentSyntaxError) return refuse(error.message, error.line);
+    if (error instanceof DocumentSyntaxError) throw refusal(error.message, error.line);
     // A parser that runs out of stack throws a RangeError.
-    if (error instanceof RangeError) return refuse(TOO_DEEP);
+    if (error instanceof RangeError) throw refusal(TOO_DEEP);
     throw error;
   }
 }
 
-function readSource(text: string, maxValues: number): DocumentSource {
+function readSource(given: string, maxValues: number): DocumentSource {
+  if (given.length > MAX_DOCUMENT_LENGTH) {
+    throw new DocumentSyntaxError(
+      `The document is longer than ${MAX_DOCUMENT_LENGTH} characters. Split it.`,
+    );
+  }
+  const text = given.replace(/^\uFEFF/, '');
   const json = /^\s*\{/.test(text) ? readJson(text, maxValues) : undefined;
   return json ?? readYaml(text, maxValues);
 }

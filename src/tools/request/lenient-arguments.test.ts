@@ -94,6 +94,19 @@ describe('the reader of arguments', () => {
     );
   });
 
+  it.each([
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['005930'] }, 5930, '005930'],
+    [{ type: 'string', pattern: '^[0-9A-Z]{1,6}$', examples: ['005930'] }, 5930, '005930'],
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['123456'] }, 5930, 5930],
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['005930'] }, 123456, '123456'],
+    [{ type: 'string', pattern: '^\\d+$', examples: ['005930'] }, 5930, 5930],
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['005930'] }, -5930, -5930],
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['005930'] }, 5.93, 5.93],
+  ])('gives a code of %j that is the number %j its zeros: %j', (schema, given, meant) => {
+    const readCode = readerOf(toolOf({ code: schema }));
+    expect(readCode({ code: given }, resolveNothing).meant).toEqual({ code: meant });
+  });
+
   it('leaves what may mean several values, and lists them', () => {
     expect(readAlone({ count: 1, unit: 'AB' })).toEqual({
       meant: { count: 1, unit: 'AB' },

@@ -50,20 +50,26 @@ const isExact = (number: number): boolean =>
   Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 
 /**
- * The text of a number where the schema says which texts are codes. None if it may have lost the zeros with which the
- * schema's examples start, or digits.
+ * The text of a number where the schema says which texts are codes. If examples start with zeros, the number has lost its
+ * own, and regains them where the pattern says how many digits a code has. None if digits may be lost.
  */
 function codesOf(value: number, schema: JsonSchema): string[] {
+  const pattern = own(schema, 'pattern');
+  if ((pattern === undefined && own(schema, 'enum') === undefined) || !isExact(value)) return [];
   const text = String(value);
-  const isCode = own(schema, 'pattern') !== undefined || own(schema, 'enum') !== undefined;
-  const losesZeros = [own(schema, 'examples'), own(schema, 'default')]
+  const padded = [own(schema, 'examples'), own(schema, 'default')]
     .flat()
-    .some(
-      (example) =>
+    .find(
+      (example): example is string =>
         typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
     );
-  return isCode && isExact(value) && !losesZeros ? [text] : [];
+  if (padded === undefined) return [text];
+  const [, digits] = DIGITS.exec(String(pattern)) ?? [];
+  return Number(digits) === padded.length ? [text.padStart(padded.length, '0')] : [];
 }
+
+/** The pattern of codes with a number of digits, which may also be the most of a part of a code. */
+const DIGITS = /^\^(?:\\d|\[0-9(?:A-Z)?\])\{(?:1,)?(\d{1,2})\}\$$/;
 
 function yesOrNo(value: boolean, schema: JsonSchema): string[] {
   const values = own(schema, 'enum');

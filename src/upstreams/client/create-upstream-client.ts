@@ -10,7 +10,7 @@ import { ACCEPT_ENCODING } from './decoder.ts';
 import { STOPPING } from './network-errors.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
 import { Permit } from './permit.ts';
-import { complete, type RetryTuning, sendOnce } from './retries.ts';
+import { complete, type RetryTuning, reserve, sendOnce } from './retries.ts';
 
 export interface UpstreamClientOptions {
   /** Largest response, compressed and decompressed. */
@@ -83,11 +83,12 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         if (!permit.tryAcquire()) await permit.acquire(call);
         call.throwIfAborted();
         permit.admit();
+        const { memory, idempotent, quota, maxBytes = options.maxBytes } = sendOptions;
+        if (quota) await reserve(quota, call);
         const startedMs = performance.now();
-        const { memory, idempotent, maxBytes = options.maxBytes } = sendOptions;
         const limits = { maxBytes, memory };
         const dispatched = dispatchOf(request);
-        const exchange = { request, idempotent, permit, call, dispatched, limits, retry };
+        const exchange = { request, idempotent, permit, call, dispatched, limits, retry, quota };
         const completed = complete(exchange, await sendOnce(exchange));
         const outcome = completed instanceof Promise ? await completed : completed;
         permit.setOutcome(outcome);

@@ -69,6 +69,7 @@ const IGNORED: ReadonlySet<ErrorCode> = new Set([
   'overloaded',
   'internal',
   'upstream_blocked',
+  'quota_exhausted',
 ]);
 
 /** 502 to 504 show that the service behind the origin is unavailable. */

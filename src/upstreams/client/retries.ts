@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
+import type { RequestQuota } from '../../tools/tool-connection.ts';
 import type { AbortableCall } from './abortable-call.ts';
 import {
   attempt,
@@ -32,10 +33,28 @@ export interface Exchange {
   readonly dispatched: Dispatcher.DispatchOptions;
   readonly limits: ResponseLimits;
   readonly retry: RetryTuning;
+  readonly quota: RequestQuota | undefined;
 }
 
+/** Sends a request, which has been reserved. */
 export const sendOnce = ({ permit, dispatched, limits, call }: Exchange): Promise<Outcome> =>
   attempt(permit.origin, dispatched, limits, call);
+
+/** Reserves a request in the quota of the provider. Rejects with what refuses it, or when the call is aborted. */
+export function reserve(quota: RequestQuota, call: AbortableCall): Awaitable<void> {
+  const reserving = quota.reserve();
+  if (!(reserving instanceof Promise)) return;
+  return new Promise((resolve, reject) => {
+    let isAborted = false;
+    call.setStep({
+      abort(error) {
+        isAborted = true;
+        reject(error);
+      },
+    });
+    reserving.then(() => (isAborted ? quota.release() : resolve()), reject);
+  });
+}
 
 /**
  * Follows redirects and retries after the first outcome; returns that if nothing follows it. The last outcome stands, even
@@ -45,21 +64,40 @@ export const sendOnce = ({ permit, dispatched, limits, call }: Exchange): Promis
  * respond incorrectly, cannot distinguish a reused connection from a new one, and pauses without regard to a deadline.
  */
 export function complete(exchange: Exchange, first: Outcome): Awaitable<Outcome> {
+  releaseUnsent(exchange, first);
   const mayContinue = isRedirected(exchange, first) || (exchange.idempotent && isRetryable(first));
   return mayContinue ? completeLater(exchange, first) : first;
 }
 
 async function completeLater(exchange: Exchange, first: Outcome): Promise<Outcome> {
-  const { idempotent, permit, call, limits, retry } = exchange;
+  const { idempotent, permit, call, limits, retry, quota } = exchange;
   let outcome = first;
   for (let retries = 0; ; retries++) {
     if (isRedirected(exchange, outcome)) outcome = await follow(exchange, outcome);
     const mayRetry = idempotent && isRetryable(outcome) && retries < retry.maxRetries;
     const pauseMs = mayRetry ? pauseBeforeMs(retries, outcome, retry) : Number.POSITIVE_INFINITY;
     if (pauseMs >= call.deadline.remainingMs() || !permit.allowsRetry()) return outcome;
-    if (!outcome.error) limits.memory.give(outcome.takenBytes);
     await pause(pauseMs, call);
+    if (quota && !(await mayReserve(quota, call))) return outcome;
+    if (!outcome.error) limits.memory.give(outcome.takenBytes);
     outcome = await sendOnce(exchange);
+    releaseUnsent(exchange, outcome);
+  }
+}
+
+/** The provider does not count a request that never left. */
+function releaseUnsent({ quota }: Exchange, outcome: Outcome): void {
+  if (outcome.error && outcome.delivery === 'unsent') quota?.release();
+}
+
+/** Whether there is room for one more request; without it, the outcome before it stands. */
+async function mayReserve(quota: RequestQuota, call: AbortableCall): Promise<boolean> {
+  try {
+    await reserve(quota, call);
+    return true;
+  } catch {
+    call.throwIfAborted();
+    return false;
   }
 }
 
@@ -67,9 +105,11 @@ const isRedirected = ({ request }: Exchange, outcome: Outcome): outcome is Recei
   (request.method === 'GET' || request.method === 'HEAD') && isRedirect(outcome);
 
 const follow = (exchange: Exchange, outcome: ReceivedResponse): Promise<Outcome> =>
-  followRedirect(outcome, exchange.request, (path, { takenBytes }) => {
-    exchange.limits.memory.give(takenBytes);
-    return sendOnce({ ...exchange, dispatched: { ...exchange.dispatched, path } });
+  followRedirect(outcome, exchange.request, async (path, { takenBytes }) => {
+    const { limits, quota, call, dispatched } = exchange;
+    limits.memory.give(takenBytes);
+    if (quota) await reserve(quota, call);
+    return sendOnce({ ...exchange, dispatched: { ...dispatched, path } });
   });
 
 /** Only if the upstream has executed nothing, or reports that the same request may succeed later. */

@@ -13,6 +13,9 @@ export interface Judgement extends Pick<NormalisedPayload, 'ok' | 'cause' | 'mes
   readonly code?: string;
 }
 
+/** What a failure says about itself. */
+export type Explanation = Pick<Judgement, 'cause' | 'message' | 'code'>;
+
 type Received = Pick<PayloadInput, 'status' | 'isPublicData'>;
 
 /** `0`, `000` and `0000` are code `00`; any other code stays as sent (docs/contract.md#public-data-middleware). */
@@ -54,8 +57,13 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain) {
       };
     },
     /** What a failure with a plain text in place of a payload, or without any, says about itself. */
-    ofText: (text: string | undefined, received: Received) =>
-      explanation(causeOf({ ...received, text }), text),
+    ofText(text: string | undefined, received: Received): Explanation {
+      const code = received.isPublicData && text ? domain.codeOfText(text) : undefined;
+      const explained = explanation(causeOf({ ...received, text }), text);
+      return code === undefined || explained.cause === undefined
+        ? explained
+        : { ...explained, code };
+    },
   };
 }
 
@@ -83,6 +91,7 @@ function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: Payl
   const ownCodes = rule.code.map(parsePointer);
   const publicCodes = around(domain.codes, ownCodes);
   const refusals = domain.messages.before.map(parsePointer);
+  const messages = around(domain.messages, pathsOf(rule.message));
 
   /** Without the promised code, a response is successful only if it has rows. `''` is an empty list in XML. */
   const excused = (document: JsonDocument): boolean => {
@@ -97,21 +106,33 @@ function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: Payl
     !(present && placeAt(document, present) === undefined);
 
   const ofCode = (document: JsonDocument, code: string, isPublicData: boolean): Success => {
-    const empty = empties.has(code) || (isPublicData && domain.isNoData(code));
+    const empty =
+      empties.has(code) ||
+      (isPublicData && domain.isNoData(code) && !Object.hasOwn(rule.causes, code));
     return { ok: empty || (successes.has(code) && fits(document)), empty, code };
+  };
+
+  /** A failure whose text may say more than its code. */
+  const ofMeantCode = (document: JsonDocument, failure: Success): Success => {
+    const { code = '' } = failure;
+    const meant = domain.meantCode(code, firstText(document, messages) ?? '');
+    return meant === code ? failure : { ...failure, code: meant };
   };
 
   /** A refusal of the domain that has lost its code: its text may name it. */
   const ofRefusal = (document: JsonDocument): Success | undefined => {
     const text = firstText(document, refusals);
-    if (text === undefined) return undefined;
-    const code = domain.codeOfText(text);
-    return code === undefined ? { ok: false, empty: false } : ofCode(document, code, true);
+    const code = domain.codeOfText(text ?? firstText(document, messages) ?? '');
+    if (code !== undefined) return ofCode(document, code, true);
+    return text === undefined ? undefined : { ok: false, empty: false };
   };
 
   return (document: JsonDocument, isPublicData: boolean): Success => {
     const code = firstText(document, isPublicData ? publicCodes : ownCodes);
-    if (code !== undefined) return ofCode(document, canonicalCode(code), isPublicData);
+    if (code !== undefined) {
+      const success = ofCode(document, canonicalCode(code), isPublicData);
+      return success.ok || !isPublicData ? success : ofMeantCode(document, success);
+    }
     const refused = isPublicData ? ofRefusal(document) : undefined;
     return refused ?? { ok: excused(document) && fits(document), empty: false };
   };

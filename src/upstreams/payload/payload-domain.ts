@@ -14,6 +14,8 @@ export interface PayloadDomain {
   readonly envelopes: ReadonlySet<string>;
   /** The result code that the text of a refusal without a code names. */
   readonly codeOfText: (text: string) => string | undefined;
+  /** The result code that a response means by a code and a text, where the code alone says less. */
+  readonly meantCode: (code: string, text: string) => string;
   /** What a canonical result code, or a plain text in place of a payload, says about a failure. */
   readonly causeOf: (code: string) => Cause | undefined;
   /** What a status says about a failure without a code, if it says more than elsewhere. */

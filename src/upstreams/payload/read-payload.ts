@@ -29,9 +29,9 @@ export function createPayloadReader(domain: PayloadDomain): ReadPayload {
     const redactor = redactorFor(input.hidden);
     const kind = kindOf(body, contentType);
     const prepared = prepare(input.shape);
-    if (kind === 'empty') return describeBody(Buffer.from('null'), input, prepared);
+    if (kind === 'empty') return describeBody(Buffer.from('null'), input, prepared, domain);
     if (kind === 'other') {
-      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared);
+      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared, domain);
     }
     let document: JsonDocument;
     try {
@@ -40,7 +40,7 @@ export function createPayloadReader(domain: PayloadDomain): ReadPayload {
       document = redact(kind === 'xml' ? readXml(text, envelopes) : readJson(text), redactor);
     } catch (error) {
       if (status < 400) throw unread(error);
-      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared);
+      return describeBody(wrapBody(input, toUtf8, redactor), input, prepared, domain);
     }
     return describeDocument(document, input, prepared, domain);
   };
@@ -110,11 +110,16 @@ function describeBody(
   json: Buffer,
   input: PayloadInput,
   { judge }: PreparedShape,
+  domain: PayloadDomain,
 ): NormalisedPayload {
   const { shape, status } = input;
   const expectsNothing = shape.items === null && shape.success === null;
   const ok = expectsNothing || status === 204;
-  return ok && status < 400 ? { json, ok } : { json, ok, ...judge.ofText(textIn(json), input) };
+  if (ok && status < 400) return { json, ok };
+  const explanation = judge.ofText(textIn(json), input);
+  const { code } = explanation;
+  const named = code === undefined ? {} : publicDataOf({ ok, empty: false, code }, domain);
+  return { json, ok, ...named, ...explanation };
 }
 
 const TEXT_HEAD = '{"text":"';
@@ -157,12 +162,20 @@ function describeDocument(
 }
 
 function publicDataOf(
-  { ok, empty, code }: Judgement,
+  { ok, empty, code, cause }: Judgement,
   domain: PayloadDomain,
 ): Pick<NormalisedPayload, 'publicData' | 'isTransient'> {
   if (code === undefined) return {};
-  const publicData = domain.describeCode(code, ok && !empty);
-  return !ok && domain.isTransient(code) ? { publicData, isTransient: true } : { publicData };
+  const described = domain.describeCode(code, ok && !empty);
+  const usual = domain.causeOf(code);
+  if (cause !== undefined && usual !== undefined && cause !== usual) {
+    // The service has a meaning of its own for the code: what the portal advises is about another one.
+    const { hint: _ofAnother, ...publicData } = described;
+    return { publicData };
+  }
+  return !ok && domain.isTransient(code)
+    ? { publicData: described, isTransient: true }
+    : { publicData: described };
 }
 
 /** What is read once, and kept with the payload in the cache. */

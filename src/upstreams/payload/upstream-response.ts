@@ -76,8 +76,11 @@ export const isFailure = ({ ok, status }: UpstreamResponse): boolean => !ok || s
 /** What a test call says about a provider key. */
 export type KeyVerdict =
   | 'works'
-  /** The provider does not know the key, or has suspended it. */
+  /** The provider does not know the key. */
   | 'key_invalid'
+  /** The provider has suspended the key. */
+  | 'key_blocked'
+  /** The period for which the provider granted access has ended. */
   | 'key_expired'
   /** The key is valid, but the dataset of this tool has not been applied for. */
   | 'not_applied'
@@ -85,6 +88,8 @@ export type KeyVerdict =
   | 'address_refused'
   | 'quota_used_up'
   | 'too_fast'
+  /** The provider has withdrawn the operation of this tool. */
+  | 'withdrawn'
   /** The provider did not answer, or failed by itself: nothing is known about the key. */
   | 'upstream_unavailable'
   | 'unclear';

@@ -5,10 +5,10 @@ import { after, posts, under } from './build.ts';
 const NOWCAST = 'kma_ultra_short_nowcast';
 const SEOUL = { lat: 37.5665, lon: 126.978 };
 
-/** Every code with a message of its own, some without, and other spellings. */
-const CODES = '00 01 03 10 20 22 30 31 99 ABC'.split(' ');
+/** Codes with a message of their own, some without, and other spellings. */
+const CODES = '00 01 03 10 20 30 31 99 ABC'.split(' ');
 
-const FORMS = ['public-rows', 'public-xml', 'portal-22', 'html'];
+const FORMS = ['public-rows', 'public-xml', 'html'];
 
 const asked = (kind: string) => [kind, toolCall('corpus_public', { kind })] as const;
 
@@ -18,13 +18,12 @@ const GRID = posts([
   ['neither', toolCall(NOWCAST, {})],
 ]);
 
-/** Each requests another page, so that no response comes from the cache. */
-const faults = ['quota', 'truncate'].flatMap((fault, index) =>
+/** Another page, so that no response comes from the cache. */
+const faulty = (fault: string, pageNo: number) =>
   after(
     { fault: [NOWCAST, fault] },
-    posts([[fault, toolCall(NOWCAST, { ...SEOUL, pageNo: index + 2, _limit: 1 })]]),
-  ),
-);
+    posts([[fault, toolCall(NOWCAST, { ...SEOUL, pageNo, _limit: 1 })]]),
+  );
 
 const STEP_BACK = after(
   { fault: [NOWCAST, 'zero'] },
@@ -53,7 +52,10 @@ export const PUBLIC_DATA: readonly Entry[] = [
     posts([['2', toolCall('corpus_public', { kind: 'public-rows', _limit: 1, pageNo: 2 })]]),
   ),
   ...under('grid', GRID),
-  ...under('fault', faults),
+  ...under('fault', faulty('truncate', 3)),
   ...under('step back', STEP_BACK),
   ...under('shipped', posts(SHIPPED.map(([tool, args]) => [tool, toolCall(tool, args)]))),
+  // Last: then no request is sent with this key for the operation.
+  ...under('form', posts([asked('portal-22')])),
+  ...under('fault', faulty('quota', 2)),
 ];

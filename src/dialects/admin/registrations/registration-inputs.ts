@@ -9,7 +9,7 @@ import { readMembers } from '../../json-rpc/read-members.ts';
 import type { RouteRequest } from '../../route.ts';
 
 /** Members that the decoders of registrations check, with every issue at once: here they only have types. */
-const checkedLater = <Members extends TProperties>(members: Members): Members =>
+export const checkedLater = <Members extends TProperties>(members: Members): Members =>
   Object.fromEntries(
     Object.keys(members).map((name) => [name, Type.Optional(Type.Unsafe({}))]),
   ) as unknown as Members;

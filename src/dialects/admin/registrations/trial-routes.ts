@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { CallTool } from '../../../calls/call-tool.ts';
-import { CallFailure, type CallOutcome, settle } from '../../../calls/tool-call.ts';
+import type { CallEntry } from '../../../calls/call-tool.ts';
+import { CallFailure, type CallOutcome } from '../../../calls/tool-call.ts';
 import { actorCaller } from '../../../platform/input/operation.ts';
 import type { OpenRegistrations } from '../../../registrations/open-registrations.ts';
 import {
@@ -12,14 +12,13 @@ import type { AuthInput } from '../../../registrations/request/registration-inpu
 import type { TrialRequest } from '../../../registrations/serving/trials.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import type { Tool } from '../../../tools/model.ts';
-import { callContextOf } from '../../json-rpc/call-context.ts';
+import { callUnlisted } from '../../json-rpc/call-unlisted.ts';
 import { type AdminRoutes, type TenantContext, tenantRoute } from '../admin-route.ts';
 import { AUTH, ID } from './registration-inputs.ts';
 
 export interface TrialRouteDeps {
   readonly registrations: Pick<OpenRegistrations, 'trials'>;
-  /** Calls a tool that is not in the catalog like any other, and records the call. */
-  readonly callEntry: (entry: CatalogEntry, ...call: Parameters<CallTool>) => Promise<CallOutcome>;
+  readonly callEntry: CallEntry;
   readonly limits: Pick<DecodeLimits, 'urls'>;
 }
 
@@ -46,15 +45,9 @@ export const createTrialRoutes = ({ registrations, callEntry, limits }: TrialRou
     authentication: auth === undefined ? undefined : decodeAuthentication(auth, limits.urls),
   });
   const call = async (context: TenantContext, entry: CatalogEntry, args: object) => {
-    const { request } = context;
-    const toolCall = {
-      name: entry.tool.name,
-      arguments: { ...args },
-      cancellation: request.cancellation,
-    };
-    const callContext = callContextOf(request, actorCaller(context), 'plain', CLIENT_NAME);
+    const run = callUnlisted(callEntry, context.request, actorCaller(context), CLIENT_NAME);
     const startedMs = performance.now();
-    const result = await settle(callEntry(entry, toolCall, callContext));
+    const result = await run(entry, { ...args });
     return { ...toTrial(result), durationMs: Math.round(performance.now() - startedMs) };
   };
   return {

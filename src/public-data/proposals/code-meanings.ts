@@ -1,0 +1,51 @@
+import type { Cause } from '../../platform/kernel/cause.ts';
+
+/** What a result code means: a good response, one without data, or a refusal. */
+export type Meaning = 'ok' | Cause;
+
+const KEY = /인증\s*키|서비스\s*키|service\s*key|api\s*key|\bkey\b/i;
+
+/**
+ * What the texts of result codes say, in the order in which they are tried: a key that is missing is not a parameter that is
+ * missing, and "no more data" is not "no such service".
+ */
+const TEXTS: readonly (readonly [Meaning, ...RegExp[]])[] = [
+  ['rate', /초당|초\s*당|per\s*second/i],
+  ['arguments', /(입력|범위|기간|조회).{0,8}초과/i],
+  ['quota', /(트래픽|호출|요청|횟수|한도|제한).*초과|exceed|limited\s*number|quota/i],
+  [
+    'operator_key',
+    KEY,
+    /없|누락|empty|missing|invalid|null|등록되지|미등록|유효|올바르지|않|잘못|만료|중지|차단|정지|unregistered|not\s+registered|expired|disable|deadline/i,
+  ],
+  ['operator_key', /(기한|기간|활용).*만료|deadline.*expired/i],
+  [
+    'operator_key',
+    /(\bip\b|아이피).*(등록|않|unregistered)|(등록|unregistered).*(\bip\b|아이피)|서명되지|unsigned/i,
+  ],
+  ['not_approved', /접근.*(거부|거절|제한)|access\s*denied|권한|승인되지|활용\s*신청/i],
+  [
+    'no_data',
+    /(데이터|자료|결과|정보|내역|조회).{0,12}(없|존재하지)|no\s*(more\s*)?data|data\s*not\s*found|not\s*found\s*data|nodata/i,
+  ],
+  [
+    'arguments',
+    /파라미터|파라메터|매개\s*변수|요청\s*변수|필수|입력|parameter|argument|형식|범위|날짜/i,
+  ],
+  [
+    'upstream',
+    /서비스.*(없|폐기|종료|중단|등록되지)|(폐기|종료|중단|등록되지).*서비스|no\s*openapi\s*service/i,
+  ],
+  [
+    'upstream',
+    /시스템|내부|서버|데이터\s*베이스|\bdb\b|database|http|time\s*-?\s*out|시간\s*초과|연결|application|어플리케이션|애플리케이션|system|server|service\s*error|기타|unknown|알\s*수\s*없/i,
+  ],
+];
+
+const SUCCESS = /^\s*(정상|성공|ok\b|success|normal)/i;
+
+/** What a text of a description says about a result code; undefined unless it is clear. */
+export function meaningOf(text: string): Meaning | undefined {
+  if (SUCCESS.test(text)) return 'ok';
+  return TEXTS.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(text)))?.[0];
+}

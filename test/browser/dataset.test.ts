@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
+import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { seriousFaults } from '../support/serious-faults.ts';
+
+const text = (description: string) => ({ type: 'string', description, properties: {} });
+const object = (properties: object) => ({ type: 'object', properties });
+const parameter = (name: string, required: boolean, description = '') => ({
+  name,
+  in: 'query',
+  schema: { type: 'string' },
+  required,
+  description,
+});
+const SCHEMA = object({
+  header: object({ resultCode: text('결과코드'), resultMsg: text('결과메시지') }),
+  body: object({ items: object({ item: object({ name: text('이름') }) }) }),
+});
+
+/** A description in the form of the portal, whose first server is one of this test. */
+const documentAt = (url: string): string =>
+  JSON.stringify({
+    openapi: '3.0.0',
+    info: { title: '어느기관_물건 조회 서비스', version: '1.0.0' },
+    servers: [{ url }, { url: 'https://apis.data.go.kr/1234567/ThingService' }],
+    paths: {
+      '/getThings': {
+        get: {
+          summary: '물건 조회',
+          operationId: 'getThings',
+          responses: {
+            5: { description: '조회데이터가 없는 경우' },
+            200: { description: '성공', content: { 'application/json': { schema: SCHEMA } } },
+          },
+        },
+        parameters: [
+          parameter('serviceKey', true, '인증키'),
+          parameter('pageNo', true),
+          parameter('area', true, '지역'),
+        ],
+      },
+    },
+  });
+
+describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  let person: AdminClient;
+  const complaints: string[] = [];
+  let asked: URLSearchParams[] = [];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      env: {
+        ...ADMIN_ENV,
+        ALLOW_PRIVATE_UPSTREAMS: 'true',
+        ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
+      },
+    });
+    browser = await launchChromium();
+    person = await signIn(gateway);
+    gateway.upstream.answer(({ url }, response) => {
+      asked.push(new URL(url, 'http://upstream').searchParams);
+      response.setHeader('content-type', 'application/json').end(
+        JSON.stringify({
+          response: {
+            header: { resultCode: '0', resultMsg: 'OK' },
+            body: { item: [{ name: '하나' }, { name: '둘' }], totalCount: 12 },
+          },
+        }),
+      );
+    });
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const openPage = async (options = {}): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en-US', ...options });
+    await context.addCookies(
+      [...person.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
+    );
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${gateway.url}/admin/apis/dataset`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  };
+
+  const paste = async (page: Page, names: { other: string; text: string; find: string }) => {
+    await page.getByRole('button', { name: names.other }).click();
+    await page.getByLabel(names.text).fill(documentAt(gateway.upstream.url));
+    await page.getByRole('button', { name: names.find, exact: true }).click();
+  };
+
+  test('a person pastes, stores the key once, tests, and registers', async () => {
+    const page = await openPage();
+    await paste(page, { other: 'Paste the description', text: 'Description, or', find: 'Find' });
+    await page.getByRole('heading', { name: 'Proposal' }).waitFor();
+    await page.getByLabel('Service key').fill('a key');
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByText('The key of your tenant is stored.').waitFor();
+    await page.getByRole('button', { name: /물건 조회/ }).click();
+    await page.getByText('/response/body/items/item').waitFor();
+    await page.getByLabel('area', { exact: true }).fill('11');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('It works').waitFor();
+    await page.getByText('Corrected: Place of the rows is /response/body/item.').waitFor();
+    await page.getByRole('cell', { name: '하나' }).waitFor();
+    expect(asked.at(-1)?.get('serviceKey')).toBe('a key');
+    expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');
+    await page.getByRole('button', { name: 'Register', exact: true }).click();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    asked = [];
+    const { body } = await gateway.call('getthings', { area: '11' });
+    expect(body.result.data.response.body.item).toHaveLength(2);
+  });
+
+  test('works in Korean, on a telephone and in the dark', async () => {
+    const page = await openPage({
+      locale: 'ko-KR',
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    });
+    await paste(page, { other: '명세를 직접', text: '명세 또는', find: '찾기' });
+    await page.getByRole('heading', { name: '제안' }).waitFor();
+    await page.getByRole('button', { name: /물건 조회/ }).click();
+    await page.getByText('행의 위치').waitFor();
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBe(390);
+    expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');
+  });
+
+  test('says why there is nothing to register', async () => {
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Paste the description' }).click();
+    await page.getByLabel('Description, or').fill('<html>data.go.kr</html>');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByText('The page has no description').waitFor();
+  });
+});

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
+import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
+import type { PresetServer, Tool } from '../../src/tools/model.ts';
+import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
+
+/** Korean, or nothing but what is written alike in both languages, such as PM10. */
+const isKorean = (text: string | null | undefined): boolean =>
+  typeof text === 'string' && (/\p{Script=Hangul}/u.test(text) || /^[\P{L}A-Z\d]+$/u.test(text));
+
+/** The texts that a tool has in English only. */
+function missingIn({ korean, inputSchema, payload, view }: Tool): string[] {
+  const names = Object.keys(Object(inputSchema['properties']));
+  const columns = new Set([...(payload.columns ?? []), ...Object.keys(view.columns)]);
+  return [
+    ...(isKorean(korean?.title) ? [] : ['title']),
+    ...(isKorean(korean?.summary) ? [] : ['summary']),
+    ...names
+      .filter((name) => !isKorean(korean?.parameters[name]))
+      .map((name) => `parameters ${name}`),
+    ...[...columns]
+      .filter((name) => !isKorean(korean?.columns[name]))
+      .map((name) => `columns ${name}`),
+    ...Object.entries(view.columns).flatMap(([name, { codes }]) =>
+      Object.keys(codes ?? {})
+        .filter((code) => !isKorean(korean?.codes[name]?.[code]))
+        .map((code) => `codes ${name} ${code}`),
+    ),
+  ];
+}
+
+describe('every shipped preset has Korean texts', () => {
+  let servers: readonly PresetServer[] = [];
+  beforeAll(async () => {
+    const loaded = await loadPresets({
+      dir: SHIPPED_PRESETS,
+      extraDirs: [],
+      domain: PUBLIC_DATA_TOOLS,
+    });
+    servers = loaded.presets;
+  });
+
+  test.each(['culture', 'economy', 'weather'])('%s', (category) => {
+    const missing = servers
+      .filter((server) => server.category === category)
+      .flatMap((server) => [
+        ...(isKorean(server.tools[0]?.korean?.server) ? [] : [`${server.id}: title`]),
+        ...server.tools.flatMap((tool) =>
+          missingIn(tool).map((text) => `${server.id} ${tool.name}: ${text}`),
+        ),
+      ]);
+    expect(missing).toEqual([]);
+  });
+});
