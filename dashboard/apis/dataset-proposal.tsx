@@ -66,13 +66,16 @@ export function ProposalView(props: ProposalViewProps) {
   );
 }
 
-function DatasetFacts({ proposal: { dataset, licence } }: Pick<ProposalViewProps, 'proposal'>) {
+function DatasetFacts({
+  proposal: { dataset, licence, description },
+}: Pick<ProposalViewProps, 'proposal'>) {
   const { t } = useTranslation('apis');
   const { count } = useFormat();
   const facts = [
     [t('dataset.name'), dataset.title],
     [t('dataset.publisher'), dataset.publisher],
     [t('dataset.licence'), licence],
+    [t('dataset.origin'), description.origin],
     [t('dataset.daily'), dataset.dailyCalls === null ? null : count(dataset.dailyCalls)],
     [
       t('dataset.page'),

@@ -109,6 +109,7 @@ export const texts = {
     name: 'Dataset',
     publisher: 'Institution',
     licence: 'Licence',
+    origin: 'API at',
     daily: 'Calls a day',
     page: 'Page',
     operations: 'Operations that become tools',
@@ -130,6 +131,7 @@ export const texts = {
       'x-items': 'Place of the rows',
       'x-total': 'Place of their number',
       'x-success': 'Result codes',
+      'x-code-kind': 'Code of a place',
       'x-tool-name': 'Name of the tool',
     },
     problem: {

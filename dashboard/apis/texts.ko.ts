@@ -106,6 +106,7 @@ export const texts = {
     name: '데이터셋',
     publisher: '제공 기관',
     licence: '이용허락범위',
+    origin: 'API 주소',
     daily: '하루 호출 한도',
     page: '페이지',
     operations: '도구로 만들 오퍼레이션',
@@ -126,6 +127,7 @@ export const texts = {
       'x-items': '행의 위치',
       'x-total': '전체 건수의 위치',
       'x-success': '결과 코드',
+      'x-code-kind': '장소 코드',
       'x-tool-name': '도구 이름',
     },
     problem: {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { list, orNull, TEXT, TIME } from '../platform/input/schema.ts';
 import { isoTime } from '../platform/kernel/iso-time.ts';
+import { withoutQuery } from '../platform/kernel/url-host.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { HistoryEntry } from './store/history.ts';
@@ -181,15 +182,14 @@ export function toRegistrationDetails(
   };
 }
 
-/** Where a description comes from. An address is shown without its query, which may contain a secret. */
+/** Where a description comes from. */
 type ShownSource =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'text' };
 
 function sourceOf(descriptionUrl: string | null): ShownSource {
   if (descriptionUrl === null) return { kind: 'text' };
-  const { origin, pathname } = new URL(descriptionUrl);
-  return { kind: 'address', address: `${origin}${pathname}` };
+  return { kind: 'address', address: withoutQuery(descriptionUrl) };
 }
 
 /** What an operator decides on: a new public API, or a new version of one. */

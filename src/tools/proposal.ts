@@ -70,6 +70,8 @@ export interface ProposalDraft {
   readonly family: string | null;
   /** Where the publisher takes its keys, if the description is of an API there: a credential needs no confirmation. */
   readonly hosts: readonly string[];
+  /** Where the API is, unless `base_url` says otherwise; null if the description does not say. */
+  readonly origin: string | null;
   readonly dataset: DatasetFacts;
   readonly operations: readonly OfferedOperation[];
   readonly proposals: readonly ProposedExtension[];

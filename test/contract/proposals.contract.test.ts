@@ -75,6 +75,7 @@ const DOCUMENT = JSON.stringify({
         parameter('numOfRows', true),
         parameter('_type', false, 'xml, json'),
         parameter('area ', true, '지역'),
+        parameter('LAWD_CD', false, '지역코드'),
       ],
     },
   },
@@ -143,7 +144,7 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
       expect(body).toMatchObject({
         family: 'data.go.kr',
         dataset: { title: '어느기관_물건 조회' },
-        description: { url: null, isAvailable: true },
+        description: { url: null, origin: 'http://apis.data.go.kr', isAvailable: true },
         operations: [{ operation: 'GET /getThings', title: '물건 조회', asks: [] }],
         problems: [],
       });
@@ -338,12 +339,21 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
       extensions: chosen,
     });
     expect((await gateway.json(`${PATH}/${proposal.id}`, { key })).status).toBe(404);
-    const { body } = await gateway.call('getthings', { area: '11' }, key);
+    const { body } = await gateway.call('getthings', { area: '11', LAWD_CD: '강남구' }, key);
     expect(body.result).toMatchObject({ rows: { returned: 2, total: 20, next: { pageNo: 2 } } });
     expect(asked[0]?.get('serviceKey')).toBe(credential);
+    expect(asked[0]?.get('LAWD_CD')).toBe('11680');
     const listed = await gateway.json('/api/v1/tools/getthings', { key });
     const names = Object.keys(listed.body.inputSchema.properties);
-    expect(names).toEqual(['pageNo', 'numOfRows', 'area', '_fields', '_limit', '_where']);
+    expect(names).toEqual([
+      'pageNo',
+      'numOfRows',
+      'area',
+      'LAWD_CD',
+      '_fields',
+      '_limit',
+      '_where',
+    ]);
     answer = rowsAt({}, '3');
     const refused = await gateway.call('getthings', { area: '12' }, key);
     expect(refused.body.result).toMatchObject({ cause: 'operator_key' });

@@ -53,6 +53,7 @@ export function formatProposal(proposal: ProposalView, source: string): string {
     dataset.url,
     licence,
     dataset.dailyCalls === null ? null : `${dataset.dailyCalls} calls a day`,
+    proposal.description.origin && `The API is at ${proposal.description.origin}`,
   ].filter((fact) => fact !== null);
   const rows = proposals.map(({ operation, extension, value, confidence, evidence }) => [
     operation ?? 'the document',

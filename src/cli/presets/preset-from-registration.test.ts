@@ -31,6 +31,7 @@ it('is a preset that compiles, with the key as a secret of the gateway', async (
     { operation: null, extension: 'x-quota', value: { calls: 1000 } },
     { operation: 'GET /a', extension: 'x-credential', value: 'serviceKey' },
     { operation: 'GET /a', extension: 'x-items', value: '/response/body/items/item' },
+    { operation: 'GET /a', extension: 'x-code-kind', value: { area: 'district' } },
     { operation: 'GET /a', extension: 'x-tool-name', value: 'things_a' },
     { operation: 'GET /b', extension: 'x-exclude', value: true },
   ];
@@ -52,6 +53,7 @@ it('is a preset that compiles, with the key as a secret of the gateway', async (
       source: { datasetId: '15000001' },
       payload: { items: '/response/body/items/item' },
       inputSchema: { properties: { area: {} } },
+      parameters: [{ source: { codeKind: 'district' } }, {}],
     },
   ]);
   expect(api.tools[0]?.inputSchema['properties']).not.toHaveProperty('serviceKey');

@@ -31,13 +31,19 @@ export async function presetOf(
   }: Pick<RegistrationRecord, 'name' | 'options' | 'scheme'>,
 ): Promise<string> {
   const { root } = await parseDocument(document.toString('utf8'), name);
-  const { credentials, quota } = applyOverlay(root, extensions);
+  const { credentials, codeKinds, quota } = applyOverlay(root, extensions);
   const preset = root as Draft;
   // What a page of the portal adds for its own display.
   delete preset['swaggerOprtinVOs'];
   preset['openapi'] = '3.1.0';
   if (baseUrl !== null) preset['servers'] = [{ url: baseUrl }];
   if (quota) preset['x-quota'] = quota;
+  eachOperation(preset, (name, { parameters }) => {
+    for (const parameter of [parameters ?? []].flat() as Draft[]) {
+      const kind = codeKinds.get(name)?.[String(parameter['name'])];
+      if (kind !== undefined) parameter['x-code-kind'] = kind;
+    }
+  });
   addKey(preset, credentials, scheme.type === 'provider_key' ? scheme.name : SERVICE_KEY);
   return `${HEAD}${stringify(preset, { aliasDuplicateObjects: false, lineWidth: 120 })}`;
 }
@@ -65,12 +71,17 @@ function addKey(preset: Draft, credentials: ReadonlyMap<string, string>, secret:
   ]);
   const { components } = preset as { readonly components?: object };
   preset['components'] = { ...components, securitySchemes: Object.fromEntries(schemes) };
-  const paths = Object.entries(Object(preset['paths'])) as [string, Draft][];
-  for (const [path, item] of paths) {
+  eachOperation(preset, (name, operation) => {
+    const scheme = schemes[names.indexOf(credentials.get(name) ?? '')]?.[0];
+    if (scheme) operation['security'] = [{ [String(scheme)]: [] }];
+  });
+}
+
+/** `visit` gets `GET /path` and the operation. */
+function eachOperation(preset: Draft, visit: (name: string, operation: Draft) => void): void {
+  for (const [path, item] of Object.entries(Object(preset['paths'])) as [string, Draft][]) {
     for (const [method, operation] of Object.entries(item)) {
-      const name = credentials.get(`${method.toUpperCase()} ${path}`);
-      const scheme = schemes[names.indexOf(name ?? '')]?.[0];
-      if (scheme) (operation as Draft)['security'] = [{ [String(scheme)]: [] }];
+      visit(`${method.toUpperCase()} ${path}`, operation as Draft);
     }
   }
 }

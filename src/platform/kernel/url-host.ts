@@ -9,3 +9,9 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Whether a host as in a URL or a Host header, with or without a port, is this machine. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host);
+
+/** An address as it is shown: a query may contain a secret. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -47,6 +47,8 @@ const MAX_REFERENCES = 10;
 export interface Description {
   readonly root: JsonObject;
   readonly hosts: readonly string[];
+  /** Of the first server; null if the description names none. */
+  readonly origin: string | null;
   readonly operations: readonly DescribedOperation[];
 }
 
@@ -62,6 +64,7 @@ export function readDescribed(root: unknown): Description | undefined {
   return {
     root,
     hosts: hostsOf(root),
+    origin: originOf(root),
     operations: operations.slice(0, MAX_OPERATIONS).map((found) => describe(root, found)),
   };
 }
@@ -75,6 +78,15 @@ function hostsOf(root: JsonObject): string[] {
     : [];
   const named = addresses.flatMap((address) => URL.parse(address)?.host ?? []);
   return [...(host ? [host] : []), ...named].map((each) => each.toLowerCase());
+}
+
+function originOf(root: JsonObject): string | null {
+  const host = ownText(root, 'host');
+  const [scheme = 'https'] = [own(root, 'schemes') ?? []].flat();
+  const [server] = [own(root, 'servers') ?? []].flat();
+  const address = host ? `${scheme}://${host}` : isObject(server) ? ownText(server, 'url') : '';
+  const origin = URL.parse(address ?? '')?.origin ?? 'null';
+  return origin === 'null' ? null : origin;
 }
 
 interface Found {

@@ -284,6 +284,21 @@ describe('what is proposed for a description of the portal', () => {
     expect([found?.value, found?.confidence]).toEqual([{ [name]: value }, 'low']);
   });
 
+  it.each([
+    ['LAWD_CD', '지역코드', '', 'district'],
+    ['sigunguCd', '시군구코드', '11680', 'district'],
+    ['sigunguCd', '시군구코드', '680', undefined],
+    ['areaCd', '지역코드', '99999', undefined],
+    ['bjdCode', '법정동 코드 (예: 1168010300)', '', 'legal_dong'],
+    ['stnIds', '종관기상관측 지점 번호', '', 'asos_station'],
+    ['stnId', '지점 번호', '108', undefined],
+  ])('finds codes of places by their values: %s %s %s', (name, about, sample, kind) => {
+    const shown = [{ paramtrNm: name, paramtrBassValue: sample }];
+    const more = { swaggerOprtinVOs: [{ operationId: 'getThings', reqList: shown }] };
+    const draft = propose({ parameters: [KEY, parameter(name, about)], more });
+    expect(proposed(draft, 'x-code-kind')).toEqual(kind && { [name]: kind });
+  });
+
   it('offers the newest revision of a file, with a name of the dataset', () => {
     const revision = (date: string, id: string) => ({
       [`/15093916/v1/uddi:${id}`]: {

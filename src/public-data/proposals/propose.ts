@@ -14,6 +14,7 @@ import {
   type Description,
   readDescribed,
 } from './described-operation.ts';
+import { placeCodesOf } from './place-codes.ts';
 import { pageOfDataset } from './portal-page.ts';
 import { type ResponseShape, shapeOfSchema } from './response-shape.ts';
 import { samplesOf } from './samples.ts';
@@ -66,6 +67,7 @@ export function proposePortal(document: unknown, facts: DatasetFacts): ProposalD
   return {
     family: isForeign ? null : 'data.go.kr',
     hosts: host === undefined ? [] : SHARED_HOSTS,
+    origin: description.origin,
     dataset,
     operations: operations.map((operation) => offered(operation, given)),
     proposals: given,
@@ -193,6 +195,13 @@ function ofOperation(
     ...nameOf(operation, dataset),
     ...valuesOf(description, operation),
     ...datesOf(operation),
+    ...placeCodesOf(description.root, operation).map((found) => ({
+      extension: 'x-code-kind',
+      value: { [found.parameter.name.trim()]: found.kind },
+      pointer: found.parameter.pointer,
+      confidence: 'high' as const,
+      evidence: evidenceOf(found.parameter),
+    })),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/kernel/caller.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { withoutQuery } from '../../platform/kernel/url-host.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import {
   type ChosenExtension,
@@ -79,6 +80,7 @@ export const PROPOSAL_VIEW = Type.Object(
     licence: orNull(TEXT),
     description: Type.Object({
       url: orNull(TEXT),
+      origin: orNull(Type.String({ description: 'Where the API is, unless `base_url` is sent.' })),
       isAvailable: Type.Boolean({ description: 'Whether there is one to register.' }),
     }),
     operations: list(
@@ -309,7 +311,11 @@ function toView({
     family,
     dataset: facts,
     licence,
-    description: { url: descriptionUrl, isAvailable: documentId !== null },
+    description: {
+      url: descriptionUrl && withoutQuery(descriptionUrl),
+      origin: draft.origin,
+      isAvailable: documentId !== null,
+    },
     operations: operations.map(({ asks, ...offered }) => ({ ...offered, asks: [...asks] })),
     proposals: proposals.map((proposed, at) => ({ id: `p${at + 1}`, ...proposed })),
     problems: [...problems],

@@ -130,8 +130,8 @@ export async function readProposal(
     if (page?.kind === 'description') return draftOf(page.text, page.facts, families);
     if (!page) continue;
     const dataset = page.facts;
-    const nothing = { hosts: [], operations: [], proposals: [], problems: [page.problem] };
-    return { kind: 'draft', draft: { family: family.name, dataset, ...nothing }, document: null };
+    const nothing = { ...NO_PROPOSALS, problems: [page.problem] };
+    return { kind: 'draft', draft: { ...nothing, family: family.name, dataset }, document: null };
   }
   throw unprocessable(IS_PAGE);
 }
@@ -156,6 +156,7 @@ async function draftOf(
 const NO_PROPOSALS = {
   family: null,
   hosts: [],
+  origin: null,
   operations: [],
   proposals: [],
   problems: [],

@@ -8,6 +8,7 @@ import type { Extensions } from './extension-table.ts';
 import type { FindingScope } from './findings.ts';
 import { setOfWords } from './guards.ts';
 import type { SchemaConverter } from './input-schema.ts';
+import type { CodeKinds } from './overlay.ts';
 import { newSchemaUse } from './schema-budget.ts';
 import type { TextReader } from './text-reader.ts';
 
@@ -49,8 +50,10 @@ export const RESERVED_ARGUMENTS = setOfWords('_clientId _fields _limit __proto__
 /** The arguments of one tool while they are collected. */
 export type InputDraft = ReturnType<typeof newInputDraft>;
 
-export const newInputDraft = (hasBody: boolean) => ({
+export const newInputDraft = (hasBody: boolean, codeKinds: CodeKinds = {}) => ({
   properties: new Map<string, JsonSchema>(),
+  /** The kinds of codes that were chosen for a stranger's parameters. */
+  codeKinds,
   required: new Set<string>(),
   /** Where the examples of a parameter are, by the name of its argument. */
   examples: new Map<string, string>(),

@@ -26,6 +26,7 @@ import {
   compileStepBack,
   offerRowArguments,
 } from './compile-payload.ts';
+import { overlayOf } from './compile-policy.ts';
 import { compileServer } from './compile-server.ts';
 import { compileSource } from './compile-source.ts';
 import { compileView } from './compile-view.ts';
@@ -50,7 +51,8 @@ export function compileOperation(
   const name = assignedName ?? presetToolName(operation, context);
   const baseUrl = compileServer(serversOf(operation, context), context);
   const requestBody = requestBodyOf(operation);
-  const input = newInputDraft(requestBody !== undefined);
+  const codeKinds = overlayOf(context.options.policy)?.codeKinds.get(`${method} ${path}`);
+  const input = newInputDraft(requestBody !== undefined, codeKinds);
   const credentials = compileCredentials(operation, baseUrl, context);
   const parameters = compileParameters(operation, credentials, input, context);
   const alternative = compileAlternative(operation, input, context);
@@ -116,8 +118,7 @@ function compileLimits(
   { cacheTtlSeconds }: Pick<Tool, 'cacheTtlSeconds'>,
   context: CompileContext,
 ): Pick<Tool, 'quota' | 'lastGoodSeconds'> {
-  const { policy } = context.options;
-  const chosen = policy.kind === 'registered' ? policy.overlay?.quota : null;
+  const chosen = overlayOf(context.options.policy)?.quota;
   const quota = extensionOf('x-quota', value, context) ?? chosen;
   const isKept = context.strict && cacheTtlSeconds > 0;
   return {

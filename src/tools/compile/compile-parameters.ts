@@ -206,7 +206,8 @@ function compileParameterSource(
   input.examples.set(property, examplesPointer(parameter));
   // What the gateway fills in need not be asked for.
   if (isRequired(parameter) && !computedDefault && !hasDefault) input.required.add(property);
-  const codeKind = readExtension('x-code-kind', value, context);
+  const codeKind =
+    readExtension('x-code-kind', value, context) ?? ownText(input.codeKinds, parameter.name);
   return {
     kind: 'argument',
     property,

@@ -46,4 +46,8 @@ export interface CredentialBinding {
   readonly origins: readonly string[];
 }
 
+/** What was chosen beside a document, if anything. */
+export const overlayOf = (policy: CompilePolicy): OverlayFacts | undefined =>
+  policy.kind === 'registered' ? policy.overlay : undefined;
+
 export const PRESET: PresetPolicy = { kind: 'preset' };

@@ -8,16 +8,21 @@ import {
 } from '../../platform/kernel/plain-json.ts';
 import type { ChosenExtension } from '../proposal.ts';
 import { isLicence, isQuota, type ValueOf } from './extension-table.ts';
-import { isName, mapOf, textLike, textUpTo } from './guards.ts';
+import { isName, mapOf, oneOf, textLike, textUpTo } from './guards.ts';
 import { successIssue } from './success-rule.ts';
 
 /** What an overlay says that a description cannot say itself. */
 export interface OverlayFacts {
   /** The query parameter that carries the credential, by operation: `GET /path`. */
   readonly credentials: ReadonlyMap<string, string>;
+  /** The kinds of codes of parameters, by operation. */
+  readonly codeKinds: ReadonlyMap<string, CodeKinds>;
   /** Requests that the provider allows; null if the overlay does not say. */
   readonly quota: ValueOf<'x-quota'> | null;
 }
+
+/** By the names of parameters. */
+export type CodeKinds = Readonly<Record<string, string>>;
 
 type Draft = Record<string, unknown>;
 
@@ -72,6 +77,12 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'x-sample': onParameters((parameter, value) => {
     parameter['example'] = typed(ownObject(parameter, 'schema'), value);
   }),
+  'x-code-kind': onParameters((parameter) => {
+    const schema = ownObject(parameter, 'schema');
+    const isPlain = own(schema, 'pattern') === undefined && own(schema, 'enum') === undefined;
+    // A text without a digit is no code, and so a name.
+    if (isPlain && own(schema, 'type') === 'string') inSchema('pattern')(parameter, '[0-9]');
+  }),
   'x-tool-name': setMember('operationId'),
   'x-items': setMember('x-items'),
   'x-item-wrapper': setMember('x-item-wrapper'),
@@ -85,6 +96,8 @@ const OF_DOCUMENT = ['x-public-data', 'x-dataset', 'x-licence', 'x-quota'];
 /** Extensions that change what is sent, and not the operation itself. */
 const OF_CREDENTIAL = 'x-credential';
 const EXCLUDED = 'x-exclude';
+/** Its edit makes the parameter refuse names, so that they are looked up. */
+const OF_CODES = 'x-code-kind';
 
 /** The extensions that a registration may have beside its description. */
 export const OVERLAY_EXTENSIONS: readonly string[] = [
@@ -111,6 +124,9 @@ const isValues = mapOf(
   MAX_PARAMETERS,
 );
 const isNames = mapOf(textUpTo(100), MAX_PARAMETERS);
+/** Codes of places, whose tables are the gateway's own. */
+const PLACE_KINDS = ['district', 'legal_dong', 'asos_station'];
+const isKinds = mapOf(oneOf(...PLACE_KINDS), MAX_PARAMETERS);
 
 const isCalls = (value: unknown): boolean =>
   isQuota(value) && Object.keys(value).join() === 'calls';
@@ -137,6 +153,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'x-initial': VALUES,
   'x-sample': VALUES,
   'x-default': wants(isNames, 'must map names of parameters to names of computed defaults.'),
+  'x-code-kind': wants(isKinds, `must map names of parameters to ${PLACE_KINDS.join(', ')}.`),
   'x-items': POINTER,
   'x-total': POINTER,
   'x-item-wrapper': wants(isName, 'must be the name of the member that holds the row.'),
@@ -167,6 +184,7 @@ export function applyOverlay(
 ): OverlayFacts {
   const operations = shareNothing(root);
   const credentials = new Map<string, string>();
+  const codeKinds = new Map<string, CodeKinds>();
   for (const { operation: name, extension, value } of extensions) {
     if (name === null) applyToDocument(root as Draft, extension, value);
     const found = name === null ? undefined : operations.get(name);
@@ -176,9 +194,12 @@ export function applyOverlay(
       credentials.set(name, String(value));
       dropParameter(found.operation, String(value));
     } else if (Object.hasOwn(EDITS, extension)) EDITS[extension]?.(found.operation, value);
+    if (extension === OF_CODES && isKinds(value)) {
+      codeKinds.set(name, { ...codeKinds.get(name), ...value });
+    }
   }
   const quota = extensions.find((each) => each.extension === 'x-quota')?.value;
-  return { credentials, quota: isQuota(quota) ? quota : null };
+  return { credentials, codeKinds, quota: isQuota(quota) ? quota : null };
 }
 
 function applyToDocument(root: Draft, extension: string, value: unknown): void {
