@@ -11,8 +11,11 @@ const SHARING = [
   'test/*.test.ts',
 ];
 
-/** A test of memory, which must have a process of its own: the garbage of other files would count. */
-const MEASURING = ['src/audit/shipping/audit-shipping.test.ts'];
+/** Tests that measure memory or the cost of a hash, which must have a process of their own. */
+const MEASURING = [
+  'src/audit/shipping/audit-shipping.test.ts',
+  'src/access/people/passwords.test.ts',
+];
 
 const CI = Boolean(process.env['CI']);
 
@@ -37,6 +40,7 @@ export default defineConfig({
           include: SHARING,
           exclude: [...configDefaults.exclude, ...MEASURING],
           isolate: false,
+          setupFiles: ['test/support/cheap-passwords.ts'],
         },
       },
       {

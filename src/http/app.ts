@@ -17,6 +17,7 @@ import { responseHeaders } from './files/security-headers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { OpenServer } from './listen.ts';
 import { guardOrigins } from './origins.ts';
+import { createQueryChecks } from './query-checks.ts';
 import type { ResponseCounts } from './response-counts.ts';
 
 export interface AppOptions extends AuthenticationDeps {
@@ -71,9 +72,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 300 },
-    ajv: {
-      customOptions: { coerceTypes: true, removeAdditional: false, allErrors: true, strict: false },
-    },
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('limited', null);
@@ -91,6 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   acceptJson(app, options.maxBodyBytes);
   app.addHook('onRequest', guardOrigins(options.origins, options.openPaths));
   app.setErrorHandler(sendError);
+  app.setValidatorCompiler(createQueryChecks());
   installApiReference(app, options);
   installDashboard(app, options.dashboardDir);
   mountRoutes(app, options.routes, createAuthenticate(options));
