@@ -3,8 +3,8 @@ const MAX_LENGTH = 64;
 
 /** The fewest single-letter edits and swaps of neighbours between two words (optimal string alignment), or `most` if it is more. */
 function editDistance(left: string, right: string, most: number): number {
-  const a = left.slice(0, MAX_LENGTH);
-  const b = right.slice(0, MAX_LENGTH);
+  // Tools of one API begin alike; what both words share costs nothing.
+  const [a, b] = withoutCommonEnds(left.slice(0, MAX_LENGTH), right.slice(0, MAX_LENGTH));
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -25,6 +25,15 @@ function editDistance(left: string, right: string, most: number): number {
     [beforeLast, last] = [last, current];
   }
   return last[b.length] ?? a.length;
+}
+
+function withoutCommonEnds(a: string, b: string): readonly [string, string] {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
 }
 
 /** The candidate that a misspelt word most likely means: at most two edits away, or one for a short word. */
