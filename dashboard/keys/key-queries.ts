@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AdminAnswer, ask } from '../api/call-admin.ts';
+import type { Language } from '../texts/language.ts';
 import type { KeySearch } from './key-search.ts';
 
 /** A key as the gateway shows it. */
@@ -30,8 +31,9 @@ export const previewQuery = (tenant: string, allowedTools: string[] | null) =>
     placeholderData: keepPreviousData,
   });
 
-export const connectQuery = queryOptions({
-  queryKey: ['connect'],
-  queryFn: ask('GET /connect', { origin: window.location.origin }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
+export const connectQuery = (lang: Language) =>
+  queryOptions({
+    queryKey: ['connect', lang],
+    queryFn: ask('GET /connect', { origin: window.location.origin, lang }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -53,6 +53,7 @@ export const texts = {
     title: 'Status',
     database: 'Database',
     redis: 'Shared state',
+    backends: { embedded: 'embedded', memory: 'memory', postgres: 'PostgreSQL', redis: 'Redis' },
     healthy: 'Healthy',
     unhealthy: 'Unavailable',
     open: 'Paused',
