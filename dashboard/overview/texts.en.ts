@@ -71,6 +71,16 @@ export const texts = {
     more_other: 'and {{count}} more',
     empty: 'No requests with a provider key today.',
   },
+  steps: {
+    title: 'First steps',
+    dismiss: 'Dismiss',
+    done: 'done',
+    providerKey: "Set a provider's key",
+    key: 'Create an API key of your own',
+    call: 'Call a tool',
+    client: 'Connect a client, by MCP or curl',
+    people: 'Invite another person',
+  },
   empty: {
     title: 'No calls in this period',
     text: 'Create an API key, connect a client and call a tool. Calls appear here within seconds.',

@@ -63,6 +63,16 @@ export const texts = {
     more_other: '외 {{count}}건',
     empty: '오늘 제공 기관 키를 쓴 요청이 없습니다.',
   },
+  steps: {
+    title: '시작하기',
+    dismiss: '숨기기',
+    done: '완료',
+    providerKey: '제공 기관 키 설정',
+    key: '내 API 키 만들기',
+    call: '도구 호출해 보기',
+    client: 'MCP나 curl로 클라이언트 연결',
+    people: '다른 사람 초대',
+  },
   empty: {
     title: '이 기간에 호출이 없습니다',
     text: 'API 키를 만들고 클라이언트를 연결한 뒤 도구를 호출해 보세요. 몇 초 안에 여기에 나타납니다.',

@@ -27,10 +27,10 @@ export function Tiles({ figures, before }: TilesProps) {
     value === null ? '–' : format(value);
   // Nothing is compared with a period without calls, nor with a figure that it did not have.
   const was = (
-    valueOf: (of: Figures) => number | null,
+    figureOf: (of: Figures) => number | null,
     format: (value: number) => string,
   ): string | null => {
-    const value = before && before.calls > 0 ? valueOf(before) : null;
+    const value = before && before.calls > 0 ? figureOf(before) : null;
     return value === null ? null : t('tiles.before', { value: format(value) });
   };
   return (

@@ -81,8 +81,10 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
       .poll(
         async () => {
           await page.reload();
-          await page.getByRole('heading', { level: 1, name: 'nightly' }).waitFor();
-          return page.getByRole('img', { name: 'Calls by outcome' }).isVisible();
+          const chart = page.getByRole('img', { name: 'Calls by outcome' });
+          const none = page.getByText('No calls with this key in this period.');
+          await chart.or(none).waitFor();
+          return chart.isVisible();
         },
         { timeout: 60_000, interval: 2000 },
       )
