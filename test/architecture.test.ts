@@ -154,6 +154,7 @@ const DASHBOARD_RINGS: readonly string[] = [
 const FEATURE_IMPORTS = [
   'catalogue -> playground', // on the page of a tool
   'home -> catalogue', // some of its tools
+  'keys -> overview', // the charts of one key
   'live -> audit', // the columns of calls
   'people -> connect', // what a person has connected
   'provider-keys -> overview', // the quota of a key

@@ -5,9 +5,18 @@ import { reportOutage } from './outage.ts';
 
 const MAX_RETRIES = 2;
 
-/** Retries what may succeed later: an unreachable gateway, and the errors that say so. */
-const mayRetry = (failures: number, error: Error): boolean =>
-  failures < MAX_RETRIES && error instanceof AdminError && error.isRetryable;
+const MAX_RETRY_DELAY_MS = 3000;
+
+/**
+ * Retries what may succeed later: the errors that say so, and an unreachable gateway for as long as it is. The bar over the
+ * page says that, so that no panel needs to: it keeps its data, or waits.
+ */
+function mayRetry(failures: number, error: Error): boolean {
+  if (!(error instanceof AdminError)) return false;
+  if (error.status !== 0) return failures < MAX_RETRIES && error.isRetryable;
+  if (failures >= MAX_RETRIES) reportOutage();
+  return true;
+}
 
 function onError(error: Error): void {
   if (!(error instanceof AdminError)) return;
@@ -23,6 +32,7 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       retry: mayRetry,
+      retryDelay: (failures) => Math.min(1000 * 2 ** failures, MAX_RETRY_DELAY_MS),
       staleTime: 10_000,
       refetchOnWindowFocus: true,
     },

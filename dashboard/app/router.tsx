@@ -12,7 +12,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { decodeSearch } from '../audit/audit-search.ts';
 import { readArgs, readFilters } from '../catalogue/catalogue-search.ts';
-import { readKeySearch } from '../keys/key-search.ts';
+import { readKeyPageSearch, readKeySearch } from '../keys/key-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
 import { meQuery, onSignedOut } from '../session/session.ts';
 import { NotFoundPage } from '../shared/not-found-page.tsx';
@@ -139,6 +139,10 @@ const signedInRoutes = [
   createRoute({
     ...signedIn('/admin/settings/keys', 'KeysPage', () => import('../keys/keys-page.tsx')),
     validateSearch: readKeySearch,
+  }),
+  createRoute({
+    ...signedIn('/admin/settings/keys/$key', 'KeyPage', () => import('../keys/key-page.tsx')),
+    validateSearch: readKeyPageSearch,
   }),
   createRoute(
     signedIn('/admin/settings/members', 'MembersPage', () => import('../people/members-page.tsx')),

@@ -6,6 +6,7 @@ import {
   NavLink,
   Tooltip,
 } from '@mantine/core';
+import i18next from 'i18next';
 
 /** The colour of the product: the green glaze of Korean stoneware. Shade 7 has 6.3:1 against white. */
 const celadon: MantineColorsTuple = [
@@ -79,6 +80,15 @@ export const theme = createTheme({
       }),
     }),
     NavLink: NavLink.extend({ defaultProps: { noWrap: true } }),
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleButtonProps: {
+          get 'aria-label'() {
+            return i18next.t('showPassword');
+          },
+        },
+      },
+    },
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300, multiline: true } }),
   },
 });

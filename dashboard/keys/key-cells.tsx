@@ -1,5 +1,6 @@
-import { Badge, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Badge, Code, Group, Stack, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { LinkAnchor } from '../shared/buttons.tsx';
 import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -12,17 +13,17 @@ export interface KeyCellProps {
 
 const STATE_COLOURS = { active: 'celadon', expired: 'gray', revoked: 'gray' } as const;
 
-/** Name, beginning and state. A state other than active also says so in words. */
+/** Name, which leads to the key's page, beginning and state. A state other than active also says so in words. */
 export function KeyName({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
-  const { name, prefix, state, description, rotatedTo, rotatedFrom, kind } = apiKey;
+  const { id, name, prefix, state, description, rotatedTo, rotatedFrom, kind } = apiKey;
   const isReplaced = state === 'active' && rotatedTo !== null;
   return (
     <Stack gap={2}>
       <Group gap={6}>
-        <Text size="sm" fw={600} component="span">
+        <LinkAnchor to="/admin/settings/keys/$key" params={{ key: id }} size="sm" fw={600}>
           {name}
-        </Text>
+        </LinkAnchor>
         {state !== 'active' && (
           <Badge size="sm" variant="light" color={STATE_COLOURS[state]}>
             {t(`state.${state}`)}

@@ -1,7 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Checkbox, Menu } from '@mantine/core';
 import { IconDots, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
@@ -18,6 +18,7 @@ import {
 } from './key-cells.tsx';
 import { type ApiKey, keyListQuery } from './key-queries.ts';
 import type { KeySearch } from './key-search.ts';
+import { RevokeChosen } from './revoke-chosen.tsx';
 
 export interface KeyListProps {
   readonly search: KeySearch;
@@ -31,13 +32,18 @@ export function KeyList({ search, empty, onAction }: KeyListProps) {
   const { slug } = useTenant();
   const paging = useCursorPaging(JSON.stringify([slug, search]));
   const { data, error, refetch } = useQuery(keyListQuery(slug, search, paging.cursor));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const columns = useColumns(onAction);
+  const choice = useChoice(chosen, setChosen);
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  // Of the page that is shown: what is not in sight is not revoked.
+  const shown = data?.keys.filter((key) => chosen.has(key.id) && isRevocable(key)) ?? [];
   return (
     <div>
+      {onAction && <RevokeChosen keys={shown} onChoose={setChosen} />}
       <DataTable
         label={t('title')}
-        columns={columns}
+        columns={onAction ? [choice, ...columns] : columns}
         rows={data?.keys}
         rowKey={({ id }) => id}
         empty={empty}
@@ -47,11 +53,39 @@ export function KeyList({ search, empty, onAction }: KeyListProps) {
   );
 }
 
+const isRevocable = ({ state }: ApiKey): boolean => state !== 'revoked';
+
+/** A column in which keys are chosen. */
+function useChoice(
+  chosen: ReadonlySet<string>,
+  setChosen: (chosen: ReadonlySet<string>) => void,
+): Column<ApiKey> {
+  const { t } = useTranslation('keys');
+  return {
+    header: t('bulk.choose'),
+    isActions: true,
+    isTitle: false,
+    width: '2.5rem',
+    cell: (key) =>
+      isRevocable(key) && (
+        <Checkbox
+          size="sm"
+          aria-label={t('bulk.chooseKey', { name: key.name })}
+          checked={chosen.has(key.id)}
+          onChange={({ currentTarget }) => {
+            const others = [...chosen].filter((id) => id !== key.id);
+            setChosen(new Set(currentTarget.checked ? [...others, key.id] : others));
+          }}
+        />
+      ),
+  };
+}
+
 function useColumns(onAction: KeyListProps['onAction']): Column<ApiKey>[] {
   const { t } = useTranslation('keys');
   return useMemo(
     () => [
-      { header: t('list.name'), cell: (key) => <KeyName apiKey={key} /> },
+      { header: t('list.name'), isTitle: true, cell: (key) => <KeyName apiKey={key} /> },
       { header: t('list.owner'), cell: (key) => <KeyOwner apiKey={key} /> },
       { header: t('list.tools'), cell: (key) => <KeyTools apiKey={key} /> },
       { header: t('list.limits'), cell: (key) => <KeyLimits apiKey={key} /> },

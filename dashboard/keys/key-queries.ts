@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type AdminAnswer, ask } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { RANGES_MS, type Range } from '../overview/overview-search.ts';
+import type { Language } from '../texts/language.ts';
 import type { KeySearch } from './key-search.ts';
 
 /** A key as the gateway shows it. */
@@ -17,6 +19,55 @@ export const keyListQuery = (tenant: string, search: KeySearch, cursor: string |
     placeholderData: keepPreviousData,
   });
 
+export const keyQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: [...keysOf(tenant), 'key', id],
+    queryFn: ask('GET /tenants/:tenant/keys/:id', { tenant, id }),
+  });
+
+/** The calls with a key in the period that ends now. */
+export const keyUsageQuery = (tenant: string, id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['statistics', 'of-key', tenant, id, range],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - RANGES_MS[range]).toISOString();
+      const question = { tenant, from, by: 'key', top: 1, subject: id } as const;
+      return callAdmin('GET /tenants/:tenant/statistics/series', question, { signal });
+    },
+    refetchInterval: 30_000,
+    placeholderData: keepPreviousData,
+  });
+
+const FAILURES = 5;
+
+/** The last calls with a key that failed, at the upstream or before. */
+export const keyFailuresQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: ['audit', tenant, 'failures-of-key', id],
+    queryFn: async ({ signal }) => {
+      const ofStatus = (status: 'error' | 'upstream_error') =>
+        callAdmin(
+          'GET /tenants/:tenant/audit',
+          { tenant, key: id, status, limit: FAILURES },
+          { signal },
+        );
+      const pages = await Promise.all([ofStatus('error'), ofStatus('upstream_error')]);
+      return pages
+        .flatMap(({ records }) => records)
+        .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
+        .slice(0, FAILURES);
+    },
+  });
+
+const HISTORY = 50;
+
+/** The latest changes to a key. */
+export const keyHistoryQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: [...keysOf(tenant), 'history', id],
+    queryFn: ask('GET /tenants/:tenant/trail', { tenant, subject: id, limit: HISTORY }),
+  });
+
 export const hygieneQuery = (tenant: string) =>
   queryOptions({
     queryKey: [...keysOf(tenant), 'hygiene'],
@@ -30,8 +81,9 @@ export const previewQuery = (tenant: string, allowedTools: string[] | null) =>
     placeholderData: keepPreviousData,
   });
 
-export const connectQuery = queryOptions({
-  queryKey: ['connect'],
-  queryFn: ask('GET /connect', { origin: window.location.origin }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
+export const connectQuery = (lang: Language) =>
+  queryOptions({
+    queryKey: ['connect', lang],
+    queryFn: ask('GET /connect', { origin: window.location.origin, lang }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

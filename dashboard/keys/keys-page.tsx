@@ -1,37 +1,34 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconKey, IconPlus, IconSearch, IconSearchOff } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { EmptyState, Hint, PageHeader } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Open } from './key-dialogs.tsx';
 import { type KeyAction, KeyList } from './key-list.tsx';
-import { type ApiKey, hygieneQuery, keysOf } from './key-queries.ts';
+import { type ApiKey, hygieneQuery } from './key-queries.ts';
 import {
   KEY_CONCERNS,
+  KEY_ORDERS,
   KEY_STATES,
   type KeyConcern,
   type KeySearch,
   readKeySearch,
 } from './key-search.ts';
 import classes from './keys-page.module.css';
-
-// Most visits only look: the forms and the snippets are loaded with the first dialog.
-const KeyDialogs = lazy(async () => ({ default: (await import('./key-dialogs.tsx')).KeyDialogs }));
+import { OpenKeyDialog } from './open-key-dialog.tsx';
 
 /** The API keys of a tenant: who has them, what they may do, and how they are used. */
 export function KeysPage() {
   const { t } = useTranslation('keys');
   const { slug, canChange } = useTenant();
-  const { q, state, concern } = useSearch({ strict: false });
-  const search = { q, state, concern } as KeySearch;
+  const search = readKeySearch(useSearch({ strict: false }));
+  const { q, state, concern } = search;
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open | null>(null);
   const onAction = useCallback((action: KeyAction, key: ApiKey) => setOpen({ action, key }), []);
@@ -62,22 +59,8 @@ export function KeysPage() {
         onAction={canChange ? onAction : undefined}
         empty={<NoKeys isFiltered={isFiltered} onCreate={canChange ? create : undefined} />}
       />
-      <Dialogs open={open} onOpen={setOpen} />
+      <OpenKeyDialog open={open} onOpen={setOpen} />
     </Stack>
-  );
-}
-
-function Dialogs({ open, onOpen }: { open: Open | null; onOpen: (open: Open | null) => void }) {
-  const [wasOpened, setWasOpened] = useState(false);
-  if (open !== null && !wasOpened) setWasOpened(true);
-  return (
-    <>
-      <Suspense>{wasOpened && <KeyDialogs open={open} onOpen={onOpen} />}</Suspense>
-      <RevokeKey
-        apiKey={open?.action === 'revoke' ? open.key : undefined}
-        onClose={() => onOpen(null)}
-      />
-    </>
   );
 }
 
@@ -106,7 +89,7 @@ interface KeyFiltersProps {
   readonly onChange: (search: KeySearch) => void;
 }
 
-/** Search by name or prefix, and the state. */
+/** Search by name or prefix, the state, and the order. */
 function KeyFilters({ search, onChange }: KeyFiltersProps) {
   const { t } = useTranslation('keys');
   const [text, setText] = useState(search.q ?? '');
@@ -134,6 +117,15 @@ function KeyFilters({ search, onChange }: KeyFiltersProps) {
         data={[
           { value: '', label: t('filters.anyState') },
           ...KEY_STATES.map((state) => ({ value: state, label: t(`state.${state}`) })),
+        ]}
+      />
+      <NativeSelect
+        aria-label={t('order.label')}
+        value={search.order ?? ''}
+        onChange={({ currentTarget }) => change({ order: currentTarget.value })}
+        data={[
+          { value: '', label: t('order.created') },
+          ...KEY_ORDERS.map((order) => ({ value: order, label: t(`order.${order}`) })),
         ]}
       />
     </Group>
@@ -173,29 +165,5 @@ function HygieneFilters({ concern, onChange }: HygieneFiltersProps) {
         ))}
       </div>
     </section>
-  );
-}
-
-/** Revokes a key, once its name has been typed. */
-function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
-  const { t } = useTranslation('keys');
-  const { slug: tenant } = useTenant();
-  const queries = useQueryClient();
-  const revoke = async (id: string): Promise<void> => {
-    await callAdmin('DELETE /tenants/:tenant/keys/:id', { tenant, id });
-    await queries.invalidateQueries({ queryKey: keysOf(tenant) });
-  };
-  return (
-    <ConfirmDialog
-      isOpen={apiKey !== undefined}
-      onClose={onClose}
-      title={t('revoke.title')}
-      action={t('revoke.submit')}
-      isDangerous
-      typed={apiKey?.name.trim() ?? ''}
-      onConfirm={async () => apiKey && revoke(apiKey.id)}
-    >
-      {t('revoke.text', { name: apiKey?.name ?? '' })}
-    </ConfirmDialog>
   );
 }

@@ -6,6 +6,7 @@ import type { AdminAnswer } from '../api/call-admin.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { SecretOnce } from '../shared/secret-once.tsx';
+import { useLanguage } from '../texts/language.ts';
 import { connectQuery } from './key-queries.ts';
 
 /** The text of a key, once, with what to do next. */
@@ -38,7 +39,7 @@ const TABS = 6;
 
 /** How every client is set up with a key, ready to copy. */
 function Snippets({ keyText }: SnippetsProps) {
-  const connect = useQuery(connectQuery);
+  const connect = useQuery(connectQuery(useLanguage()));
   if (connect.error) return <ErrorAlert error={connect.error} onRetry={connect.refetch} />;
   if (!connect.data) return <Skeleton height={160} />;
   return <ClientTabs connect={connect.data} keyText={keyText} />;

@@ -101,7 +101,8 @@ function Parts({ status }: { readonly status: StatusAnswer }) {
       {status.dependencies.map(({ name, backend, status: state, latencyMs }) => (
         <Group key={name} justify="space-between" wrap="nowrap">
           <Text size="sm">
-            {t(name === 'database' ? 'status.database' : 'status.redis')} ({backend})
+            {t(name === 'database' ? 'status.database' : 'status.redis')} (
+            {t(`status.backends.${backend}`, { defaultValue: backend })})
           </Text>
           <Group gap="xs" wrap="nowrap">
             <Hint size="xs">{duration(latencyMs)}</Hint>

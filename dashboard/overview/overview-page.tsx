@@ -8,6 +8,7 @@ import { LinkButton } from '../shared/buttons.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { Quotas, Status, TopTable } from './cards.tsx';
 import { Charts } from './charts.tsx';
+import { FirstSteps } from './first-steps-card.tsx';
 import classes from './overview.module.css';
 import { beforeQuery, type Scope, seriesQuery } from './overview-queries.ts';
 import {
@@ -41,6 +42,9 @@ export function OverviewPage() {
         tenantName={isOperator && tenant ? tenant.name : null}
       />
       <Stack>
+        {shown.tenant !== null && tenant?.canChange && (
+          <FirstSteps key={shown.tenant} tenant={shown.tenant} />
+        )}
         <Calls scope={shown} by={grouping} />
         <div className={classes.charts}>
           <Status tenant={shown.tenant} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import type { TenantFacts } from './first-steps.ts';
 import { type Grouping, RANGES_MS, type Range } from './overview-search.ts';
 
 export type Totals = AdminAnswer<'GET /tenants/:tenant/statistics/totals'>;
@@ -91,3 +92,27 @@ export const quotaQuery = queryOptions({
   queryFn: ask('GET /statistics/quota', {}),
   ...LIVE,
 });
+
+/** What a tenant has done so far: its keys, calls and people. For its admins. */
+export const firstStepsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: ['first-steps', tenant],
+    queryFn: async ({ signal }): Promise<TenantFacts> => {
+      const from = periodOf('90d').from;
+      const [providerKeys, keys, totals, members, invitations] = await Promise.all([
+        callAdmin('GET /tenants/:tenant/own-keys', { tenant }, { signal }),
+        callAdmin('GET /tenants/:tenant/keys', { tenant, limit: 100 }, { signal }),
+        askTotals(tenant, { from, to: new Date().toISOString(), by: 'none', top: 1 }, signal),
+        callAdmin('GET /tenants/:tenant/members', { tenant }, { signal }),
+        callAdmin('GET /tenants/:tenant/invitations', { tenant }, { signal }),
+      ]);
+      return {
+        providerKeys: providerKeys.providerKeys,
+        keys: keys.keys,
+        calls: totals.all.calls,
+        members: members.count,
+        invitations: invitations.invitations.length,
+      };
+    },
+    ...LIVE,
+  });

@@ -25,21 +25,27 @@ export function Tiles({ figures, before }: TilesProps) {
   const share = (of: Figures) => (of.calls === 0 ? null : failuresOf(of) / of.calls);
   const show = (value: number | null, format: (value: number) => string) =>
     value === null ? '–' : format(value);
-  const was = (value: number | null | undefined, format: (value: number) => string) =>
-    t('tiles.before', { value: value == null ? '–' : format(value) });
+  // Nothing is compared with a period without calls, nor with a figure that it did not have.
+  const was = (
+    figureOf: (of: Figures) => number | null,
+    format: (value: number) => string,
+  ): string | null => {
+    const value = before && before.calls > 0 ? figureOf(before) : null;
+    return value === null ? null : t('tiles.before', { value: format(value) });
+  };
   return (
     <section className={classes.tiles} aria-label={t('tiles.label')}>
       <Tile
         label={t('tiles.calls')}
         value={count(figures.calls)}
-        before={was(before?.calls, count)}
+        before={was(({ calls }) => calls, count)}
       >
         {t('tiles.sent', { bytes: bytes(figures.responseBytes) })}
       </Tile>
       <Tile
         label={t('tiles.failures')}
         value={show(share(figures), percent)}
-        before={was(before && share(before), percent)}
+        before={was(share, percent)}
       >
         <ul className={classes.parts}>
           {ORIGINS.map((origin) => (
@@ -57,7 +63,7 @@ export function Tiles({ figures, before }: TilesProps) {
       <Tile
         label={t('tiles.cache')}
         value={show(figures.cacheRatio, percent)}
-        before={was(before?.cacheRatio, percent)}
+        before={was(({ cacheRatio }) => cacheRatio, percent)}
       >
         {t('tiles.requests', { requests: count(figures.upstreamRequests) })}
       </Tile>
@@ -66,7 +72,7 @@ export function Tiles({ figures, before }: TilesProps) {
           key={quantile}
           label={t(`tiles.${quantile}`)}
           value={show(figures[quantile], duration)}
-          before={was(before?.[quantile], duration)}
+          before={was((of) => of[quantile], duration)}
         />
       ))}
     </section>
@@ -76,7 +82,8 @@ export function Tiles({ figures, before }: TilesProps) {
 interface TileProps {
   readonly label: string;
   readonly value: string;
-  readonly before: string;
+  /** Null if there is nothing to compare with. */
+  readonly before: string | null;
   readonly children?: ReactNode;
 }
 
@@ -84,7 +91,7 @@ const Tile = ({ label, value, before, children }: TileProps) => (
   <div className={classes.card}>
     <Hint>{label}</Hint>
     <div className={classes.value}>{value}</div>
-    <Hint size="xs">{before}</Hint>
+    {before !== null && <Hint size="xs">{before}</Hint>}
     {children && (
       <Text size="xs" mt={6} component="div">
         {children}

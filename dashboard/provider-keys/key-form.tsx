@@ -202,11 +202,13 @@ function useShowChange() {
   const queries = useQueryClient();
   return async (changed: ProviderKey): Promise<void> => {
     queries.setQueryData<ProviderKeyList>(
-      providerKeysQuery.queryKey,
+      providerKeysQuery().queryKey,
       (list) =>
         list && {
           ...list,
-          keys: list.keys.map((key) => (key.name === changed.name ? changed : key)),
+          keys: list.keys.map((key) =>
+            key.name === changed.name ? { ...changed, servers: key.servers } : key,
+          ),
         },
     );
     await queries.invalidateQueries();

@@ -18,7 +18,7 @@ import {
 /** Where operators set the secrets of presets. */
 export function ProviderKeysPage() {
   const { t } = useTranslation('providerKeys');
-  const { data, error, refetch } = useQuery(providerKeysQuery);
+  const { data, error, refetch } = useQuery(providerKeysQuery());
   return (
     <>
       <PageHeader

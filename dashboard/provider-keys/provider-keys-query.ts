@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { type AdminAnswer, ask } from '../api/call-admin.ts';
+import { type Language, languageOf } from '../texts/language.ts';
 
 export type ProviderKeyList = AdminAnswer<'GET /provider-keys'>;
 export type ProviderKey = ProviderKeyList['keys'][number];
@@ -9,10 +11,13 @@ export type KeyTest = AdminAnswer<'POST /provider-keys/:name/test'>;
 
 export type OwnKey = AdminAnswer<'GET /tenants/:tenant/own-keys'>['providerKeys'][number];
 
+/** The gateway says in the language of the page where to get a key. */
+const inUse = (): Language => languageOf(i18next.language);
+
 export const ownKeysQuery = (tenant: string) =>
   queryOptions({
-    queryKey: ['own-keys', tenant],
-    queryFn: ask('GET /tenants/:tenant/own-keys', { tenant }),
+    queryKey: ['own-keys', tenant, inUse()],
+    queryFn: ask('GET /tenants/:tenant/own-keys', { tenant, lang: inUse() }),
   });
 
 /** Whose key calls of the tenant send. */
@@ -21,10 +26,11 @@ export function statusOf({ owner, isSet }: OwnKey): 'own' | 'unreadable' | 'shar
   return isSet ? 'shared' : 'missing';
 }
 
-export const providerKeysQuery = queryOptions({
-  queryKey: ['provider-keys'],
-  queryFn: ask('GET /provider-keys', {}),
-});
+export const providerKeysQuery = () =>
+  queryOptions({
+    queryKey: ['provider-keys', inUse()],
+    queryFn: ask('GET /provider-keys', { lang: inUse() }),
+  });
 
 export const toolCountOf = ({ servers }: ProviderKey): number =>
   servers.reduce((count, { tools }) => count + tools.length, 0);

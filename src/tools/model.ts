@@ -278,6 +278,10 @@ export interface Tool {
 export interface KoreanTexts {
   /** The title of its API. */
   readonly server: string | null;
+  /** The description of its API. */
+  readonly description: string | null;
+  /** Which keys it needs and where to get them, by the names of the secrets. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly title: string | null;
   /** In place of the description. */
   readonly summary: string | null;

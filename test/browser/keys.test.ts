@@ -12,6 +12,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
 
 const KEYS = '/tenants/default/keys';
+const CONFLICT = 'Another change was faster.';
 const RATES = '/api/v1/tools/frankfurter_rates';
 
 describe.runIf(chromiumAvailable)('API keys in a browser', () => {
@@ -63,6 +64,63 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await page.getByRole('menuitem', { name: action }).click();
     await page.getByRole('dialog').waitFor();
   }
+
+  test('the page of a key shows what it may do, its calls, its failures and its history', async () => {
+    const { key, text } = await createKey({ name: 'nightly', dailyLimit: 5000 });
+    await gateway.call('frankfurter_rates', {}, text);
+    await gateway.call('frankfurter_rates', { base: 7 }, text);
+    const page = await openKeys();
+    await page.getByRole('link', { name: 'nightly' }).click();
+    await page.waitForURL(`**/admin/settings/keys/${key.id}`);
+    const facts = page.getByRole('region', { name: 'Facts' });
+    await facts.getByText('5,000 / day').waitFor();
+    const failures = page.getByRole('table', { name: 'Last failures' });
+    await failures.getByText('invalid_arguments').waitFor();
+    await page.getByRole('table', { name: 'History' }).getByText(ADMIN.email).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          const chart = page.getByRole('img', { name: 'Calls by outcome' });
+          const none = page.getByText('No calls with this key in this period.');
+          await chart.or(none).waitFor();
+          return chart.isVisible();
+        },
+        { timeout: 60_000, interval: 2000 },
+      )
+      .toBe(true);
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'All calls in the audit log' }).click();
+    await page.waitForURL(new RegExp(`/admin/audit\\?.*key=${key.id}`));
+    await page.goto(`${gateway.url}/admin/settings/keys/key_unknown`);
+    await page.getByText('There is no such key').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('sorts the keys, and revokes those that are chosen, except one that fails', async () => {
+    const beta = await createKey({ name: 'beta' });
+    for (const name of ['alpha', 'gamma']) await createKey({ name });
+    const page = await openKeys();
+    const names = () => page.getByRole('row').getByRole('link').allTextContents();
+    expect(await names()).toEqual(['gamma', 'alpha', 'beta', 'bootstrap']);
+    await page.getByLabel('Order').selectOption('name');
+    await page.waitForURL(/order=name/);
+    await expect.poll(names).toEqual(['alpha', 'beta', 'bootstrap', 'gamma']);
+    for (const name of ['alpha', 'beta']) await page.getByLabel(`Choose ${name}`).check();
+    await page.getByText('2 keys chosen').waitFor();
+    await page.route(`**/admin/api/tenants/default/keys/${beta.key.id}`, (route) =>
+      route.fulfill({ status: 409, json: { error: { code: 'conflict', message: CONFLICT } } }),
+    );
+    await page.getByRole('button', { name: 'Revoke them' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('2');
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await dialog.getByText('1 key was not revoked').waitFor();
+    await dialog.getByText(CONFLICT).waitFor();
+    const { body } = await admin.ask(`GET ${KEYS}?state=revoked`);
+    expect(body.keys.map(({ name }: { name: string }) => name)).toEqual(['alpha']);
+    expect(complaints).toEqual([]);
+  });
 
   test('sign in, create a key, call with it, see the call, revoke it', async () => {
     const page = await newPage();

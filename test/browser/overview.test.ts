@@ -41,8 +41,16 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     const page = await openPage();
     // Exactly: until the figures are there, empty tables may say a sentence that begins like this.
     await page.getByText('No calls in this period', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Create an API key' }).waitFor();
+    await page.getByRole('link', { name: 'Create an API key', exact: true }).waitFor();
     await page.getByText('Healthy').first().waitFor();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByRole('link', { name: 'Invite another person' }).waitFor();
+    await steps.getByText("Set a provider's key · done").waitFor();
+    await steps.getByRole('button', { name: 'Dismiss' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Healthy').first().waitFor();
+    expect(await steps.count()).toBe(0);
     await page.close();
   });
 
@@ -66,6 +74,23 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.getByRole('table', { name: 'Top tools' }).getByRole('link').click();
     await page.waitForURL(/\/admin\/audit\?.*tool=frankfurter_rates/);
     await page.close();
+  });
+
+  test('an outage is reported once, over the page, whose panels keep their figures', async () => {
+    const page = await openPage('?range=1h');
+    const tiles = page.getByRole('region', { name: 'Figures of the period' });
+    await tiles.getByText('25%').first().waitFor();
+    await page.route(/\/(admin\/api|health)/, (route) => route.abort());
+    await page.getByText('The gateway does not answer').waitFor();
+    // Longer than the pause between two attempts, of which every panel has made several by now.
+    await page.waitForTimeout(12_000);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await tiles.getByText('25%').first().waitFor();
+    await page.unroute(/\/(admin\/api|health)/);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.close();
+    // Those of the requests that failed.
+    complaints.length = 0;
   });
 
   test('operators see all tenants, and the address keeps the choice', async () => {

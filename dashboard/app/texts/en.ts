@@ -15,6 +15,7 @@ import { texts as signIn } from '../../sign-in/texts.en.ts';
 const app = {
   product: 'Tool Gateway',
   skipToContent: 'Skip to the content',
+  showPassword: 'Show or hide the value',
   navigation: {
     label: 'Main',
     settingsLabel: 'Settings',

@@ -16,6 +16,7 @@ import type { texts as en } from './en.ts';
 const app = {
   product: 'Tool Gateway',
   skipToContent: '본문으로 건너뛰기',
+  showPassword: '값 표시 전환',
   navigation: {
     label: '주 메뉴',
     settingsLabel: '설정',

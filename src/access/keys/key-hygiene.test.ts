@@ -5,6 +5,7 @@ import {
   concernsOf,
   countConcerns,
   type KeyHygieneDeps,
+  type KeyOrder,
   type KeyUsage,
   listUsedKeys,
 } from './key-hygiene.ts';
@@ -95,16 +96,37 @@ it('counts every key of a tenant, asking for the usage of many at once', async (
 it('lists keys with one concern page by page, without gaps', async () => {
   const { deps } = openKeys();
   const query = { tenantId: 'ten_1', limit: 500 };
-  const first = await listUsedKeys(deps, query, 'never_used');
+  const first = await listUsedKeys(deps, query, { concern: 'never_used' });
   const after = first.at(-1)?.key.id;
-  const second = await listUsedKeys(deps, { ...query, after }, 'never_used');
+  const second = await listUsedKeys(deps, { ...query, after }, { concern: 'never_used' });
   const ids = [...first, ...second].map(({ key }) => key.id);
   expect(ids).toEqual(KEYS.filter((key) => !isUsed(key)).map(({ id }) => id));
 });
 
 it('lists keys with their usage, and none of other kinds of pages', async () => {
   const { deps, asked } = openKeys();
-  const page = await listUsedKeys(deps, { tenantId: 'ten_1', limit: 3 }, undefined);
+  const page = await listUsedKeys(deps, { tenantId: 'ten_1', limit: 3 });
   expect(page.map(({ usage }) => usage.lastUsedAtMs)).toEqual([NOW, null, null]);
   expect(asked).toEqual([3]);
+});
+
+it('sorts all keys of a tenant by name, last use or calls, page by page', async () => {
+  const { deps } = openKeys();
+  const list = async (order: KeyOrder, after?: string) =>
+    (await listUsedKeys(deps, { tenantId: 'ten_1', limit: 400, after }, { order })).map(
+      ({ key }) => key,
+    );
+  const used = await list('last_used');
+  expect(used.every(isUsed)).toBe(true);
+  const rest = await list('last_used', used.at(-1)?.id);
+  expect(rest.some(isUsed)).toBe(false);
+  expect(await list('calls', 'key_that_was_deleted')).toEqual([]);
+  const names = (await list('name')).map(({ name }) => name);
+  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'ko')));
+  const { length } = await listUsedKeys(
+    deps,
+    { tenantId: 'ten_1', limit: 1200 },
+    { order: 'name', concern: 'never_used' },
+  );
+  expect(length).toBe(800);
 });

@@ -48,13 +48,32 @@ export interface KeyHygieneDeps {
 
 type TenantKeyQuery = KeyQuery & { readonly tenantId: string };
 
-/** A page of keys with their usage, of those with the concern if one is named. */
+/** Orders of a list of keys besides the usual one, newest first, which also holds among equals. */
+const ORDERS = {
+  name: (a: UsedKey, b: UsedKey) => a.key.name.localeCompare(b.key.name, 'ko'),
+  last_used: (a: UsedKey, b: UsedKey) => (b.usage.lastUsedAtMs ?? 0) - (a.usage.lastUsedAtMs ?? 0),
+  calls: (a: UsedKey, b: UsedKey) => b.usage.callsToday - a.usage.callsToday,
+};
+
+export type KeyOrder = keyof typeof ORDERS;
+
+export const KEY_ORDERS = Object.keys(ORDERS) as readonly KeyOrder[];
+
+export interface KeyListOptions {
+  /** Only keys with this concern. */
+  readonly concern?: KeyConcern | undefined;
+  /** By default, newest first. */
+  readonly order?: KeyOrder | undefined;
+}
+
+/** A page of keys with their usage. */
 export async function listUsedKeys(
   deps: KeyHygieneDeps,
   query: TenantKeyQuery,
-  concern: KeyConcern | undefined,
+  { concern, order }: KeyListOptions = {},
 ): Promise<readonly UsedKey[]> {
   const { store, usage } = deps;
+  if (order !== undefined) return listInOrder(deps, query, { concern, order });
   if (concern === undefined) return withUsage(usage, query.tenantId, await store.list(query));
   const found: UsedKey[] = [];
   for await (const each of usedKeys(deps, { ...query, state: 'active' })) {
@@ -62,6 +81,25 @@ export async function listUsedKeys(
     if (found.length === query.limit) break;
   }
   return found;
+}
+
+/** Sorts all keys of the tenant, at most as many as it may have: the database of keys does not know their use. */
+async function listInOrder(
+  deps: KeyHygieneDeps,
+  { after, limit, ...query }: TenantKeyQuery,
+  { concern, order }: KeyListOptions & { readonly order: KeyOrder },
+): Promise<readonly UsedKey[]> {
+  const found: UsedKey[] = [];
+  const state = concern === undefined ? query.state : 'active';
+  for await (const each of usedKeys(deps, { ...query, state, limit: MAX_KEY_PAGE })) {
+    const isWanted = concern === undefined || concernsOf(each, deps.now()).includes(concern);
+    if (isWanted) found.push(each);
+  }
+  found.sort(ORDERS[order]);
+  if (after === undefined) return found.slice(0, limit);
+  const last = found.findIndex(({ key }) => key.id === after);
+  // Where the next page begins is unknown if the last key of the page before has been deleted since.
+  return last === -1 ? [] : found.slice(last + 1, last + 1 + limit);
 }
 
 /** How many of a tenant's active keys have each concern, and how many are active. */

@@ -27,6 +27,7 @@ import {
   concernsOf,
   countConcerns,
   KEY_CONCERNS,
+  KEY_ORDERS,
   type KeyUsageSource,
   listUsedKeys,
   type UsedKey,
@@ -154,7 +155,7 @@ const readOperations = ({ keysOf, usage, clock }: KeyOperationsDeps, view: KeyVi
   return {
     'GET /tenants/:tenant/keys': tenantOperation('viewer', {
       name: 'keys list',
-      summary: 'List the API keys of a tenant, newest first.',
+      summary: 'List the API keys of a tenant, newest first unless another order is named.',
       input: {
         cursor: Type.Optional(KEY_ID),
         limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
@@ -163,12 +164,17 @@ const readOperations = ({ keysOf, usage, clock }: KeyOperationsDeps, view: KeyVi
         ),
         state: Type.Optional(Type.Enum(['active', 'expired', 'revoked'])),
         concern: Type.Optional(Type.Enum([...KEY_CONCERNS])),
+        order: Type.Optional(
+          Type.Enum([...KEY_ORDERS], {
+            description: 'By name, last use or calls of today; by default, newest first.',
+          }),
+        ),
       },
       output: Type.Object({ keys: list(KEY), nextCursor: NEXT_CURSOR }),
-      handle: async ({ tenant, actor }, { cursor, limit: most, q, state, concern }) => {
+      handle: async ({ tenant, actor }, { cursor, limit: most, q, state, ...options }) => {
         const text = q?.trim() || undefined;
         const query = { tenantId: tenant.id, after: cursor, limit: most + 1, text, state };
-        const found = await listUsedKeys(hygieneOf(actor), query, concern);
+        const found = await listUsedKeys(hygieneOf(actor), query, options);
         const keys = found.slice(0, most);
         const nextCursor = found.length > most ? (keys.at(-1)?.key.id ?? null) : null;
         return { keys: await view.all(keys), nextCursor };

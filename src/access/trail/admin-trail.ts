@@ -192,6 +192,8 @@ export interface TrailFilter {
   readonly action?: string | undefined;
   /** `cli`, `start`, `retention`, or the id of a person or an API key. */
   readonly actor?: string | undefined;
+  /** The id of what was changed. */
+  readonly subject?: string | undefined;
 }
 
 /**
@@ -200,7 +202,7 @@ export interface TrailFilter {
  */
 export async function listTrail(
   db: Kysely<Tables>,
-  { tenantId, gateway = false, action, actor }: TrailFilter,
+  { tenantId, gateway = false, action, actor, subject }: TrailFilter,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
 ) {
   let query = db
@@ -226,6 +228,7 @@ export async function listTrail(
   }
   if (action !== undefined) query = query.where('entry.action', '=', action);
   if (actor !== undefined) query = query.where('entry.actor', '=', actor);
+  if (subject !== undefined) query = query.where('entry.subject_id', '=', subject);
   if (cursor !== undefined) query = query.where('entry.id', '<', cursor);
   const rows = await runQuery(() => query.execute());
   const entries = rows.slice(0, limit).map((row) => ({

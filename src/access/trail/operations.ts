@@ -21,6 +21,9 @@ export const TRAIL_FILTER = {
   actor: Type.Optional(
     Type.String({ maxLength: 100, description: 'Only by this person, API key, or `cli`.' }),
   ),
+  subject: Type.Optional(
+    Type.String({ maxLength: 300, description: 'Only changes to this, such as the id of a key.' }),
+  ),
 };
 
 const ENTRY = Type.Object(

@@ -4,7 +4,7 @@ import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';
-import { keyNamesOf, serversOf, testCallsOf } from './key-users.ts';
+import { keyNamesOf, presetsInLanguage, serversOf, testCallsOf } from './key-users.ts';
 
 const { presets } = await loadPresets({
   dir: resolve(import.meta.dirname, '../../../presets'),
@@ -26,6 +26,15 @@ test('every key of the shipped presets can be tested, and says where to get it',
         expect.stringMatching(/^https?:\/\/[\w./-]*\w\/?(\?[^.\s]*)?/),
       ]);
     }
+  }
+});
+
+test('every key of the shipped presets says in Korean where to get it, at the same address', () => {
+  const inKorean = presetsInLanguage(shipped, 'ko');
+  for (const name of keyNamesOf(shipped)) {
+    const korean = serversOf(inKorean, name);
+    expect(korean.map(({ url }) => url)).toEqual(serversOf(shipped, name).map(({ url }) => url));
+    for (const { howToGet } of korean) expect(howToGet).toMatch(/\p{Script=Hangul}/u);
   }
 });
 

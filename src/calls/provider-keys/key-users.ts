@@ -1,4 +1,5 @@
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { inLanguage, type Language } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { byId } from '../../tools/catalog-layer.ts';
 import { exampleArguments } from '../../tools/request/example-arguments.ts';
@@ -15,6 +16,11 @@ export interface KeyServer {
 }
 
 type Presets = Pick<Catalog, 'presetEntries'>;
+
+/** The presets with their texts in a language. */
+export const presetsInLanguage = ({ presetEntries }: Presets, language?: Language): Presets => ({
+  presetEntries: presetEntries.map((entry) => inLanguage(entry, language)),
+});
 
 /** The tools of presets that need a key. */
 export const entriesOf = ({ presetEntries }: Presets, keyName: string): readonly CatalogEntry[] =>

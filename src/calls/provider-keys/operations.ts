@@ -14,10 +14,17 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { LANGUAGES } from '../../tools/catalog/in-language.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import type { QuotaReading } from '../quotas/quota-figures.ts';
 import { type DatasetView, findDataset, viewDatasets } from './datasets.ts';
-import { type KeyServer, keyNamesOf, serversOf, testCallsOf } from './key-users.ts';
+import {
+  type KeyServer,
+  keyNamesOf,
+  presetsInLanguage,
+  serversOf,
+  testCallsOf,
+} from './key-users.ts';
 
 export interface ProviderKeyOperationsDeps {
   readonly providerKeys: ProviderKeys;
@@ -51,6 +58,10 @@ export const DATASET = recordOf<DatasetView>(
   'A dataset with its `id`, `title`, `tools` and `applyUrl`; whether the key can be used for it (`state`, `since`), what the provider said (`evidence`), and how much of the `quota` was used today.',
 );
 
+export const KEY_LANGUAGE = Type.Optional(
+  Type.Enum([...LANGUAGES], { description: 'Language of titles and of `howToGet`: `en` or `ko`.' }),
+);
+
 export const POLICY = Type.Enum(['shared', 'own'], {
   description: '`shared`: tenants without an own key use it. `own`: every tenant brings its own.',
 });
@@ -81,10 +92,10 @@ const KEY = Type.Object(
 
 /** The secrets of presets, for operators. Values are received, and never sent. */
 export const createProviderKeyOperations = (deps: ProviderKeyOperationsDeps) => {
-  const { providerKeys, catalog, keyInUse, ownKeys } = deps;
-  const datasets = (name: string): Promise<DatasetView[]> =>
-    viewDatasets(deps, { name, key: keyInUse(name), viewer: 'operator' });
-  const view = async (state: ProviderKeyState) => ({
+  const { providerKeys, keyInUse, ownKeys } = deps;
+  const datasets = (name: string, presets = deps.catalog): Promise<DatasetView[]> =>
+    viewDatasets({ ...deps, catalog: presets }, { name, key: keyInUse(name), viewer: 'operator' });
+  const view = async (state: ProviderKeyState, presets = deps.catalog) => ({
     name: state.name,
     origin: state.origin,
     isStored: state.isStored,
@@ -92,26 +103,27 @@ export const createProviderKeyOperations = (deps: ProviderKeyOperationsDeps) => 
     changedAt: isoTimeOrNull(state.changedAtMs),
     changedBy: state.changedBy,
     changedByEmail: state.changedByEmail,
-    servers: serversOf(catalog, state.name),
-    testTools: testCallsOf(catalog, state.name).map(({ entry }) => entry.tool.name),
-    datasets: await datasets(state.name),
+    servers: serversOf(presets, state.name),
+    testTools: testCallsOf(presets, state.name).map(({ entry }) => entry.tool.name),
+    datasets: await datasets(state.name, presets),
   });
   return {
     ...createDatasetOperations(deps, datasets),
     'GET /provider-keys': operatorOperation({
       name: 'provider-keys list',
       summary: 'List the secrets that presets need, without their values.',
-      input: {},
+      input: { lang: KEY_LANGUAGE },
       output: Type.Object({
         canStore: Type.Boolean({
           description: 'Whether values can be stored; if not, ENCRYPTION_KEY is not set.',
         }),
         keys: list(KEY),
       }),
-      handle: async () => ({
-        canStore: providerKeys.canStore,
-        keys: await Promise.all((await providerKeys.list()).map(view)),
-      }),
+      handle: async (_, { lang }) => {
+        const presets = presetsInLanguage(deps.catalog, lang);
+        const keys = (await providerKeys.list()).map((state) => view(state, presets));
+        return { canStore: providerKeys.canStore, keys: await Promise.all(keys) };
+      },
     }),
     'POST /provider-keys/:name': operatorOperation({
       name: 'provider-keys set',

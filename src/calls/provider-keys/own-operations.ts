@@ -7,11 +7,18 @@ import { list, NOTHING, orNull, TEXT, TIME } from '../../platform/input/schema.t
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import type { Language } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import { type DatasetViewDeps, viewDatasets } from './datasets.ts';
-import { keyNamesOf } from './key-users.ts';
-import { DATASET, POLICY, PROVIDER_KEY_NAME, PROVIDER_KEY_VALUE } from './operations.ts';
+import { keyNamesOf, presetsInLanguage } from './key-users.ts';
+import {
+  DATASET,
+  KEY_LANGUAGE,
+  POLICY,
+  PROVIDER_KEY_NAME,
+  PROVIDER_KEY_VALUE,
+} from './operations.ts';
 
 export interface OwnKeysOfTenantsDeps extends DatasetViewDeps {
   readonly ownKeyStore: Pick<OwnKeyStore, 'set' | 'remove' | 'setPolicy'>;
@@ -48,26 +55,29 @@ export type OwnKeysOfTenants = ReturnType<typeof createOwnKeysOfTenants>;
 export function createOwnKeysOfTenants(deps: OwnKeysOfTenantsDeps) {
   const { ownKeyStore, ownKeys, providerKeys, catalog, keyOf } = deps;
 
-  const view = async ({ tenantId, name }: OwnKeyRequest) => {
+  const view = async ({ tenantId, name }: OwnKeyRequest, language?: Language) => {
     const own = ownKeys.of(tenantId)?.own.get(name);
     const key = keyOf(tenantId)(name);
     const owner: 'tenant' | 'operator' = own ? 'tenant' : 'operator';
     return {
       ...{ name, owner, isSet: key !== undefined, policy: ownKeys.policyOf(name) },
       changedAt: isoTimeOrNull(own?.changedAtMs ?? null),
-      datasets: await viewDatasets(deps, {
-        name,
-        key,
-        viewer: { tenantId },
-        registered: registeredWith(catalog, { tenantId, name }),
-      }),
+      datasets: await viewDatasets(
+        { ...deps, catalog: presetsInLanguage(catalog, language) },
+        {
+          name,
+          key,
+          viewer: { tenantId },
+          registered: registeredWith(catalog, { tenantId, name }),
+        },
+      ),
     };
   };
 
   return {
     /** The keys that presets name, by name. */
-    list: async (tenantId: string) =>
-      Promise.all(keyNamesOf(catalog).map((name) => view({ tenantId, name }))),
+    list: async (tenantId: string, language?: Language) =>
+      Promise.all(keyNamesOf(catalog).map((name) => view({ tenantId, name }, language))),
     /** Rejects with `not_found` for a name that no preset has. */
     async show(request: OwnKeyRequest) {
       assertKnown(request.name, keyNamesOf(catalog));
@@ -109,9 +119,9 @@ export function createOwnKeyOperations(deps: OwnKeysOfTenantsDeps) {
     'GET /tenants/:tenant/own-keys': tenantOperation('viewer', {
       name: 'own-keys list',
       summary: 'List the provider keys that calls of the tenant send, without their values.',
-      input: {},
+      input: { lang: KEY_LANGUAGE },
       output: Type.Object({ providerKeys: list(OWN_KEY) }),
-      handle: async ({ tenant }) => ({ providerKeys: await keys.list(tenant.id) }),
+      handle: async ({ tenant }, { lang }) => ({ providerKeys: await keys.list(tenant.id, lang) }),
     }),
     'POST /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
       name: 'own-keys set',

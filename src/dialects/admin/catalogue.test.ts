@@ -13,7 +13,7 @@ const secret = (name: string, description: string | null): Tool['parameters'][nu
   source: { kind: 'secret', secret: name, prefix: '', description },
 });
 
-async function describe(tool: Tool, sample?: string, showsSecrets = true) {
+async function describe(tool: Tool, sample?: string, showsSecrets = true, lang?: 'ko') {
   const preset = makePreset('weather/one', tool);
   const describeTool = createDescribeTool({
     catalog: { servers: [preset] },
@@ -29,7 +29,7 @@ async function describe(tool: Tool, sample?: string, showsSecrets = true) {
   });
   const [entry] = presetEntries(preset, '2026-01-01T00:00:00.000Z');
   if (!entry) throw new Error('The preset has no tool.');
-  return describeTool(entry, { tenantId: showsSecrets ? 'ten_a' : null });
+  return describeTool(entry, { tenantId: showsSecrets ? 'ten_a' : null, lang });
 }
 
 it('describes a tool with its provider, columns and sample', async () => {
@@ -39,6 +39,35 @@ it('describes a tool with its provider, columns and sample', async () => {
     columns: [{ name: 'rain' }],
     sample: { rain: 1 },
   });
+});
+
+it('describes a tool, its provider, its keys and its units in Korean', async () => {
+  const tool: Tool = {
+    ...makeTool('wind'),
+    secrets: ['SET', 'MISSING'],
+    parameters: [secret('SET', 'Ask the provider.'), secret('MISSING', 'Ask us.')],
+    view: {
+      ...makeTool('wind').view,
+      columns: {
+        vec: { title: 'direction', unit: 'degrees', codes: null },
+        wsd: { title: 'speed', unit: 'm/s', codes: null },
+      },
+    },
+    korean: {
+      ...{ server: '바람', title: null, summary: null, parameters: {}, codes: {} },
+      description: '비와 바람.',
+      secrets: { SET: '제공 기관에 문의.' },
+      columns: { vec: '풍향' },
+    },
+  };
+  expect(await describe(tool, undefined, true, 'ko')).toMatchObject({
+    server: { name: '바람', description: '비와 바람.' },
+    secrets: [{ description: '제공 기관에 문의.' }, { description: 'Ask us.' }],
+    headings: { vec: { title: '풍향', unit: '도' }, wsd: { title: 'speed', unit: 'm/s' } },
+  });
+  const english = await describe(tool);
+  expect(english.server.description).toBe('Rain and wind.');
+  expect(english.secrets[0]?.description).toBe('Ask the provider.');
 });
 
 it('leaves out a long sample', async () => {

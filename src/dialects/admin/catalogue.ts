@@ -156,7 +156,11 @@ export function createDescribeTool({
       category,
       source,
       visibility: entry.visibility,
-      server: { ...entry.server, ...serverPart(details) },
+      server: {
+        ...entry.server,
+        ...serverPart(details),
+        ...(lang === 'ko' && tool.korean?.description && { description: tool.korean.description }),
+      },
       columns: (details?.columnsOf(tool) ?? namedOnly(tool)).map((column) => ({
         ...column,
         description: (lang === 'ko' && tool.korean?.columns[column.name]) || column.description,

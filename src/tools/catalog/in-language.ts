@@ -33,7 +33,7 @@ const inKorean = memoizeEach((entry: CatalogEntry): CatalogEntry => {
 });
 
 const toolInKorean = memoizeEach((tool: Tool): Tool => {
-  const { korean, title, description, inputSchema, view } = tool;
+  const { korean, title, description, inputSchema, view, parameters } = tool;
   if (!korean) return tool;
   return {
     ...tool,
@@ -41,6 +41,12 @@ const toolInKorean = memoizeEach((tool: Tool): Tool => {
     description: korean.summary ?? description,
     inputSchema: { ...inputSchema, properties: argumentsIn(inputSchema['properties'], korean) },
     view: { ...view, columns: columnsIn(view.columns, korean) },
+    parameters: parameters.map((parameter) => {
+      const { source } = parameter;
+      if (source.kind !== 'secret') return parameter;
+      const description = korean.secrets[source.secret] ?? source.description;
+      return { ...parameter, source: { ...source, description } };
+    }),
   };
 });
 
@@ -54,6 +60,27 @@ function argumentsIn(properties: unknown, { parameters }: KoreanTexts): JsonObje
   );
 }
 
+/** Units that are words; symbols such as mm are written alike in both languages. */
+const UNITS_IN_KOREAN: Readonly<Record<string, string>> = {
+  '10,000 KRW': '만원',
+  '10 m': '10m',
+  '100 m': '100m',
+  days: '일',
+  degrees: '도',
+  hours: '시간',
+  KRW: '원',
+  'KRW/g': '원/g',
+  'KRW/l': '원/L',
+  persons: '명',
+  points: '포인트',
+  s: '초',
+  shares: '주',
+  tenths: '할',
+  units: '좌',
+  USD: '달러',
+  years: '년',
+};
+
 const columnsIn = (
   facts: Tool['view']['columns'],
   { columns, codes }: KoreanTexts,
@@ -66,7 +93,7 @@ const columnsIn = (
         name,
         {
           title: columns[name] ?? title,
-          unit,
+          unit: (unit !== null && UNITS_IN_KOREAN[unit]) || unit,
           codes: meanings && { ...meanings, ...korean },
         },
       ];

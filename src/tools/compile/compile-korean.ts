@@ -33,6 +33,8 @@ export function compileKorean(
     Object.fromEntries(Object.entries(map).filter(([name]) => known.has(name)));
   return {
     server: shared?.title ?? null,
+    description: shared?.description ?? null,
+    secrets: shared?.secrets ?? {},
     title: given?.title ?? null,
     summary: given?.summary ?? null,
     parameters: {

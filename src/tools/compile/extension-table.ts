@@ -77,7 +77,9 @@ const isKoreanMap = mapOf(isKoreanText, MAX_COLUMNS);
 type GivenKorean = Omit<KoreanTexts, 'server'>;
 const KOREAN_MEMBERS: Readonly<Record<keyof GivenKorean, (value: unknown) => boolean>> = {
   title: isKoreanText,
+  description: isKoreanText,
   summary: isKoreanText,
+  secrets: isKoreanMap,
   parameters: isKoreanMap,
   columns: isKoreanMap,
   codes: mapOf(mapOf(isKoreanText, MAX_CODES), MAX_COLUMNS),
@@ -207,7 +209,7 @@ const EXTENSIONS = {
   'x-ko': presetRule(
     BOTH,
     isKorean,
-    `must be {title, summary, parameters, columns, codes}, all in Korean, with texts of at most ${MAX_KOREAN_LENGTH} characters`,
+    `must be {title, description, summary, secrets, parameters, columns, codes}, all in Korean, with texts of at most ${MAX_KOREAN_LENGTH} characters`,
   ),
   'x-search-hint': presetRule(
     OPERATION,
