@@ -40,6 +40,8 @@ export type ParameterSource =
       readonly computedDefault?: ComputedDefault;
       /** `x-code-kind`: the kind of codes that it takes, such as `district`, by which names are looked up. */
       readonly codeKind?: string;
+      /** `x-names`: the names of its values. */
+      readonly valueNames?: ValueNames;
     }
   /** `x-fixed`. */
   | { readonly kind: 'fixed'; readonly value: unknown }
@@ -52,6 +54,9 @@ export type ParameterSource =
       /** Which key it is and where to get it; null if the document does not say. */
       readonly description: string | null;
     };
+
+/** By value of an enum, the names that people use for it. */
+export type ValueNames = Readonly<Record<string, readonly string[]>>;
 
 /** `x-default`: a default that is computed when the tool is called. */
 export interface ComputedDefault {

@@ -58,6 +58,9 @@ const MAX_COLUMN_CHARACTERS = 100;
 const MAX_FILTERS = 10;
 const MAX_COLUMNS = 200;
 const MAX_CODES = 500;
+/** Names of one value of an enum, each compared with a value that does not fit. */
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 40;
 const MAX_TEXT_LENGTH = 200;
 /** A date, an hour and a minute, with one to spare. */
 const MAX_TIME_PARTS = 4;
@@ -216,6 +219,11 @@ const EXTENSIONS = {
     ['parameter'],
     textLike(/^[a-z][a-z_]*$/),
     'must be a kind of codes that find_code knows, such as district',
+  ),
+  'x-names': presetRule(
+    ['parameter'],
+    mapOf(listOf(textUpTo(MAX_NAME_LENGTH), MAX_NAMES), MAX_CODES),
+    'must map values of the enum to lists of their names, such as {"1": [male, 남성]}',
   ),
   'x-members': rule(BOTH, isColumnTexts, COLUMN_TEXTS),
   'x-titles': presetRule(BOTH, isColumnTexts, COLUMN_TEXTS),
