@@ -194,6 +194,8 @@ export interface PayloadShape {
   readonly members?: Readonly<Record<string, string>>;
   /** `x-filter`: rows that do not match these arguments are left out, if the upstream ignores them. */
   readonly filters?: readonly RowFilter[];
+  /** `x-oldest-first`: the columns that name the series of a row, where each series begins with its oldest row. */
+  readonly seriesColumns?: readonly string[];
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */

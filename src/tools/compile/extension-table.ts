@@ -252,6 +252,11 @@ const EXTENSIONS = {
     mapOf(isName, MAX_FILTERS),
     `must map 1 to ${MAX_FILTERS} arguments to columns, such as {LBRRY_NM: lbrryNm}`,
   ),
+  'x-oldest-first': presetRule(
+    OPERATION,
+    isColumns,
+    'must be a non-empty array of the columns that name a series',
+  ),
   'x-total': rule(BOTH, isJsonPointer, POINTER),
   'x-lift-body': rule(OPERATION, isFlag, FLAG),
   'x-mcp-content': presetRule(OPERATION, isFlag, FLAG),
