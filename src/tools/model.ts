@@ -221,6 +221,14 @@ export interface Pivot {
   readonly value: string;
 }
 
+/** The numbers by which an upstream says that a value is missing. */
+export interface MissingNumbers {
+  /** This number and all above. */
+  readonly from: number;
+  /** This number and all below. */
+  readonly to: number;
+}
+
 /** How the rows of a tool are shown to people and models. */
 export interface RowView {
   /** By name; after a pivot, the quantities are columns too. */
@@ -228,6 +236,8 @@ export interface RowView {
   /** The columns that are shown to who does not choose any; null = all. */
   readonly concise: readonly string[] | null;
   readonly pivot: Pivot | null;
+  /** `x-missing`: by column of the payload, the numbers that stand for no value. */
+  readonly missing?: Readonly<Record<string, MissingNumbers>>;
 }
 
 export interface ToolAnnotations {

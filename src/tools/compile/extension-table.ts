@@ -1,7 +1,15 @@
 import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import type { ToolDomain } from '../domain.ts';
-import type { KoreanTexts, Licence, Pivot, Quota, QuotaScope, Topic } from '../model.ts';
+import type {
+  KoreanTexts,
+  Licence,
+  MissingNumbers,
+  Pivot,
+  Quota,
+  QuotaScope,
+  Topic,
+} from '../model.ts';
 import {
   exactly,
   type Guard,
@@ -130,6 +138,11 @@ function isAsOf(value: unknown): value is 'fetch' | 'unknown' | AsOfValue {
   return (offset === undefined || isOffset(offset)) && AS_OF_PLACES.some((fits) => fits(place));
 }
 
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+const isMissingNumbers = (value: unknown): value is MissingNumbers =>
+  exactly<MissingNumbers>({ from: isNumber, to: isNumber })(value) && value.to < value.from;
+
 /** Longest time for which an old answer may stand in: 90 days. */
 const MAX_LAST_GOOD_SECONDS = 90 * 86_400;
 
@@ -232,6 +245,11 @@ const EXTENSIONS = {
     BOTH,
     mapOf(mapOf(isColumn, MAX_CODES), MAX_COLUMNS),
     'must map names of columns to maps of codes to their meanings, such as {SKY: {"1": clear}}',
+  ),
+  'x-missing': presetRule(
+    BOTH,
+    mapOf(isMissingNumbers, MAX_COLUMNS),
+    'must map names of columns to the numbers that mean "no value", such as {T: {from: 900, to: -900}}',
   ),
   'x-concise': presetRule(BOTH, isColumns, 'must be a non-empty array of names of columns'),
   'x-pivot': presetRule(
