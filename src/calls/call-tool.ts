@@ -12,11 +12,12 @@ import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
 import { CallRecord, type CallRecordDeps } from './call-record.ts';
 import { causeOfStaleness, judgeResponse } from './judge-response.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
+import { newestPage } from './newest-page.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { argumentReaderOf } from './prepared-tool.ts';
 import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
-import { type Found, stepBack } from './step-back.ts';
+import { type Found, type LookUp, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
 import { unknownTool } from './unknown-tool.ts';
 
@@ -82,7 +83,7 @@ export function createCallTool(deps: CallToolDeps): CallTool {
       const prepared = prepare(deps, record);
       if (prepared instanceof Promise) return finishLater(deps, record, prepared);
       const found = lookUp(deps, record, prepared);
-      if (found instanceof Promise || prepared.mayStepBack)
+      if (found instanceof Promise || prepared.mayStepBack || prepared.mayTurn)
         return finishLater(deps, record, prepared, found);
       result = outcomeOf(deps, record, { prepared, result: found, steppedBack: null });
     } catch (error) {
@@ -109,9 +110,10 @@ async function finishLater(
     const askedMs = latest.stale?.askedMs;
     const answered = askedMs === undefined ? prepared : prepared.at(askedMs);
     const found = { prepared: answered, result: latest, steppedBack: null };
-    const chosen = prepared.mayStepBack
-      ? await stepBack(found, (earlier) => lookUp(deps, record, earlier))
-      : found;
+    const another: LookUp = (call) => lookUp(deps, record, call);
+    let chosen: Found = found;
+    if (prepared.mayStepBack) chosen = await stepBack(chosen, another);
+    if (prepared.mayTurn) chosen = await newestPage(chosen, another);
     result = outcomeOf(deps, record, chosen);
   } catch (error) {
     result = toGatewayError(error);

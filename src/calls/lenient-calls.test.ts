@@ -114,6 +114,11 @@ describe('arguments that are written in another way', () => {
       { base_date: '20261121', base_time: '0500' },
     ],
     ['pps_search_service_bids', { inqryBgnDt: '2026-11-01T05:00' }, { inqryBgnDt: '202611010500' }],
+    [
+      'pps_search_service_bids',
+      { inqryBgnDt: '2026-11-01', inqryEndDt: 20261102 },
+      { inqryBgnDt: '202611010000', inqryEndDt: '202611022359' },
+    ],
     ['frankfurter_rates', { date: '20261120' }, { date: '2026-11-20' }],
     ['frankfurter_rates', { date: 20261120 }, { date: '2026-11-20' }],
     [
@@ -128,6 +133,10 @@ describe('arguments that are written in another way', () => {
       { LAWD_CD: '11680', DEAL_YMD: '202608' },
     ],
     ['kma_asos_daily', { stnIds: 108 }, { stnIds: '108' }],
+    ['kma_village_forecast', { ...CELL, base_time: 500 }, { base_time: '0500' }],
+    // Names of the values of an enum.
+    ['airkorea_sido_realtime', { sidoName: 'Seoul' }, { sidoName: '서울' }],
+    ['airkorea_sido_realtime', { sidoName: '서울특별시' }, { sidoName: '서울' }],
     // Case, and words for yes and no.
     ['kopis_performance_list', { shcate: 'ggga' }, { shcate: 'GGGA' }],
     ['khoa_tide_high_low', { obsCode: 'dt_0007' }, { obsCode: 'DT_0007' }],
@@ -185,9 +194,9 @@ describe('arguments whose meaning is not plain', () => {
     ['molit_apt_trades', { LAWD_CD: null }, '/LAWD_CD must be a string'],
     ['molit_apt_trades', { LAWD_CD: 1168 }, '/LAWD_CD must be a string'],
     ['kma_village_forecast', { place: 'Nowhere' }, '/place Unknown argument "place".'],
-    ['kma_village_forecast', { ...CELL, base_time: 500 }, '/base_time must be a string'],
+    ['kma_village_forecast', { ...CELL, base_time: 530 }, '/base_time must be a string'],
     ['kma_asos_daily', { stnIds: '108', startDt: '2026-02-30' }, '/startDt must match the pattern'],
-    ['pps_search_service_bids', { inqryBgnDt: '2026-11-01' }, '/inqryBgnDt must match the pattern'],
+    ['kma_forecast_version', { basedatetime: '2026-11-01' }, 'such as "202611200800", but is'],
     [
       'pps_search_service_bids',
       { inqryBgnDt: '2026-11-01T05:00Z' },

@@ -11,6 +11,7 @@ import {
   rowChoiceOf,
   withoutRowArguments,
 } from './choose-rows.ts';
+import { lastRange, turnedRange } from './paging.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
 import type { RowChoice } from './view/view-rows.ts';
 
@@ -32,7 +33,15 @@ interface Asked {
   /** The arguments that are computed. */
   readonly computed: readonly ComputedArgument[];
   readonly nowMs: number;
+  /** Of rows that begin with the oldest: which page is wanted. */
+  readonly order: RowOrder;
 }
+
+/**
+ * Whether the caller chose rows itself, left it to the gateway, which then prefers the newest, or follows the pages from the
+ * newest rows to the oldest.
+ */
+type RowOrder = 'chosen' | 'open' | 'newest_first';
 
 /** A call whose arguments are valid and complete. */
 export class PreparedCall {
@@ -81,6 +90,25 @@ export class PreparedCall {
     return this.tool.stepBack > 0 && this.isLatest;
   }
 
+  /** Whether the gateway may choose the page with the newest rows. */
+  get mayTurn(): boolean {
+    return this.#asked.order === 'open';
+  }
+
+  /** Whether the pages that follow are those of older rows. */
+  get isNewestFirst(): boolean {
+    return this.#asked.order === 'newest_first';
+  }
+
+  /** The same call for the last page of rows; undefined if the first has all. */
+  lastPage(total: number): PreparedCall | undefined {
+    const { seriesPaging } = this.ready;
+    const range = seriesPaging && lastRange(seriesPaging, this.arguments, total);
+    if (!range) return undefined;
+    const checked = { ...this.#asked.checked, ...range };
+    return new PreparedCall({ ...this.#asked, checked, order: 'newest_first' }, this.#stepsBack);
+  }
+
   /** The same call, made at another time. */
   at(nowMs: number): PreparedCall {
     return new PreparedCall({ ...this.#asked, nowMs }, 0);
@@ -118,20 +146,35 @@ export function prepareCall(
     const ready = prepareTool(tool);
     const choice = hasRows ? rowChoiceOf(meant) : null;
     withoutRowArguments(tool, checked);
+    const { rows, order } = orderOf(ready, meant, checked);
     const asked: Asked = {
       tool,
       ready,
       choice,
       shows: resultFormOf(view, defaultForm),
-      checked: tool.alternative ? tool.alternative.apply(checked) : checked,
+      checked: tool.alternative ? tool.alternative.apply(rows) : rows,
       computed:
         ready.computed.length === 0
           ? ready.computed
           : ready.computed.filter((argument) => isComputed(argument, meant)),
       nowMs,
+      order,
     };
     return new PreparedCall(asked, 0);
   });
+}
+
+/** The arguments with the rows that are wanted, from the first to the last, and their order. */
+function orderOf(
+  { seriesPaging }: PreparedTool,
+  meant: Arguments,
+  checked: Arguments,
+): { readonly rows: Arguments; readonly order: RowOrder } {
+  if (seriesPaging === null) return { rows: checked, order: 'chosen' };
+  const turned = turnedRange(seriesPaging, checked);
+  if (turned) return { rows: turned, order: 'newest_first' };
+  const isOpen = [seriesPaging.start, seriesPaging.end].every((name) => isLeftOut(meant[name]));
+  return { rows: checked, order: isOpen ? 'open' : 'chosen' };
 }
 
 /** `_view` is in no schema. */

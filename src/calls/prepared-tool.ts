@@ -21,16 +21,21 @@ export const argumentReaderOf = memoizeEach(
 export type PreparedTool = ReturnType<typeof prepareTool>;
 
 /** What is created with the first call of a tool, to keep the others cheap. */
-export const prepareTool = memoizeEach((tool: Tool) => ({
-  encode: createRequestEncoder(tool),
-  /** Whether the request may be repeated. */
-  idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
-  /** Arguments that the gateway computes if the caller omits them. */
-  computed: tool.parameters.flatMap(({ source }): ComputedArgument[] =>
-    source.kind === 'argument' && source.computedDefault
-      ? [{ property: source.property, ...source.computedDefault }]
-      : [],
-  ),
-  /** How its rows are divided into pages; null if they are not. */
-  paging: pagingOf(tool),
-}));
+export const prepareTool = memoizeEach((tool: Tool) => {
+  const paging = pagingOf(tool);
+  return {
+    encode: createRequestEncoder(tool),
+    /** Whether the request may be repeated. */
+    idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
+    /** Arguments that the gateway computes if the caller omits them. */
+    computed: tool.parameters.flatMap(({ source }): ComputedArgument[] =>
+      source.kind === 'argument' && source.computedDefault
+        ? [{ property: source.property, ...source.computedDefault }]
+        : [],
+    ),
+    /** How its rows are divided into pages; null if they are not. */
+    paging,
+    /** The same of a tool whose series begin with the oldest row (`x-oldest-first`). */
+    seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
+  };
+});

@@ -1,7 +1,7 @@
 import type { RowView } from '../tools/model.ts';
 import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { nextPage } from './paging.ts';
+import { nextPage, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
 import { encodeTable, type ShownRows } from './view/table.ts';
@@ -68,13 +68,16 @@ interface Counted {
 }
 
 function countRows(
-  { ready, arguments: args }: PreparedCall,
+  { ready, arguments: args, isNewestFirst }: PreparedCall,
   response: UpstreamResponse,
   { found, returned, onPage, isReduced }: Counted,
 ): RowCount {
   const reported = response.total ?? null;
-  const { paging } = ready;
-  const next = paging && nextPage(paging, args, { onPage, total: reported });
+  const { paging, seriesPaging } = ready;
+  const next =
+    isNewestFirst && seriesPaging
+      ? previousRange(seriesPaging, args)
+      : paging && nextPage(paging, args, { onPage, total: reported });
   const total = isReduced ? (next ? null : found) : reported;
   const omitted = found - returned;
   if (omitted > 0) {
@@ -85,7 +88,8 @@ function countRows(
   if (!next) return { returned, omitted, total, next: null };
   const inAll =
     reported === null ? 'There may be more rows' : `The source has ${reported} rows in all`;
-  const hint = `${inAll}; ${inWords(next)} gives the next ones.`;
+  const others = isNewestFirst ? 'those before these' : 'the next ones';
+  const hint = `${inAll}; ${inWords(next)} gives ${others}.`;
   return { returned, omitted, total, next, hint };
 }
 

@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** Looks up the response to a call for one publication. */
-type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
+export type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
 
 /**
  * Requests earlier publications, one after another, until one holds data (`x-step-back`). Returns the latest if none
@@ -25,14 +25,18 @@ export async function stepBack(latest: Found, find: LookUp): Promise<Found> {
   if (!isEmpty(latest.result.response)) return latest;
   for (let steps = 1; steps <= prepared.tool.stepBack; steps++) {
     const earlier = prepared.earlier(steps);
-    const result = await findEarlier(earlier, find);
+    const result = await findAnother(earlier, find);
     if (!result || isFailure(result.response)) return latest;
     if (!isEmpty(result.response)) return { prepared: earlier, result, steppedBack: steps };
   }
   return latest;
 }
 
-async function findEarlier(call: PreparedCall, find: LookUp): Promise<CacheResult | undefined> {
+/** Looks up what is asked for beside the response that the call already has; undefined if the upstream fails. */
+export async function findAnother(
+  call: PreparedCall,
+  find: LookUp,
+): Promise<CacheResult | undefined> {
   try {
     return await find(call);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VERSION } from '../platform/kernel/version.ts';
-import { createProgram } from './cli.ts';
+import { createProgram, textOf } from './cli.ts';
 import { commandTree } from './completion/command-tree.ts';
 import { runWithin as run } from './testing/run-within.ts';
 
@@ -48,4 +48,16 @@ describe('wrong usage', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^(error: |Usage: )/);
   });
+});
+
+test('a full disk is reported with the file that could not grow, or with DATA_DIR', () => {
+  const full = (path?: string) =>
+    Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', path });
+  expect(textOf(full('/mnt/backups/a.db'))).toBe(
+    'No disk space is left for /mnt/backups/a.db. Free some, or write to another disk.',
+  );
+  expect(textOf(new Error('No backup.', { cause: full('/mnt/b.db') }))).toContain('/mnt/b.db');
+  expect(textOf(full())).toContain('in DATA_DIR');
+  expect(textOf(Object.assign(new Error('full'), { errcode: 13 }))).toContain('in DATA_DIR');
+  expect(textOf('other')).toBe('other');
 });

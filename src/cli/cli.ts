@@ -85,9 +85,14 @@ function reportFailure(error: unknown): number {
   return 1;
 }
 
-function textOf(error: unknown): string {
+/** What standard error says of an error. */
+export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (hasFullDisk(error)) {
+  const full = fullDisk(error);
+  if (full?.path !== undefined) {
+    return `No disk space is left for ${full.path}. Free some, or write to another disk.`;
+  }
+  if (full) {
     return 'No disk space is left in DATA_DIR. Free some, or set DATA_DIR to a directory on another disk.';
   }
   const isExpected =
@@ -97,12 +102,16 @@ function textOf(error: unknown): string {
   return isExpected ? error.message : (error.stack ?? error.message);
 }
 
-/** Whether the error or one of its causes says that a file could not grow. */
-function hasFullDisk(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+/**
+ * The error, or the one of its causes, that says that a file could not grow, with the path of that file if it has one: the
+ * embedded database has none, and writes to DATA_DIR alone.
+ */
+function fullDisk(error: unknown): { readonly path?: unknown } | undefined {
+  if (!(error instanceof Error)) return undefined;
   const isFull =
     sqliteErrorCode(error) === SQLITE_FULL || ('code' in error && error.code === 'ENOSPC');
-  return isFull || hasFullDisk(error.cause);
+  if (!isFull) return fullDisk(error.cause);
+  return 'path' in error ? { path: error.path } : {};
 }
 
 const SQLITE_FULL = 13;

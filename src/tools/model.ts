@@ -40,6 +40,8 @@ export type ParameterSource =
       readonly computedDefault?: ComputedDefault;
       /** `x-code-kind`: the kind of codes that it takes, such as `district`, by which names are looked up. */
       readonly codeKind?: string;
+      /** `x-names`: the names of its values. */
+      readonly valueNames?: ValueNames;
     }
   /** `x-fixed`. */
   | { readonly kind: 'fixed'; readonly value: unknown }
@@ -52,6 +54,9 @@ export type ParameterSource =
       /** Which key it is and where to get it; null if the document does not say. */
       readonly description: string | null;
     };
+
+/** By value of an enum, the names that people use for it. */
+export type ValueNames = Readonly<Record<string, readonly string[]>>;
 
 /** `x-default`: a default that is computed when the tool is called. */
 export interface ComputedDefault {
@@ -189,6 +194,8 @@ export interface PayloadShape {
   readonly members?: Readonly<Record<string, string>>;
   /** `x-filter`: rows that do not match these arguments are left out, if the upstream ignores them. */
   readonly filters?: readonly RowFilter[];
+  /** `x-oldest-first`: the columns that name the series of a row, where each series begins with its oldest row. */
+  readonly seriesColumns?: readonly string[];
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */
@@ -214,6 +221,14 @@ export interface Pivot {
   readonly value: string;
 }
 
+/** The numbers by which an upstream says that a value is missing. */
+export interface MissingNumbers {
+  /** This number and all above. */
+  readonly from: number;
+  /** This number and all below. */
+  readonly to: number;
+}
+
 /** How the rows of a tool are shown to people and models. */
 export interface RowView {
   /** By name; after a pivot, the quantities are columns too. */
@@ -221,6 +236,8 @@ export interface RowView {
   /** The columns that are shown to who does not choose any; null = all. */
   readonly concise: readonly string[] | null;
   readonly pivot: Pivot | null;
+  /** `x-missing`: by column of the payload, the numbers that stand for no value. */
+  readonly missing?: Readonly<Record<string, MissingNumbers>>;
 }
 
 export interface ToolAnnotations {

@@ -138,7 +138,7 @@ describe('half an hour into 1 March of a leap year', () => {
     ['kofic_movie_search', { openStartDt: '28' }],
     ['data4library_popular_books', { region: '12' }],
     ['artic_artwork_search', { q: 'monet', query: { term: { is_on_view: true } } }],
-    ['openlibrary_book_search', { isbn: '978-0261103573' }],
+    ['openlibrary_book_search', { isbn: '978-02611' }],
     ['hrfco_water_level', { wlobscd: '101868' }],
     ['openmeteo_air_quality', { ...SEOUL, forecast_days: 8 }],
     ['khoa_tide_high_low', { obsCode: 'Nowhere' }],

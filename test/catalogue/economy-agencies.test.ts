@@ -187,7 +187,7 @@ describe('on Sunday 22 November at noon in Korea', () => {
     ['dart_search_disclosures', { pblntf_ty: 'Z' }],
     ['dart_key_accounts', { ...SAMSUNG, bsns_year: '2014' }],
     ['dart_key_accounts', { ...SAMSUNG, reprt_code: '11015' }],
-    ['pps_search_service_bids', { inqryBgnDt: '20260801' }],
+    ['pps_search_service_bids', { inqryBgnDt: '20260832' }],
     ['pps_search_service_bids', { numOfRows: 1000 }],
     ['nps_search_workplaces', { wkplNm: '유일', bzowrRgstNo: '142-81' }],
     ['nps_workplace_detail', { seq: '7101020a' }],

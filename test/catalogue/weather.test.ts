@@ -154,9 +154,9 @@ describe('at five in the morning of 1 January', () => {
     ['kma_asos_hourly', { stnIds: '108', startDt: '20261301', endDt: '20261301' }],
     ['kma_asos_daily', { stnIds: 'Nowhere' }],
     ['kma_uv_index', { areaNo: '1100000000', time: '2027010104' }],
-    ['airkorea_sido_realtime', { sidoName: '서울특별시' }],
+    ['airkorea_sido_realtime', { sidoName: '서울역' }],
     ['kasi_sun_moon_times', { latitude: 35.68, longitude: 139.69 }],
-    ['kasi_holidays', { solMonth: '5' }],
+    ['kasi_holidays', { solMonth: '13' }],
   ])('%s refuses %o before anything is sent', async (tool, args) => {
     const { total: before } = await requestLog(gateway);
     expect((await gateway.call(tool, args)).body.error.code).toBe(-32602);

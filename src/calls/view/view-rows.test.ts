@@ -51,6 +51,19 @@ describe('the view of rows', () => {
     });
   });
 
+  it('has blanks for the numbers that stand for no value, before a pivot and without', () => {
+    const missing = { value: { from: 900, to: -900 } };
+    const values = ['899.9', '900', '-900.0', '-899', '998.9', '900mm 이상', '', '12'];
+    const rows = values.map((value, n) => ({ day: '1', time: `${n}`, category: 'TMP', value }));
+    const shown = ['899.9', '', '', '-899', '', '900mm 이상', '', '12'];
+    const plain = view(rows, tool({ missing }), { fields: ['value'] });
+    expect(plain?.rows.flat()).toEqual(shown);
+    const pivoted = view(rows, tool({ missing, pivot: PIVOT }), { fields: ['TMP'] });
+    expect(pivoted?.rows.flat()).toEqual(shown);
+    expect(view([{ value: -999, other: -999 }], tool({ missing }))?.rows).toEqual([['', '-999']]);
+    expect(view(rows, tool({ missing }), { where: { value: { from: '13' } } })?.matching).toBe(2);
+  });
+
   it('has the concise columns in their order, and those that are chosen instead', () => {
     const rows = [{ a: 1, b: 2, c: 3 }];
     const concise = tool({ concise: ['c', 'a'] });

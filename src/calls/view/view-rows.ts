@@ -1,6 +1,7 @@
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
-import type { ColumnFacts, PayloadShape, Pivot, Tool } from '../../tools/model.ts';
+import { own } from '../../platform/kernel/plain-json.ts';
+import type { ColumnFacts, MissingNumbers, PayloadShape, Pivot, Tool } from '../../tools/model.ts';
 import { columnValue } from '../../upstreams/payload/select-rows.ts';
 import { type Cell, type ShownRows, type Table, textOf } from './table.ts';
 import type { Where } from './where.ts';
@@ -30,7 +31,7 @@ export function viewRows(
   const chosen = fields?.includes(ALL_COLUMNS) ? null : (fields ?? view.concise);
   const read = readTable(json, payload, wantedColumns(chosen, pivot, where));
   if (!read) return null;
-  const before = filterRows(read, where, view.columns);
+  const before = filterRows(withoutMissing(read, view), where, view.columns);
   const pivoted = pivot ? pivotTable(before, pivot) : before;
   const isPivoted = pivoted !== before;
   const table = isPivoted ? filterRows(pivoted, where, view.columns) : pivoted;
@@ -42,6 +43,23 @@ export function viewRows(
     matching: table.rows.length,
     isPivoted,
   };
+}
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** The table without the numbers that stand for no value; a text such as `50.0mm 이상` is a value. */
+function withoutMissing(table: Table, { missing = {} }: Tool['view']): Table {
+  const rules = table.columns.map((name) => own(missing, name));
+  if (!rules.some(Boolean)) return table;
+  const rows = table.rows.map((row) =>
+    row.map((cell, index) => {
+      const rule = rules[index] as MissingNumbers | undefined;
+      const text = rule ? textOf(cell).trim() : '';
+      if (!rule || !NUMBER.test(text)) return cell;
+      return Number(text) >= rule.from || Number(text) <= rule.to ? '' : cell;
+    }),
+  );
+  return { columns: table.columns, rows };
 }
 
 type RawPivot = Tool['view']['pivot'];

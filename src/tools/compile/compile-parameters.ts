@@ -14,6 +14,7 @@ import type {
   ParameterLocation,
   ParameterSource,
   ParameterStyle,
+  ValueNames,
 } from '../model.ts';
 import { MAX_SCHEMA_TEXT_LENGTH } from './clean-text.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
@@ -208,12 +209,31 @@ function compileParameterSource(
   if (isRequired(parameter) && !computedDefault && !hasDefault) input.required.add(property);
   const codeKind =
     readExtension('x-code-kind', value, context) ?? ownText(input.codeKinds, parameter.name);
+  const valueNames = compileNames(parameter, schema, context);
   return {
     kind: 'argument',
     property,
     ...(computedDefault ? { computedDefault } : {}),
     ...(codeKind ? { codeKind } : {}),
+    ...(valueNames ? { valueNames } : {}),
   };
+}
+
+/** `x-names`. */
+function compileNames(
+  { value, pointer }: Parameter,
+  schema: JsonSchema,
+  context: CompileContext,
+): ValueNames | undefined {
+  const names = readExtension('x-names', value, context);
+  if (names === undefined) return undefined;
+  const values = [own(schema, 'enum') ?? []].flat();
+  for (const named of Object.keys(names)) {
+    if (values.includes(named)) continue;
+    const message = `x-names: "${named}" is no value of the enum.`;
+    context.report(pointerTo(`${pointer}/x-names`, named), message);
+  }
+  return names;
 }
 
 /** `x-default`. Its `unless` keeps the parameters' names on the wire. */

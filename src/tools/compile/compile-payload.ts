@@ -22,6 +22,7 @@ export function compilePayload(
   const itemWrapper = given('x-item-wrapper') ?? null;
   const listColumn = given('x-list-column');
   const members = given('x-members');
+  const seriesColumns = given('x-oldest-first');
   const filters = compileFilters(operation, input, context);
   if (items === null) {
     const ofRows = {
@@ -29,6 +30,7 @@ export function compilePayload(
       'x-list-column': listColumn !== undefined,
       'x-members': members !== undefined,
       'x-filter': filters.length > 0,
+      'x-oldest-first': seriesColumns !== undefined,
     };
     for (const [name, isGiven] of Object.entries(ofRows)) {
       if (!isGiven) continue;
@@ -36,14 +38,20 @@ export function compilePayload(
       context.report(`${operation.pointer}/${name}`, message);
     }
   }
+  const total = given('x-total') ?? null;
+  if (seriesColumns !== undefined && total === null) {
+    const message = 'x-oldest-first needs x-total: without it, the last page is not known.';
+    context.report(`${operation.pointer}/x-oldest-first`, message);
+  }
   return {
     items,
-    total: given('x-total') ?? null,
+    total,
     success: success ? successRule(success) : null,
     itemWrapper,
     ...(listColumn === undefined ? {} : { listColumn }),
     ...(members === undefined ? {} : { members }),
     ...(filters.length === 0 ? {} : { filters }),
+    ...(seriesColumns === undefined ? {} : { seriesColumns }),
     columns: rowColumns(operation, { items, itemWrapper }, context.references),
     asOf: asOf.kind === 'payload' ? asOf.place : null,
   };

@@ -4,7 +4,7 @@ import type { PayloadShape, RowView } from '../model.ts';
 import type { CompileContext } from './compile-context.ts';
 import { extensionOf } from './extension-table.ts';
 
-/** How the rows of an operation are shown: `x-titles`, `x-units`, `x-codes`, `x-concise` and `x-pivot`. */
+/** How the rows of an operation are shown: `x-titles`, `x-units`, `x-codes`, `x-concise`, `x-pivot` and `x-missing`. */
 export function compileView(
   operation: Located<JsonObject>,
   payload: PayloadShape,
@@ -20,10 +20,12 @@ export function compileView(
       name,
       { title: titles[name] ?? null, unit: units[name] ?? null, codes: codes[name] ?? null },
     ]);
+  const missing = given('x-missing');
   const view: RowView = {
     columns: Object.fromEntries(columns),
     concise: given('x-concise') ?? null,
     pivot: given('x-pivot') ?? null,
+    ...(missing === undefined ? {} : { missing }),
   };
   checkColumns(operation, view, payload, context);
   return view;
@@ -32,7 +34,7 @@ export function compileView(
 /** Extensions of an operation name columns that it has; those of the document are for all its operations. */
 function checkColumns(
   { value, pointer }: Located<JsonObject>,
-  { columns, concise, pivot }: RowView,
+  { columns, concise, pivot, missing = {} }: RowView,
   { columns: known }: PayloadShape,
   { strict, refuse }: CompileContext,
 ): void {
@@ -46,6 +48,7 @@ function checkColumns(
     );
   };
   if (pivot) check('x-pivot', [...pivot.rows, pivot.category, pivot.value], known);
+  check('x-missing', Object.keys(missing), known);
   // The quantities of a pivot are columns that no schema names.
   check('x-concise', concise ?? [], pivot ? [...known, ...Object.keys(columns)] : known);
   if (pivot) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getWith, toolOf } from '../../../test/support/compile-text.ts';
+import { documentOf, getWith, issuesOf, toolOf } from '../../../test/support/compile-text.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { extensionsOf } from './extension-table.ts';
 
@@ -13,6 +13,8 @@ describe('what a preset says about columns', () => {
   it.each<[string, string, unknown]>([
     ['titles', 'x-titles', { TMP: 'temperature' }],
     ['codes', 'x-codes', { SKY: { 1: 'clear' } }],
+    ['names of values', 'x-names', { 1: ['male', '남성'], 2: Array(10).fill('x'.repeat(40)) }],
+    ['missing values', 'x-missing', { TMP: { from: 900, to: -900 } }],
     ['concise columns', 'x-concise', ['a', 'b']],
     ['a pivot', 'x-pivot', { rows: ['day'], category: 'c', value: 'v' }],
     ['a licence', 'x-licence', { code: 'CC-BY-4.0', title: 'CC BY', url: 'https://a.example/' }],
@@ -32,6 +34,13 @@ describe('what a preset says about columns', () => {
     ['x-titles', many(201, 'x')],
     ['x-codes', { a: 'clear' }],
     ['x-codes', { a: many(501, 'x') }],
+    ['x-names', { 1: 'male' }],
+    ['x-names', { 1: Array(11).fill('male') }],
+    ['x-names', { 1: ['x'.repeat(41)] }],
+    ['x-missing', { a: { from: 900 } }],
+    ['x-missing', { a: { from: -900, to: 900 } }],
+    ['x-missing', { a: { from: '900', to: -900 } }],
+    ['x-missing', many(201, { from: 900, to: -900 })],
     ['x-concise', []],
     ['x-concise', 'a'],
     ['x-pivot', { rows: ['day'], category: 'c' }],
@@ -59,4 +68,12 @@ describe('what a preset says about columns', () => {
       asOf: { kind: 'payload', place: { pointer: null, columns: ['a'], offset: '+09:00' } },
     });
   });
+});
+
+it('refuses names of a value that the enum does not have', async () => {
+  const parameter = { name: 'sex', in: 'query', schema: { type: 'string', enum: ['0', '1'] } };
+  const named = (value: string) =>
+    issuesOf(documentOf(getWith({ ...parameter, 'x-names': { [value]: ['male'] } })));
+  expect(await named('0')).toEqual([]);
+  expect(await named('2')).toEqual([expect.stringContaining('x-names: "2" is no value')]);
 });

@@ -1,7 +1,15 @@
 import { isJsonPointer } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
 import type { ToolDomain } from '../domain.ts';
-import type { KoreanTexts, Licence, Pivot, Quota, QuotaScope, Topic } from '../model.ts';
+import type {
+  KoreanTexts,
+  Licence,
+  MissingNumbers,
+  Pivot,
+  Quota,
+  QuotaScope,
+  Topic,
+} from '../model.ts';
 import {
   exactly,
   type Guard,
@@ -58,6 +66,9 @@ const MAX_COLUMN_CHARACTERS = 100;
 const MAX_FILTERS = 10;
 const MAX_COLUMNS = 200;
 const MAX_CODES = 500;
+/** Names of one value of an enum, each compared with a value that does not fit. */
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 40;
 const MAX_TEXT_LENGTH = 200;
 /** A date, an hour and a minute, with one to spare. */
 const MAX_TIME_PARTS = 4;
@@ -128,6 +139,11 @@ function isAsOf(value: unknown): value is 'fetch' | 'unknown' | AsOfValue {
   const { offset, ...place } = value;
   return (offset === undefined || isOffset(offset)) && AS_OF_PLACES.some((fits) => fits(place));
 }
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+const isMissingNumbers = (value: unknown): value is MissingNumbers =>
+  exactly<MissingNumbers>({ from: isNumber, to: isNumber })(value) && value.to < value.from;
 
 /** Longest time for which an old answer may stand in: 90 days. */
 const MAX_LAST_GOOD_SECONDS = 90 * 86_400;
@@ -221,6 +237,11 @@ const EXTENSIONS = {
     textLike(/^[a-z][a-z_]*$/),
     'must be a kind of codes that find_code knows, such as district',
   ),
+  'x-names': presetRule(
+    ['parameter'],
+    mapOf(listOf(textUpTo(MAX_NAME_LENGTH), MAX_NAMES), MAX_CODES),
+    'must map values of the enum to lists of their names, such as {"1": [male, 남성]}',
+  ),
   'x-members': rule(BOTH, isColumnTexts, COLUMN_TEXTS),
   'x-titles': presetRule(BOTH, isColumnTexts, COLUMN_TEXTS),
   'x-units': presetRule(BOTH, isColumnTexts, COLUMN_TEXTS),
@@ -228,6 +249,11 @@ const EXTENSIONS = {
     BOTH,
     mapOf(mapOf(isColumn, MAX_CODES), MAX_COLUMNS),
     'must map names of columns to maps of codes to their meanings, such as {SKY: {"1": clear}}',
+  ),
+  'x-missing': presetRule(
+    BOTH,
+    mapOf(isMissingNumbers, MAX_COLUMNS),
+    'must map names of columns to the numbers that mean "no value", such as {T: {from: 900, to: -900}}',
   ),
   'x-concise': presetRule(BOTH, isColumns, 'must be a non-empty array of names of columns'),
   'x-pivot': presetRule(
@@ -247,6 +273,11 @@ const EXTENSIONS = {
     OPERATION,
     mapOf(isName, MAX_FILTERS),
     `must map 1 to ${MAX_FILTERS} arguments to columns, such as {LBRRY_NM: lbrryNm}`,
+  ),
+  'x-oldest-first': presetRule(
+    OPERATION,
+    isColumns,
+    'must be a non-empty array of the columns that name a series',
   ),
   'x-total': rule(BOTH, isJsonPointer, POINTER),
   'x-lift-body': rule(OPERATION, isFlag, FLAG),

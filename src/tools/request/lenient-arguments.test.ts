@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { available } from '../../../test/support/available.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
-import type { JsonSchema } from '../model.ts';
+import type { JsonSchema, ValueNames } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
 import { createMeaningReader, type ReadMeaning } from './lenient-arguments.ts';
 import { resolveNothing } from './resolve-code.ts';
@@ -24,6 +24,7 @@ const PROPERTIES: Readonly<Record<string, JsonSchema>> = {
 const toolOf = (properties: Readonly<Record<string, JsonSchema>>) => ({
   inputSchema: { type: 'object', properties, required: ['count'], additionalProperties: false },
   codeKinds: new Map<string, string>(),
+  valueNames: new Map<string, ValueNames>(),
   personal: [] as string[],
 });
 
@@ -105,6 +106,86 @@ describe('the reader of arguments', () => {
   ])('gives a code of %j that is the number %j its zeros: %j', (schema, given, meant) => {
     const readCode = readerOf(toolOf({ code: schema }));
     expect(readCode({ code: given }, resolveNothing).meant).toEqual({ code: meant });
+  });
+
+  it.each<[JsonSchema, unknown, unknown]>([
+    [{ type: 'string', enum: ['01', '02'] }, '2', '02'],
+    [{ type: 'string', enum: ['1.0', '1.1'] }, 1, '1.0'],
+    [{ type: 'string', enum: ['02', '2.0'] }, '3', '3'],
+    [{ type: 'string', pattern: '^(0[1-9]|1[0-2])$' }, 3, '03'],
+    [{ type: 'string', pattern: '^([01]\\d|2[0-3])$' }, '9', '09'],
+    [{ type: 'string', pattern: '^\\d{2}$' }, 9, 9],
+    [{ type: 'string', pattern: '^[A-Z]{2}\\d$' }, 'Kr7', 'KR7'],
+    [{ type: 'integer' }, '1,000', 1000],
+    [{ type: 'integer' }, '1 000 000', 1_000_000],
+    [{ type: 'integer' }, '1,00', '1,00'],
+    [{ type: 'number' }, '1,000', '1,000'],
+    [{ type: 'string', pattern: '^\\d{6}$', examples: ['005930'] }, '005 930', '005930'],
+    [{ type: 'string', pattern: '^\\d+$', examples: ['1234567'] }, '123-45-67', '1234567'],
+    [{ type: 'string', pattern: '^\\d+$', examples: ['123'] }, '1 2 3', '1 2 3'],
+    [{ type: 'string', pattern: '^\\d+$', examples: ['20261122'] }, '2026-11-31', '2026-11-31'],
+  ])('takes by %j %j as %j', (schema, given, meant) => {
+    const readOne = readerOf(toolOf({ value: schema }));
+    expect(readOne({ value: given }, resolveNothing).meant).toEqual({ value: meant });
+  });
+
+  it('takes a day as the first or last instant of a range, where the name says which end it is', () => {
+    const instant = { type: 'string', pattern: '^\\d{12}$' };
+    const hour = { type: 'string', pattern: '^\\d{10}$' };
+    const second = { type: 'string', pattern: '^\\d{14}$' };
+    const iso = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' };
+    const properties = {
+      inqryBgnDt: instant,
+      inqryEndDt: instant,
+      from_time: hour,
+      until: second,
+      startTime: iso,
+      endpointTime: instant,
+      startEnd: instant,
+      time: instant,
+    };
+    const day = '2026-03-01';
+    const given = Object.fromEntries(Object.keys(properties).map((name) => [name, day]));
+    expect(readerOf(toolOf(properties))(given, resolveNothing).meant).toEqual({
+      ...given,
+      inqryBgnDt: '202603010000',
+      inqryEndDt: '202603012359',
+      from_time: '2026030100',
+      until: '20260301235959',
+      startTime: '2026-03-01T00:00:00',
+    });
+    const readDay = (value: unknown) =>
+      readerOf(toolOf({ end: instant }))({ end: value }, resolveNothing).meant['end'];
+    expect(readDay(20260301)).toBe('202603012359');
+    expect(readDay('2026-02-30')).toBe('2026-02-30');
+    expect(readDay('2026-03')).toBe('2026-03');
+  });
+
+  it('takes a name of a value for the value, and lists the values that share a name', () => {
+    const names = { Y: ['KOSPI', '유가증권 시장'], K: ['KOSDAQ', 'market'], N: ['Market'] };
+    const reader = readerOf({
+      ...toolOf({ market: { type: 'string', enum: ['Y', 'K', 'N'] } }),
+      valueNames: new Map([['market', names]]),
+    });
+    const marketOf = (market: unknown) => reader({ market }, resolveNothing).meant['market'];
+    expect(['kospi', ' Kos-daq', '유가증권시장'].map(marketOf)).toEqual(['Y', 'K', 'Y']);
+    expect(['', '-', 'KOS', 'toString'].map(marketOf)).toEqual([undefined, '-', 'KOS', 'toString']);
+    expect(reader({ market: 'market' }, resolveNothing).issues).toEqual([
+      { path: '/market', message: 'is "market": choose one of "K", "N".' },
+    ]);
+  });
+
+  it('leaves a number that may have lost its zeros and is a name of another code', () => {
+    const schema = { type: 'string', pattern: '^\\d{8}$', examples: ['00126380'] };
+    const reader = readerOf({
+      ...toolOf({ corp: schema }),
+      codeKinds: new Map([['corp', 'company']]),
+    });
+    const tickers = { code: '01515323' };
+    expect(reader({ corp: 373220 }, () => tickers).issues).toEqual([
+      { path: '/corp', message: 'is "373220": choose one of "00373220", "01515323".' },
+    ]);
+    expect(reader({ corp: 126380 }, resolveNothing).meant).toEqual({ corp: '00126380' });
   });
 
   it('leaves what may mean several values, and lists them', () => {

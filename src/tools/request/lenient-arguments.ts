@@ -1,12 +1,13 @@
 import { type Awaitable, whenAllReady, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
-import type { JsonSchema, Tool } from '../model.ts';
+import type { JsonSchema, Tool, ValueNames } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
 import type { Matching } from './matching.ts';
 import { isSmall } from './measure-schema.ts';
+import { instantsOfDay } from './near-dates.ts';
 import { nearValues } from './near-values.ts';
-import { ambiguous, ambiguousCode, namesOnly, type ResolveCode } from './resolve-code.ts';
+import { ambiguous, ambiguousCode, MAX_NAME, namesOnly, type ResolveCode } from './resolve-code.ts';
 
 /** Arguments of one call that are considered; a call with more is checked as it is. */
 const MAX_ARGUMENTS = 200;
@@ -18,6 +19,8 @@ export interface ArgumentRules {
   readonly inputSchema: JsonSchema;
   /** The kind of codes of each argument that has one (`x-code-kind`). */
   readonly codeKinds: ReadonlyMap<string, string>;
+  /** The names of the values of each argument that has some (`x-names`). */
+  readonly valueNames: ReadonlyMap<string, ValueNames>;
   readonly personal: readonly string[];
 }
 
@@ -26,6 +29,15 @@ export const codeKindsOf = ({ parameters }: Pick<Tool, 'parameters'>): Map<strin
     parameters.flatMap(({ source }) =>
       source.kind === 'argument' && source.codeKind !== undefined
         ? [[source.property, source.codeKind] as const]
+        : [],
+    ),
+  );
+
+export const valueNamesOf = ({ parameters }: Pick<Tool, 'parameters'>): Map<string, ValueNames> =>
+  new Map(
+    parameters.flatMap(({ source }) =>
+      source.kind === 'argument' && source.valueNames !== undefined
+        ? [[source.property, source.valueNames] as const]
         : [],
     ),
   );
@@ -81,7 +93,10 @@ type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } |
 
 type ReadOne = (name: string, value: unknown, resolveCode: ResolveCode) => Awaitable<Meaning>;
 
-function createOneReader({ inputSchema, codeKinds }: ArgumentRules, matching?: Matching): ReadOne {
+function createOneReader(
+  { inputSchema, codeKinds, valueNames }: ArgumentRules,
+  matching?: Matching,
+): ReadOne {
   const properties = ownObject(inputSchema, 'properties');
   const required = new Set([own(inputSchema, 'required') ?? []].flat());
   const { $defs } = inputSchema;
@@ -110,6 +125,23 @@ function createOneReader({ inputSchema, codeKinds }: ArgumentRules, matching?: M
     });
   }
 
+  /** A number may have lost the zeros of a code, or name another one as a ticker does: then it is not plain. */
+  function readPlain(
+    name: string,
+    value: unknown,
+    meant: unknown,
+    resolveCode: ResolveCode,
+  ): Awaitable<Meaning> {
+    const kind = codeKinds.get(name);
+    if (kind === undefined || typeof value !== 'number' || meant === String(value)) {
+      return { value: meant };
+    }
+    return whenReady(resolveCode(kind, String(value), name), (resolved): Meaning => {
+      if (!('code' in resolved) || resolved.code === meant) return { value: meant };
+      return { issue: ambiguous(name, String(value), [meant, resolved.code].map(quote)) };
+    });
+  }
+
   return (name, value, resolveCode) => {
     const schema = own(properties, name);
     if (!isObject(schema) || fits(name, value)) return { value };
@@ -118,14 +150,35 @@ function createOneReader({ inputSchema, codeKinds }: ArgumentRules, matching?: M
     }
     const kind = codeKinds.get(name);
     const isCode = kind === undefined || typeof value !== 'string' || /\d/.test(value);
-    for (const reading of nearValues(value, isCode ? schema : inOneCase(schema))) {
+    const readings = [
+      ...nearValues(value, isCode ? schema : inOneCase(schema)),
+      typeof value === 'object' ? [] : instantsOfDay(String(value).trim(), name),
+      valuesNamed(value, valueNames.get(name)),
+    ];
+    for (const reading of readings) {
       const fitting = [...new Set(reading)].filter((candidate) => fits(name, candidate));
-      if (fitting.length === 1) return { value: fitting[0] };
+      if (fitting.length === 1) return readPlain(name, value, fitting[0], resolveCode);
       if (fitting.length > 1) return { issue: ambiguous(name, String(value), fitting.map(quote)) };
     }
     return readCode(name, value, kind, resolveCode);
   };
 }
+
+/** The values of an enum that have a name, however it is spaced and written. */
+function valuesNamed(text: unknown, names: ValueNames = {}): string[] {
+  const name = typeof text === 'string' ? plainName(text) : '';
+  if (name === '') return [];
+  return Object.entries(names)
+    .filter(([, known]) => known.some((one) => plainName(one) === name))
+    .map(([value]) => value);
+}
+
+const plainName = (text: string): string =>
+  text
+    .slice(0, MAX_NAME)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? '';
 

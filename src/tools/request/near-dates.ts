@@ -49,3 +49,38 @@ function formsOf({ year, month, day, hour, minute, second }: WrittenTime): strin
     ...(isMidnight ? [digits, dashed] : []),
   ];
 }
+
+/** Words of names that say which end of a range an argument is, in the spellings of APIs. */
+const BEGIN = new Set(['begin', 'bgn', 'beg', 'start', 'strt', 'from', 'since']);
+const END = new Set(['end', 'to', 'until', 'till']);
+
+/** Which end of a range an argument is by its name, such as `inqryBgnDt`; undefined if the name does not say. */
+export function rangeEndOf(name: string): 'begin' | 'end' | undefined {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const [isBegin, isEnd] = [BEGIN, END].map((known) => words.some((word) => known.has(word)));
+  if (isBegin === isEnd) return undefined;
+  return isBegin ? 'begin' : 'end';
+}
+
+/**
+ * The first or the last moment of a day, for an argument that is the begin or the end of a range of instants. Empty for
+ * any other argument, because a day does not say which of its instants is meant, and for a text that is not a day.
+ */
+export function instantsOfDay(text: string, name: string): string[] {
+  const end = rangeEndOf(name);
+  const [digits = '', dashed] = end === undefined ? [] : otherTimeForms(text);
+  if (digits.length !== 'YYYYMMDD'.length) return [];
+  const [hour, minute, second] = end === 'begin' ? ['00', '00', '00'] : ['23', '59', '59'];
+  return [
+    `${digits}${hour}${minute}`,
+    `${digits}${hour}`,
+    `${digits}${hour}${minute}${second}`,
+    `${dashed}T${hour}:${minute}`,
+    `${dashed}T${hour}:${minute}:${second}`,
+    `${dashed} ${hour}:${minute}`,
+    `${dashed} ${hour}:${minute}:${second}`,
+  ];
+}

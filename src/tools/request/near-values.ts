@@ -17,7 +17,13 @@ export function nearValues(value: unknown, schema: JsonSchema): Reading[] {
       return value.length > MAX_TEXT ? [] : readingsOfText(value.trim(), schema);
     case 'number': {
       const text = String(value);
-      return [codesOf(value, schema), otherTimeForms(text), [[value]], [[text]]];
+      return [
+        codesOf(value, schema),
+        otherTimeForms(text),
+        sameNumber(text, schema),
+        [[value]],
+        [[text]],
+      ];
     }
     case 'boolean':
       return [[String(value)], yesOrNo(value, schema), [[value]]];
@@ -31,9 +37,12 @@ function readingsOfText(text: string, schema: JsonSchema): Reading[] {
   return [
     [text],
     isNumber(text) ? [Number(text)] : [],
+    groupedNumber(text, schema),
     BOOLEAN.test(text) ? [text.toLowerCase() === 'true'] : [],
     otherTimeForms(text),
     otherCase(text, schema),
+    sameNumber(text, schema),
+    withoutMarks(text, schema),
     otherMarks(text, schema),
     ...(own(schema, 'type') === 'string' ? [] : listsOf(text)),
   ];
@@ -89,8 +98,52 @@ function otherCase(text: string, schema: JsonSchema): string[] {
       .slice(0, MAX_LIST)
       .filter((one): one is string => typeof one === 'string' && one.toLowerCase() === lower);
   }
-  const upper = text.toUpperCase();
-  return text === upper ? [lower] : text === lower ? [upper] : [];
+  return [text.toUpperCase(), lower].filter((other) => other !== text);
+}
+
+/** Digits in groups of three, where a whole number is wanted: elsewhere the mark may be a decimal one. */
+function groupedNumber(text: string, schema: JsonSchema): number[] {
+  const isGrouped =
+    own(schema, 'type') === 'integer' && /^-?\d{1,3}(?:([ ,])\d{3})(?:\1\d{3})*$/.test(text);
+  const number = Number(text.replaceAll(/[ ,]/g, ''));
+  return isGrouped && isExact(number) ? [number] : [];
+}
+
+/** The values of an enum that are the same number, such as `02` for 2; a month or an hour with its zero. */
+function sameNumber(text: string, schema: JsonSchema): string[] {
+  if (!/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) return [];
+  const values = own(schema, 'enum');
+  if (Array.isArray(values)) {
+    return values
+      .slice(0, MAX_LIST)
+      .filter(
+        (one): one is string =>
+          typeof one === 'string' && DECIMAL.test(one) && Number(one) === Number(text),
+      );
+  }
+  return text.length === 1 && MONTH_OR_HOUR.test(String(own(schema, 'pattern')))
+    ? [`0${text}`]
+    : [];
+}
+
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+const MONTH_OR_HOUR = /^\^\((?:0\[1-9\]\|1\[0-2\]|\[01\]\\d\|2\[0-3\])\)\$$/;
+
+/** Fewest digits of a code that people write in groups. */
+const MIN_GROUPED_CODE = 5;
+
+/** A code of digits without the blanks or hyphens between its groups, if it is then as long as an example. */
+function withoutMarks(text: string, schema: JsonSchema): string[] {
+  if (!/^\d+(?:([ -])\d+)(?:\1\d+)*$/.test(text) || /^\d{4}[ -]\d{1,2}(?:[ -]|$)/.test(text))
+    return [];
+  const digits = text.replaceAll(/\D/g, '');
+  const isLikeExample = [own(schema, 'examples'), own(schema, 'default')]
+    .flat()
+    .some(
+      (example) =>
+        typeof example === 'string' && /^\d+$/.test(example) && example.length === digits.length,
+    );
+  return isLikeExample && digits.length >= MIN_GROUPED_CODE ? [digits] : [];
 }
 
 /** A list in one text, with the marks between its values that the schema takes. */

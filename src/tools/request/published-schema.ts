@@ -2,6 +2,7 @@ import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { codeKindsOf } from './lenient-arguments.ts';
 import { isSmall } from './measure-schema.ts';
+import { rangeEndOf } from './near-dates.ts';
 
 /** Longest pattern that may be that of a date or a time. */
 const MAX_TIME_PATTERN = 100;
@@ -61,15 +62,21 @@ export function widePatternsOf(
   const widened = Object.entries(ownObject(schema, 'properties')).flatMap(([name, property]) => {
     const pattern = isObject(property) ? own(property, 'pattern') : undefined;
     if (typeof pattern !== 'string' || pattern.length > MAX_TIME_PATTERN) return [];
-    const wide = widePattern(compile(pattern));
+    const wide = widePattern(compile(pattern), rangeEndOf(name) !== undefined);
     return wide === undefined ? [] : [[name, wide]];
   });
   return Object.fromEntries(widened);
 }
 
-function widePattern(expression: RegExp | undefined): string | null | undefined {
+function widePattern(
+  expression: RegExp | undefined,
+  isRangeEnd: boolean,
+): string | null | undefined {
   const forms = TIME_FORMS.filter(
     ([written, other]) => expression?.test(written) && !expression.test(other),
   );
-  return forms.length > 1 ? null : forms[0]?.[2];
+  const [[, , wide] = []] = forms;
+  if (forms.length > 1) return null;
+  // A day is enough for an instant of a range.
+  return isRangeEnd ? wide?.replace(/(\[T \].*)\$$/, '($1)?$') : wide;
 }

@@ -8,6 +8,7 @@ import {
   codeKindsOf,
   createMeaningReader,
   type MeantArguments,
+  valueNamesOf,
 } from './lenient-arguments.ts';
 import type { Matching } from './matching.ts';
 import type { ResolveCode } from './resolve-code.ts';
@@ -51,5 +52,6 @@ export function withOthers(
 export const rulesOf = (tool: Tool): ArgumentRules => ({
   inputSchema: tool.inputSchema,
   codeKinds: codeKindsOf(tool),
+  valueNames: valueNamesOf(tool),
   personal: tool.personal,
 });

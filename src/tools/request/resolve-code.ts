@@ -31,7 +31,7 @@ export type ResolveCode = (
 export const resolveNothing = (): CodeChoices => ({ choices: [] });
 
 /** Characters of a name that is looked up. */
-const MAX_NAME = 100;
+export const MAX_NAME = 100;
 
 /** The same look-up, without texts that are too long for a name. */
 export const namesOnly =
