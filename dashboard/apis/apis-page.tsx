@@ -119,7 +119,7 @@ function ApiCalls({ api: { calls, failures } }: { readonly api: ListedApi }) {
     <Stack gap={0}>
       <span>{count(calls)}</span>
       {failures > 0 && (
-        <Text size="xs" c="var(--outcome-gateway)" component="span">
+        <Text size="xs" c="dimmed" component="span">
           {t('failed', { count: failures, formatted: count(failures) })}
         </Text>
       )}

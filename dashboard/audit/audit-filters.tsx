@@ -50,7 +50,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
         />
         <Choice
           {...choice('status')}
-          data={OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`) }))}
+          data={OUTCOMES.map((value) => ({ value, label: t(`status.${value}`) }))}
         />
         <Choice
           {...choice('error')}

@@ -62,8 +62,9 @@ export const addTimelines = (newer: TimelineData, older: TimelineData): Timeline
     return {
       at: bucket.at,
       ok: bucket.ok + (other?.ok ?? 0),
-      upstreamError: bucket.upstreamError + (other?.upstreamError ?? 0),
-      error: bucket.error + (other?.error ?? 0),
+      caller: bucket.caller + (other?.caller ?? 0),
+      upstream: bucket.upstream + (other?.upstream ?? 0),
+      gateway: bucket.gateway + (other?.gateway ?? 0),
     };
   }),
 });

@@ -12,7 +12,7 @@ import {
   useRecords,
 } from './audit-queries.ts';
 import type { AuditFilterInput } from './audit-search.ts';
-import { causeOf, useCallColumns } from './call-columns.tsx';
+import { endingOf, useCallColumns } from './call-columns.tsx';
 
 interface AuditTableProps {
   readonly tenant: string;
@@ -31,7 +31,7 @@ export function AuditTable(props: AuditTableProps) {
   const { data, error, refetch } = useRecords(tenant, filter, paging.cursor);
   const columns = useCallColumns<AuditRecordData>(props.names, {
     timeOf: ({ timestamp }) => <RelativeTime at={timestamp} />,
-    causeOf,
+    endingOf,
   });
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   return (

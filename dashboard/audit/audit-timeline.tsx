@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimeSeries } from '../shared/chart-data.ts';
+import { colourOf, ORIGINS } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -44,29 +45,15 @@ export function AuditTimeline({ tenant, filter, onBrush }: AuditTimelineProps) {
 }
 
 function useChart(data: TimelineData | undefined) {
-  const { t } = useTranslation('audit');
+  const { t } = useTranslation('shared');
   return useMemo(() => {
     const buckets = data?.buckets ?? [];
-    const series: TimeSeries[] = [
-      {
-        key: 'ok',
-        label: t('outcome.ok'),
-        colour: '--outcome-ok',
-        values: buckets.map(({ ok }) => ok),
-      },
-      {
-        key: 'upstream',
-        label: t('outcome.upstream_error'),
-        colour: '--outcome-upstream',
-        values: buckets.map(({ upstreamError }) => upstreamError),
-      },
-      {
-        key: 'error',
-        label: t('outcome.error'),
-        colour: '--outcome-gateway',
-        values: buckets.map(({ error }) => error),
-      },
-    ];
+    const series: TimeSeries[] = ORIGINS.map((origin) => ({
+      key: origin,
+      label: t(`outcome.${origin}`),
+      colour: colourOf(origin),
+      values: buckets.map((bucket) => bucket[origin]),
+    }));
     return { times: buckets.map(({ at }) => Date.parse(at)), series };
   }, [data, t]);
 }
@@ -75,10 +62,9 @@ function useChart(data: TimelineData | undefined) {
 function Totals({ data }: { readonly data: TimelineData }) {
   const { t } = useTranslation('audit');
   const { count, time } = useFormat();
-  const total = data.buckets.reduce(
-    (sum, bucket) => sum + bucket.ok + bucket.upstreamError + bucket.error,
-    0,
-  );
+  const total = data.buckets
+    .flatMap((bucket) => ORIGINS.map((origin) => bucket[origin]))
+    .reduce((sum, calls) => sum + calls, 0);
   return (
     <Group gap="xs" mt={4}>
       <Hint role="status">{t('timeline.total', { count: total, formatted: count(total) })}</Hint>

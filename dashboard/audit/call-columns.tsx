@@ -2,25 +2,26 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../shared/data-table.tsx';
+import { Outcome, originOf } from '../shared/outcome.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { AuditRecordData, NamesData } from './audit-queries.ts';
 import classes from './call-columns.module.css';
 
 type ShownCall = Pick<
   AuditRecordData,
-  'auditId' | 'tool' | 'outcome' | 'apiKeyId' | 'clientName' | 'cacheStatus' | 'durationMs'
+  'auditId' | 'tool' | 'apiKeyId' | 'clientName' | 'cacheStatus' | 'durationMs'
 >;
 
 /** How a table shows what its calls do not all name alike. */
 interface CallCells<Call> {
   readonly timeOf: (call: Call) => ReactNode;
-  readonly causeOf: (call: Call) => string | null;
+  readonly endingOf: (call: Call) => Ending;
 }
 
 /** The columns of a table of calls. The time is a link to the call's record. */
 export function useCallColumns<Call extends ShownCall>(
   names: NamesData | undefined,
-  { timeOf, causeOf }: CallCells<Call>,
+  { timeOf, endingOf }: CallCells<Call>,
 ): Column<Call>[] {
   const { t } = useTranslation('audit');
   const { duration } = useFormat();
@@ -47,7 +48,7 @@ export function useCallColumns<Call extends ShownCall>(
     },
     {
       header: t('column.outcome'),
-      cell: (call) => <OutcomeBadge outcome={call.outcome} cause={causeOf(call)} />,
+      cell: (call) => <CallOutcome ending={endingOf(call)} />,
     },
     {
       header: t('column.key'),
@@ -73,32 +74,27 @@ export function useCallColumns<Call extends ShownCall>(
 /** Ids of one moment differ at their end. */
 const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);
 
-interface OutcomeBadgeProps {
+/** How a call ended. */
+interface Ending {
   readonly outcome: 'ok' | 'upstream_error' | 'error';
-  /** The code of the error, or the status of the upstream, if that says more. */
-  readonly cause?: string | null;
+  /** The code of the error. */
+  readonly code: string | null;
+  /** Of the upstream. */
+  readonly status: number | null;
 }
 
-/** What a call came to: a coloured dot, its name, and the cause of a failure. */
-export function OutcomeBadge({ outcome, cause }: OutcomeBadgeProps) {
-  const { t } = useTranslation('audit');
+export const endingOf = ({ outcome, error, upstream }: AuditRecordData): Ending => ({
+  outcome,
+  code: error?.code ?? null,
+  status: upstream.status,
+});
+
+/** What a call came to, and the cause of a failure: the code of the error, or the status of the upstream. */
+export function CallOutcome({ ending: { outcome, code, status } }: { readonly ending: Ending }) {
+  const cause = outcome === 'ok' ? null : (code ?? status);
   return (
-    <span className={classes.root}>
-      <span className={classes.dot} data-outcome={outcome} aria-hidden />
-      <span>{t(`outcome.${outcome}`)}</span>
-      {cause && <span className={classes.cause}>{cause}</span>}
-    </span>
+    <Outcome origin={originOf(outcome, code)}>
+      {cause !== null && <span className={classes.cause}>{cause}</span>}
+    </Outcome>
   );
 }
-
-interface Ending {
-  readonly outcome: OutcomeBadgeProps['outcome'];
-  readonly error: { readonly code: string } | null;
-  readonly upstream: { readonly status: number | null };
-}
-
-/** The cause of a failure; null for a success. */
-export const causeOf = ({ outcome, error, upstream }: Ending): string | null => {
-  if (outcome === 'ok') return null;
-  return error?.code ?? (upstream.status === null ? null : String(upstream.status));
-};

@@ -18,7 +18,7 @@ import {
   type RecordWithRepeat,
   useRecord,
 } from './audit-queries.ts';
-import { causeOf, OutcomeBadge } from './call-columns.tsx';
+import { CallOutcome, endingOf } from './call-columns.tsx';
 import classes from './record-drawer.module.css';
 import { RunAgain } from './run-again.tsx';
 
@@ -93,7 +93,7 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
           </Title>
           <Group gap="xs">
             <SampleBadge />
-            <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />
+            <CallOutcome ending={endingOf(record)} />
           </Group>
         </Group>
         {record.error && <Text className={classes.error}>{record.error.message}</Text>}

@@ -10,7 +10,7 @@ import { Json } from '../shared/json.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { AuditRecordData, RecordWithRepeat } from './audit-queries.ts';
-import { causeOf, OutcomeBadge } from './call-columns.tsx';
+import { CallOutcome, endingOf } from './call-columns.tsx';
 
 interface RunAgainProps {
   readonly tenant: string;
@@ -129,10 +129,7 @@ function Comparison({ before, now }: { before: AuditRecordData; now: AuditRecord
   const { time, duration, bytes } = useFormat();
   const rows: [string, (record: AuditRecordData) => ReactNode][] = [
     [t('fact.time'), ({ timestamp }) => time(timestamp)],
-    [
-      t('column.outcome'),
-      (record) => <OutcomeBadge outcome={record.outcome} cause={causeOf(record)} />,
-    ],
+    [t('column.outcome'), (record) => <CallOutcome ending={endingOf(record)} />],
     [t('fact.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
     [t('fact.cache'), ({ cacheStatus }) => cacheStatus ?? '–'],
     [t('fact.duration'), ({ durationMs }) => duration(durationMs)],

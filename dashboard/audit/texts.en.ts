@@ -2,7 +2,11 @@ export const texts = {
   title: 'Audit log',
   description: 'One record of every call, with secrets and personal data masked.',
   refresh: 'Reload',
-  outcome: { ok: 'OK', upstream_error: 'Upstream error', error: 'Error' },
+  status: {
+    ok: 'Successful',
+    upstream_error: 'Error response of the upstream',
+    error: 'No response of the upstream',
+  },
   span: {
     '1h': 'Last hour',
     '24h': 'Last 24 hours',

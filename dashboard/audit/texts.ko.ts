@@ -2,7 +2,11 @@ export const texts = {
   title: '감사 로그',
   description: '모든 호출의 기록입니다. 비밀 값과 개인정보는 가려져 있습니다.',
   refresh: '다시 불러오기',
-  outcome: { ok: '정상', upstream_error: '업스트림 오류', error: '오류' },
+  status: {
+    ok: '성공',
+    upstream_error: '업스트림의 오류 응답',
+    error: '업스트림 응답 없음',
+  },
   span: {
     '1h': '최근 1시간',
     '24h': '최근 24시간',

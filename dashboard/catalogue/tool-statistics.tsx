@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ask } from '../api/call-admin.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
+import { failuresOf } from '../shared/outcome.tsx';
 import { Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -21,7 +22,6 @@ export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string 
   if (!figures || figures.calls === 0) {
     return <Section title={t('tool.statistics')}>{t('statistics.none')}</Section>;
   }
-  const { caller, upstream, gateway } = figures.failures;
   const share = (value: number | null) => (value === null ? '–' : format.percent(value));
   const time = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   return (
@@ -33,7 +33,7 @@ export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string 
           </LinkAnchor>
         </Figure>
         <Figure label={t('statistics.failures')}>
-          {share((caller + upstream + gateway) / figures.calls)}
+          {share(failuresOf(figures) / figures.calls)}
         </Figure>
         <Figure label={t('statistics.p50')}>{time(figures.p50Ms)}</Figure>
         <Figure label={t('statistics.p95')}>{time(figures.p95Ms)}</Figure>

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { LiveBatch } from '../../src/dialects/admin/live.ts';
 import type { LiveCall } from '../../src/dialects/admin/live-calls.ts';
-import { adminUrl } from '../api/call-admin.ts';
+import { type AdminAnswer, adminUrl, callAdmin } from '../api/call-admin.ts';
+import { type Origin, originOf } from '../shared/outcome.tsx';
 
 /** Calls that are kept; the oldest make room. */
 export const MAX_CALLS = 500;
@@ -21,21 +22,54 @@ export const EMPTY_FEED: LiveFeed = { calls: [], dropped: 0, whilePaused: 0 };
 export function addBatch(feed: LiveFeed, batch: LiveBatch, isPaused: boolean): LiveFeed {
   const dropped = feed.dropped + batch.dropped;
   if (isPaused) return { ...feed, dropped, whilePaused: feed.whilePaused + batch.calls.length };
-  const calls = [...batch.calls.toReversed(), ...feed.calls].slice(0, MAX_CALLS);
+  const calls = [...unknown(feed, batch.calls).toReversed(), ...feed.calls].slice(0, MAX_CALLS);
   return { ...feed, dropped, calls };
 }
 
+/** The feed with calls that ended before it, or while the stream was interrupted, each once and in its place. */
+export function addRecent(feed: LiveFeed, recent: readonly LiveCall[]): LiveFeed {
+  const calls = [...feed.calls, ...unknown(feed, recent)]
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    .slice(0, MAX_CALLS);
+  return { ...feed, calls };
+}
+
+/** A call may be both in the stream and among the recent records. */
+function unknown(feed: LiveFeed, calls: readonly LiveCall[]): readonly LiveCall[] {
+  const known = new Set(feed.calls.map(({ auditId }) => auditId));
+  return calls.filter(({ auditId }) => !known.has(auditId));
+}
+
+type AuditRecord = AdminAnswer<'GET /tenants/:tenant/audit'>['records'][number];
+
+/** A record as the stream would have shown its call. */
+export const fromRecord = ({ timestamp, error, upstream, ...record }: AuditRecord): LiveCall => ({
+  ...record,
+  at: new Date(Date.parse(timestamp) + record.durationMs).toISOString(),
+  error: error?.code ?? null,
+  upstreamStatus: upstream.status,
+});
+
+/** Calls with which the view opens. */
+const RECENT_CALLS = 50;
+
+const readRecent = async (tenant: string, signal: AbortSignal): Promise<readonly LiveCall[]> => {
+  const input = { tenant, limit: RECENT_CALLS };
+  const { records } = await callAdmin('GET /tenants/:tenant/audit', input, { signal });
+  return records.map(fromRecord);
+};
+
 export interface LiveFilter {
   readonly tool: string;
-  readonly outcome: LiveCall['outcome'] | null;
+  readonly origin: Origin | null;
   readonly key: string | null;
 }
 
 export const matches =
-  ({ tool, outcome, key }: LiveFilter) =>
+  ({ tool, origin, key }: LiveFilter) =>
   (call: LiveCall): boolean =>
     call.tool.includes(tool.trim().toLowerCase()) &&
-    (outcome === null || call.outcome === outcome) &&
+    (origin === null || originOf(call.outcome, call.error) === origin) &&
     (key === null || call.apiKeyId === key);
 
 /** `ended`: the gateway refused the stream, or the person may no longer read it. */
@@ -57,17 +91,28 @@ export function useLiveFeed(tenant: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens a new stream.
   useEffect(() => {
     const source = new EventSource(adminUrl('GET /tenants/:tenant/live', { tenant }));
+    const closing = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const draw = () => {
       timer = undefined;
       render();
     };
-    source.onopen = () => setState('open');
+    const show = (next: LiveFeed) => {
+      feed.current = next;
+      timer ??= setTimeout(draw, PAUSE_MS);
+    };
+    source.onopen = () => {
+      setState('open');
+      // Only now, also after an interruption: what ends from here on is in the stream, and what ended before has a record.
+      void readRecent(tenant, closing.signal).then(
+        (recent) => paused.current || show(addRecent(feed.current, recent)),
+        () => undefined,
+      );
+    };
     source.onerror = () =>
       setState(source.readyState === EventSource.CLOSED ? 'ended' : 'connecting');
     source.addEventListener('calls', ({ data }: MessageEvent<string>) => {
-      feed.current = addBatch(feed.current, JSON.parse(data) as LiveBatch, paused.current);
-      timer ??= setTimeout(draw, PAUSE_MS);
+      show(addBatch(feed.current, JSON.parse(data) as LiveBatch, paused.current));
     });
     source.addEventListener('end', () => {
       source.close();
@@ -75,6 +120,7 @@ export function useLiveFeed(tenant: string) {
     });
     return () => {
       clearTimeout(timer);
+      closing.abort();
       source.close();
       feed.current = EMPTY_FEED;
       setState('connecting');

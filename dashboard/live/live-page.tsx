@@ -14,10 +14,11 @@ import { useCallColumns } from '../audit/call-columns.tsx';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
+import { ORIGINS, useOriginName } from '../shared/outcome.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
 import { type LiveFilter, type LiveView, matches, useLiveFeed } from './live-feed.ts';
 
-const EVERYTHING: LiveFilter = { tool: '', outcome: null, key: null };
+const EVERYTHING: LiveFilter = { tool: '', origin: null, key: null };
 
 /** The calls of the tenant as they end. */
 export function LivePage() {
@@ -108,13 +109,13 @@ interface LiveFiltersProps {
   readonly onChange: (filter: LiveFilter) => void;
 }
 
-const OUTCOMES = ['ok', 'upstream_error', 'error'] as const;
 const MAX_OPTIONS = 100;
 
 /** Which of the calls are shown. */
 function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
   const { t } = useTranslation('live');
   const { t: audit } = useTranslation('audit');
+  const nameOf = useOriginName();
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       <TextInput
@@ -128,9 +129,9 @@ function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
         label={audit('filter.status')}
         placeholder={audit('filter.any')}
         clearable
-        value={filter.outcome}
-        data={OUTCOMES.map((value) => ({ value, label: audit(`outcome.${value}`) }))}
-        onChange={(outcome) => onChange({ ...filter, outcome })}
+        value={filter.origin}
+        data={ORIGINS.map((value) => ({ value, label: nameOf(value) }))}
+        onChange={(origin) => onChange({ ...filter, origin })}
       />
       <Select
         label={audit('filter.key')}
@@ -161,8 +162,11 @@ function LiveTable({ calls, names, isFiltered }: LiveTableProps) {
   const timeOfDay = useTimeOfDay();
   const columns = useCallColumns<LiveCall>(names, {
     timeOf: ({ at }) => timeOfDay(at),
-    causeOf: ({ outcome, error, upstreamStatus }) =>
-      outcome === 'ok' ? null : (error ?? String(upstreamStatus ?? '')),
+    endingOf: ({ outcome, error, upstreamStatus }) => ({
+      outcome,
+      code: error,
+      status: upstreamStatus,
+    }),
   });
   return (
     <DataTable<LiveCall>

@@ -1,6 +1,6 @@
 export const texts = {
   title: 'Live',
-  description: 'Calls as they end. Open one to see its audit record.',
+  description: 'The last 50 calls, then each call as it ends. Open one to see its audit record.',
   table: 'Calls',
   pause: 'Pause',
   resume: 'Resume',
@@ -14,7 +14,7 @@ export const texts = {
   ended: 'The live view has ended. You may have been signed out, or too many views may be open.',
   reconnect: 'Connect again',
   nothing: 'Waiting for calls',
-  nothingText: 'Calls of this tenant appear here as soon as they end.',
+  nothingText: 'This tenant has made no calls yet. They appear here as soon as they end.',
   nothingMatches: 'No call on this page matches',
   nothingMatchesText: 'Calls that match appear here as soon as they end.',
 } as const;

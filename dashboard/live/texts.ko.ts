@@ -1,6 +1,7 @@
 export const texts = {
   title: '실시간',
-  description: '호출이 끝나는 대로 표시됩니다. 호출을 열면 감사 기록을 볼 수 있습니다.',
+  description:
+    '최근 호출 50건에 이어, 호출이 끝나는 대로 표시됩니다. 호출을 열면 감사 기록을 볼 수 있습니다.',
   table: '호출',
   pause: '일시 정지',
   resume: '계속',
@@ -13,7 +14,7 @@ export const texts = {
   ended: '실시간 보기가 끝났습니다. 로그아웃되었거나 열린 보기가 너무 많을 수 있습니다.',
   reconnect: '다시 연결',
   nothing: '호출을 기다리는 중입니다',
-  nothingText: '이 테넌트의 호출이 끝나는 대로 여기에 표시됩니다.',
+  nothingText: '이 테넌트에는 아직 호출이 없습니다. 호출이 끝나는 대로 여기에 표시됩니다.',
   nothingMatches: '조건에 맞는 호출이 없습니다',
   nothingMatchesText: '조건에 맞는 호출이 끝나는 대로 여기에 표시됩니다.',
 };

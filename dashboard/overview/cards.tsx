@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
+import { failuresOf, Outcome } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -25,8 +26,8 @@ export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind
   const { t } = useTranslation('overview');
   const { count, percent, duration } = useFormat();
   const { data, error, refetch } = useQuery(topQuery(scope, kind));
-  const failures = ({ figures: { failures: by, calls } }: Subjects) =>
-    percent(calls === 0 ? 0 : (by.caller + by.upstream + by.gateway) / calls);
+  const failures = ({ figures }: Subjects) =>
+    percent(figures.calls === 0 ? 0 : failuresOf(figures) / figures.calls);
   return (
     <section className={classes.card}>
       <Title order={2} size="h5" mb="xs">
@@ -106,15 +107,15 @@ function Parts({ status }: { readonly status: StatusAnswer }) {
           </Text>
           <Group gap="xs" wrap="nowrap">
             <Hint size="xs">{duration(latencyMs)}</Hint>
-            <State colour={state === 'healthy' ? 'ok' : 'gateway'} label={t(`status.${state}`)} />
+            <Outcome origin={state === 'healthy' ? 'ok' : 'gateway'} label={t(`status.${state}`)} />
           </Group>
         </Group>
       ))}
       {status.circuits.map(({ origin, circuit }) => (
         <Group key={origin} justify="space-between" wrap="nowrap">
           <Text size="sm">{origin}</Text>
-          <State
-            colour={circuit === 'open' ? 'gateway' : 'caller'}
+          <Outcome
+            origin={circuit === 'open' ? 'gateway' : 'caller'}
             label={t(circuit === 'open' ? 'status.open' : 'status.halfOpen')}
           />
         </Group>
@@ -125,14 +126,6 @@ function Parts({ status }: { readonly status: StatusAnswer }) {
     </Stack>
   );
 }
-
-/** A dot and a word: the word says it without the colour, and is legible on every page. */
-const State = ({ colour, label }: { colour: 'ok' | 'caller' | 'gateway'; label: string }) => (
-  <Text size="sm" component="span">
-    <span className={classes.dot} style={{ background: `var(--outcome-${colour})` }} aria-hidden />
-    {label}
-  </Text>
-);
 
 const SHOWN = 3;
 

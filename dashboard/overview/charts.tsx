@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
+import { colourOf, type Origin, useOriginName } from '../shared/outcome.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -28,18 +29,22 @@ export function Charts({ series }: { readonly series: Series | undefined }) {
   );
 }
 
+/** As in the figures: without those that their callers got wrong. */
+const failedCalls = ({ upstreamFailures, gatewayFailures }: Line['points']): number[] =>
+  upstreamFailures.map((value, at) => value + (gatewayFailures[at] ?? 0));
+
 function OutcomeCharts({ times, all }: { readonly times: readonly number[]; readonly all: Line }) {
   const { t } = useTranslation('overview');
+  const nameOf = useOriginName();
   const { count, duration, percent } = useFormat();
   const { points } = all;
-  const failed = points.calls.map(
-    (_, at) =>
-      (points.callerFailures[at] ?? 0) +
-      (points.upstreamFailures[at] ?? 0) +
-      (points.gatewayFailures[at] ?? 0),
-  );
-  const outcome = (name: 'caller' | 'upstream' | 'gateway', values: readonly number[]) =>
-    ({ key: name, label: t(`origins.${name}`), colour: `--outcome-${name}`, values }) as const;
+  const failed = failedCalls(points);
+  const outcome = (origin: Origin, values: readonly number[]) => ({
+    key: origin,
+    label: nameOf(origin),
+    colour: colourOf(origin),
+    values,
+  });
   return (
     <>
       <Chart
@@ -48,12 +53,12 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
         kind="bars"
         format={count}
         series={[
-          {
-            key: 'ok',
-            label: t('origins.ok'),
-            colour: '--outcome-ok',
-            values: points.calls.map((calls, at) => calls - (failed[at] ?? 0)),
-          },
+          outcome(
+            'ok',
+            points.calls.map(
+              (calls, at) => calls - (points.callerFailures[at] ?? 0) - (failed[at] ?? 0),
+            ),
+          ),
           outcome('caller', points.callerFailures),
           outcome('upstream', points.upstreamFailures),
           outcome('gateway', points.gatewayFailures),
@@ -93,10 +98,6 @@ function GroupCharts({ times, groups }: { times: readonly number[]; groups: Line
       colour: group.kind === 'other' ? OTHER_COLOUR : (COLOURS[at] ?? OTHER_COLOUR),
       values: valuesOf(group.points),
     }));
-  const failed = ({ callerFailures, upstreamFailures, gatewayFailures }: Line['points']) =>
-    callerFailures.map(
-      (value, at) => value + (upstreamFailures[at] ?? 0) + (gatewayFailures[at] ?? 0),
-    );
   return (
     <>
       <Chart
@@ -118,7 +119,7 @@ function GroupCharts({ times, groups }: { times: readonly number[]; groups: Line
         label={t('charts.failures')}
         kind="lines"
         format={count}
-        series={lines(failed)}
+        series={lines(failedCalls)}
       />
       <Chart
         times={times}

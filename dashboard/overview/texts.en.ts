@@ -18,11 +18,11 @@ export const texts = {
     upstream: 'Upstream',
     tenant: 'Tenant',
   },
-  origins: { ok: 'Successful', caller: 'Caller', upstream: 'Upstream', gateway: 'Gateway' },
   tiles: {
     label: 'Figures of the period',
     calls: 'Calls',
     failures: 'Failed calls',
+    withoutCaller: 'Without caller errors: {{count, number}}',
     cache: 'Answered from the cache',
     p50Ms: 'Latency p50',
     p95Ms: 'Latency p95',

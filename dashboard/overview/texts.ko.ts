@@ -12,11 +12,11 @@ export const texts = {
     '90d': '최근 90일',
   },
   groupings: { none: '결과', tool: '도구', key: 'API 키', upstream: '업스트림', tenant: '테넌트' },
-  origins: { ok: '성공', caller: '호출자', upstream: '업스트림', gateway: '게이트웨이' },
   tiles: {
     label: '기간 요약',
     calls: '호출',
     failures: '실패한 호출',
+    withoutCaller: '호출자 오류 {{count, number}}건 제외',
     cache: '캐시 응답 비율',
     p50Ms: '지연 시간 p50',
     p95Ms: '지연 시간 p95',

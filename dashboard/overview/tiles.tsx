@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failuresOf, Outcome } from '../shared/outcome.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -11,11 +12,6 @@ interface TilesProps {
   /** Of the period before. */
   readonly before: Figures | undefined;
 }
-
-const failuresOf = ({ failures }: Figures): number =>
-  failures.caller + failures.upstream + failures.gateway;
-
-const ORIGINS = ['caller', 'upstream', 'gateway'] as const;
 
 /** The figures of the period, each beside that of the period before. */
 export function Tiles({ figures, before }: TilesProps) {
@@ -48,16 +44,12 @@ export function Tiles({ figures, before }: TilesProps) {
         before={was(share, percent)}
       >
         <ul className={classes.parts}>
-          {ORIGINS.map((origin) => (
+          {(['upstream', 'gateway'] as const).map((origin) => (
             <li key={origin}>
-              <span
-                className={classes.dot}
-                style={{ background: `var(--outcome-${origin})` }}
-                aria-hidden
-              />
-              {t(`origins.${origin}`)} {count(figures.failures[origin])}
+              <Outcome origin={origin}>{count(figures.failures[origin])}</Outcome>
             </li>
           ))}
+          <li>{t('tiles.withoutCaller', { count: figures.failures.caller })}</li>
         </ul>
       </Tile>
       <Tile

@@ -4,6 +4,12 @@ export const texts = {
     retry: 'Try again',
     request: 'Request {{requestId}}',
   },
+  outcome: {
+    ok: 'Successful',
+    caller: 'Caller error',
+    upstream: 'Upstream error',
+    gateway: 'Gateway error',
+  },
   sample: {
     label: 'Made-up data',
     hint: 'The sandbox has made these data up. They say nothing about the world.',

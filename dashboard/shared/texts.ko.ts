@@ -4,6 +4,12 @@ export const texts = {
     retry: '다시 시도',
     request: '요청 {{requestId}}',
   },
+  outcome: {
+    ok: '성공',
+    caller: '호출자 오류',
+    upstream: '업스트림 오류',
+    gateway: '게이트웨이 오류',
+  },
   sample: {
     label: '가상 데이터',
     hint: '샌드박스가 만들어 낸 데이터이며 실제와 다릅니다.',

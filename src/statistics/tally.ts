@@ -1,4 +1,5 @@
 import type { CountedRecord } from '../audit/record/counted-record.ts';
+import { failureOrigin } from '../audit/record/failure-origin.ts';
 import type { StatisticsTable } from '../platform/database/tables.ts';
 import { addDuration, addLatencies, type Latencies, newLatencies } from './latencies.ts';
 
@@ -41,7 +42,7 @@ const BY_CACHE_STATUS = {
 
 /** Adds one call. */
 export function addRecord(tally: Tally, record: CountedRecord): void {
-  const origin = failureOrigin(record);
+  const origin = failureOrigin(record.outcome, record.error_code);
   tally.calls++;
   if (origin) tally[`${origin}_failures`]++;
   if (record.cache_status) tally[BY_CACHE_STATUS[record.cache_status]]++;
@@ -62,19 +63,6 @@ export function sumOf(...tallies: readonly (Tally | StoredTally | undefined)[]):
   const sum = newTally();
   for (const tally of tallies) if (tally) addTally(sum, tally);
   return sum;
-}
-
-/** The codes of `error-table.ts` for which the operator of the gateway is responsible. */
-const GATEWAY_CODES = new Set<string>(['missing_secret', 'overloaded', 'unavailable', 'internal']);
-
-/** Who is responsible for a failed call; null if it succeeded. A response with an error is the upstream's failure. */
-export function failureOrigin({
-  outcome,
-  error_code: code,
-}: Pick<CountedRecord, 'outcome' | 'error_code'>): 'caller' | 'upstream' | 'gateway' | null {
-  if (outcome === 'ok') return null;
-  if (outcome === 'upstream_error' || code?.startsWith('upstream_')) return 'upstream';
-  return code === null || GATEWAY_CODES.has(code) ? 'gateway' : 'caller';
 }
 
 /** Errors after a request has been sent. The others stopped the call before. */

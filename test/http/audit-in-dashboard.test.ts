@@ -58,7 +58,7 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
         (total: number, bucket: Record<string, number>) => total + (bucket[member] ?? 0),
         0,
       );
-    expect([sum('ok'), sum('upstreamError'), sum('error')]).toEqual([3, 0, 1]);
+    expect([sum('ok'), sum('caller'), sum('upstream'), sum('gateway')]).toEqual([3, 1, 0, 0]);
     expect(body).toMatchObject({ isPartial: false, countedBackTo: null });
   });
 

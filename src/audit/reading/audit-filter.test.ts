@@ -3,6 +3,7 @@ import { makeRecord } from '../../../test/support/audit-records.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import { openTestAudit, type TestAudit } from '../../../test/support/open-test-audit.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
+import { failureOrigin } from '../record/failure-origin.ts';
 import { type AuditFilter, costOf } from './audit-filter.ts';
 
 const NOW = 1_764_000_000_000;
@@ -100,19 +101,15 @@ describeStores('a filter of the audit log', (backend) => {
       ...narrowed,
     });
     expect(isPartial).toBe(false);
-    const outcomes = expected.map((number) => RECORDS[number]?.outcome);
-    const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-    const sum = (member: 'ok' | 'upstreamError' | 'error') =>
-      buckets.reduce((total, bucket) => total + bucket[member], 0);
-    expect({
-      ok: sum('ok'),
-      upstreamError: sum('upstreamError'),
-      error: sum('error'),
-    }).toEqual({
-      ok: count('ok'),
-      upstreamError: count('upstream_error'),
-      error: count('error'),
-    });
+    const origins = expected
+      .flatMap((number) => RECORDS[number] ?? [])
+      .map(({ outcome, error }) => failureOrigin(outcome, error?.code ?? null) ?? 'ok');
+    for (const origin of ['ok', 'caller', 'upstream', 'gateway'] as const) {
+      const total = buckets.reduce((sum, bucket) => sum + bucket[origin], 0);
+      expect({ [origin]: total }).toEqual({
+        [origin]: origins.filter((each) => each === origin).length,
+      });
+    }
   });
 
   it('finds the records of all tenants for the command line', async () => {

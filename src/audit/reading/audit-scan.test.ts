@@ -97,4 +97,7 @@ describeStores('a search that takes too long', (backend) => {
 });
 
 const total = ({ buckets }: Awaited<ReturnType<typeof readTimeline>>): number =>
-  buckets.reduce((sum, { ok, upstreamError, error }) => sum + ok + upstreamError + error, 0);
+  buckets.reduce(
+    (sum, { ok, caller, upstream, gateway }) => sum + ok + caller + upstream + gateway,
+    0,
+  );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
-import type { AuditOutcome } from '../record/audit-record.ts';
+import { type FailureOrigin, failureOrigin } from '../record/failure-origin.ts';
 import {
   type AuditFilter,
   costOf,
@@ -24,12 +24,10 @@ export interface AuditTimeline {
   readonly countedBackTo: string | null;
 }
 
-interface TimelineBucket {
+/** Successful calls, and failed ones by who is responsible for them. */
+interface TimelineBucket extends Record<'ok' | FailureOrigin, number> {
   /** When it starts: ISO 8601, UTC. */
   readonly at: string;
-  ok: number;
-  upstreamError: number;
-  error: number;
 }
 
 interface TimelineOptions {
@@ -128,11 +126,10 @@ const emptyBuckets = ({ count, startMs, lengthMs }: BucketGrid): TimelineBucket[
   Array.from({ length: count }, (_, index) => ({
     at: isoTime(startMs + index * lengthMs),
     ok: 0,
-    upstreamError: 0,
-    error: 0,
+    caller: 0,
+    upstream: 0,
+    gateway: 0,
   }));
-
-const MEMBERS = { ok: 'ok', upstream_error: 'upstreamError', error: 'error' } as const;
 
 /**
  * Adds the records of a span to the buckets. The index of all records lacks the outcome, and reading a million rows takes
@@ -145,20 +142,20 @@ async function countStep(
   buckets: readonly TimelineBucket[],
 ): Promise<void> {
   /** `bucket` is the number of a bucket since 1970. */
-  const add = (bucket: number, outcome: AuditOutcome, count: number): void => {
+  const add = (bucket: number, origin: 'ok' | FailureOrigin, count: number): void => {
     const found = buckets[bucket - grid.startMs / grid.lengthMs];
-    if (found) found[MEMBERS[outcome]] += count;
+    if (found) found[origin] += count;
   };
   if (!countsEntries(span)) {
     const rows = await countRows(queries, span, grid);
-    for (const { bucket, outcome, count } of rows) add(bucket, outcome, count);
+    for (const { bucket, origin, count } of rows) add(bucket, origin, count);
     return;
   }
   const any = { ...span, outcome: undefined };
   for (const { bucket, count } of await countEntries(queries, any, grid)) add(bucket, 'ok', count);
-  for (const { bucket, outcome, count } of await countRows(queries, any, grid, FAILED)) {
+  for (const { bucket, origin, count } of await countRows(queries, any, grid, FAILED)) {
     add(bucket, 'ok', -count);
-    if (span.outcome !== 'ok') add(bucket, outcome, count);
+    if (span.outcome !== 'ok') add(bucket, origin, count);
   }
 }
 
@@ -166,7 +163,7 @@ async function countStep(
 const countsEntries = (filter: AuditFilter): boolean =>
   !findsFailures(filter) && costOf({ ...filter, outcome: undefined }) !== 'rows';
 
-function countRows(
+async function countRows(
   { db, run }: AuditQueries,
   span: Span,
   grid: BucketGrid,
@@ -175,8 +172,13 @@ function countRows(
   const bucket = sql<number>`timestamp_ms / ${sql.lit(grid.lengthMs)}`;
   const counts = db
     .selectFrom('audit_records')
-    .select([bucket.as('bucket'), 'outcome', sql<number>`count(*)`.as('count')]);
-  return run(within(matching(counts, span), span).where(also).groupBy([bucket, 'outcome']));
+    .select([bucket.as('bucket'), 'outcome', 'error_code', sql<number>`count(*)`.as('count')]);
+  const groups = within(matching(counts, span), span).where(also);
+  const rows = await run(groups.groupBy([bucket, 'outcome', 'error_code']));
+  return rows.map(({ outcome, error_code: code, ...row }) => ({
+    ...row,
+    origin: failureOrigin(outcome, code) ?? ('ok' as const),
+  }));
 }
 
 /** Counts entries of the index, bucket by bucket: grouping them would take four times as long. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { ERROR_TABLE } from '../platform/kernel/error.ts';
-import { failureOrigin } from './tally.ts';
+import { ERROR_TABLE } from '../../platform/kernel/error.ts';
+import { failureOrigin } from './failure-origin.ts';
 
-const of = (error_code: string | null) => failureOrigin({ outcome: 'error', error_code });
+const of = (code: string | null) => failureOrigin('error', code);
 
-it('of a failure is decided for every code', () => {
+it('the origin of a failure is decided for every code', () => {
   const byOrigin = Object.groupBy(Object.keys(ERROR_TABLE), (code) => of(code) ?? 'none');
   expect(byOrigin).toMatchObject({
     upstream: [
@@ -22,8 +22,8 @@ it('of a failure is decided for every code', () => {
   expect(byOrigin['none']).toBeUndefined();
 });
 
-it('is the upstream if its response was an error, and the gateway without a code', () => {
-  expect(failureOrigin({ outcome: 'upstream_error', error_code: null })).toBe('upstream');
+it('the origin is the upstream if its response was an error, and the gateway without a code', () => {
+  expect(failureOrigin('upstream_error', null)).toBe('upstream');
   expect(of(null)).toBe('gateway');
-  expect(failureOrigin({ outcome: 'ok', error_code: null })).toBeNull();
+  expect(failureOrigin('ok', null)).toBeNull();
 });
