@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 /** Passwords are hashed at a hundredth of their cost: thousands of tests do, and none is about the cost. */
 const { scrypt } = crypto;
-type Done = (error: Error | null, key: Buffer) => void;
+type Done = (error: Error | null, key: Buffer<ArrayBuffer>) => void;
 type Rest = readonly [Done] | readonly [ScryptOptions, Done];
 
 crypto.scrypt = (password: BinaryLike, salt: BinaryLike, bytes: number, ...rest: Rest): void => {
