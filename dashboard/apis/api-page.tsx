@@ -16,6 +16,7 @@ import { useTenant } from '../session/session.ts';
 import { icon, LinkButton } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { FailingNotice, isOfApi, useFailing } from '../shared/failing.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import classes from './api-facts.module.css';
 import { ApiTabs } from './api-tabs.tsx';
@@ -63,9 +64,28 @@ export function ApiPage() {
         }
         actions={canChange && <ApiActions tenant={tenant} api={api.data} />}
       />
+      <FailingTools tenant={tenant} slug={api.data.slug} />
       <ApiFacts api={api.data} />
       <ApiTabs tenant={tenant} api={api.data} canChange={canChange} />
     </Stack>
+  );
+}
+
+/** More are in the table of the API's tools. */
+const MAX_NOTICES = 5;
+
+/** The tools of the API that fail, and what repairs them. */
+function FailingTools(api: { readonly tenant: string; readonly slug: string }) {
+  const failing = useFailing(api.tenant).filter((tool) => isOfApi(tool, api));
+  if (failing.length === 0) return null;
+  return (
+    <Alert color="red">
+      <Stack gap={4}>
+        {failing.slice(0, MAX_NOTICES).map((tool) => (
+          <FailingNotice key={tool.toolId} failing={tool} withTool />
+        ))}
+      </Stack>
+    </Alert>
   );
 }
 

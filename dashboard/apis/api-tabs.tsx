@@ -1,14 +1,14 @@
 import { Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { PARTS, type Part } from './api-search.ts';
 import { LazyReportView, LazySettingsPanel, LazyTrialPanel } from './lazy-parts.tsx';
 import { type Api, type ApiPartProps, reasonOf, reportQuery } from './queries.ts';
 import { ToolsTable } from './tools-table.tsx';
-
-const PARTS = ['tools', 'try', 'report', 'settings', 'history'] as const;
 
 /** The parts of an API. Viewers neither try what is not released nor change anything. */
 export function ApiTabs({
@@ -18,8 +18,20 @@ export function ApiTabs({
 }: ApiPartProps & { readonly canChange: boolean }) {
   const { t } = useTranslation('apis');
   const parts = PARTS.filter((part) => canChange || (part !== 'try' && part !== 'settings'));
+  const { part } = useSearch({ from: '/signed-in/admin/apis/$api' });
+  const navigate = useNavigate({ from: '/admin/apis/$api' });
+  const show = (next: string | null) =>
+    void navigate({
+      search: (before) => ({ ...before, part: next as Part }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
-    <Tabs defaultValue="tools" keepMounted={false}>
+    <Tabs
+      value={parts.find((each) => each === part) ?? 'tools'}
+      onChange={show}
+      keepMounted={false}
+    >
       <Tabs.List aria-label={t('api.tabs')} mb="md">
         {parts.map((part) => (
           <Tabs.Tab key={part} value={part}>

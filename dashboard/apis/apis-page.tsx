@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { icon, LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/failing.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -48,7 +49,7 @@ function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode
   const { t } = useTranslation('apis');
   const paging = useCursorPaging(tenant);
   const apis = useQuery(apisQuery(tenant, paging.cursor));
-  const columns = useColumns();
+  const columns = useColumns(useFailing(tenant));
   if (apis.error) return <ErrorAlert error={apis.error} onRetry={apis.refetch} />;
   return (
     <>
@@ -71,7 +72,7 @@ function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode
   );
 }
 
-function useColumns(): Column<ListedApi>[] {
+function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
   const { t } = useTranslation('apis');
   const { count } = useFormat();
   return [
@@ -85,11 +86,14 @@ function useColumns(): Column<ListedApi>[] {
     },
     {
       header: t('column.status'),
-      cell: ({ status, pending }) => (
-        <Group gap={6} justify="inherit">
-          <StatusBadge status={status} />
-          {pending && <StatusBadge status="pending" />}
-        </Group>
+      cell: ({ status, pending, tenant, slug }) => (
+        <>
+          <Group gap={6} justify="inherit">
+            <StatusBadge status={status} />
+            {pending && <StatusBadge status="pending" />}
+          </Group>
+          <FailingNotice failing={failing.find((tool) => isOfApi(tool, { tenant, slug }))} />
+        </>
       ),
     },
     {

@@ -10,6 +10,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { readApiSearch } from '../apis/api-search.ts';
 import { decodeSearch } from '../audit/audit-search.ts';
 import { readArgs, readFilters } from '../catalogue/catalogue-search.ts';
 import { readKeyPageSearch, readKeySearch } from '../keys/key-search.ts';
@@ -128,7 +129,10 @@ const signedInRoutes = [
     signedIn('/admin/apis/dataset', 'DatasetPage', () => import('../apis/dataset-page.tsx')),
   ),
   createRoute(signedIn('/admin/apis/jobs/$job', 'JobPage', () => import('../apis/job-page.tsx'))),
-  createRoute(signedIn('/admin/apis/$api', 'ApiPage', () => import('../apis/api-page.tsx'))),
+  createRoute({
+    ...signedIn('/admin/apis/$api', 'ApiPage', () => import('../apis/api-page.tsx')),
+    validateSearch: readApiSearch,
+  }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/admin/settings',

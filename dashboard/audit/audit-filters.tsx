@@ -172,13 +172,16 @@ const withChosen = (values: readonly string[], chosen: string | undefined): stri
   ...new Set([...values, ...(chosen === undefined ? [] : [chosen])]),
 ];
 
-function keyChoices(names: NamesData | undefined, chosen: string | undefined) {
+/** API keys, and the people who called. */
+export function keyChoices(names: NamesData | undefined, chosen: string | undefined) {
   const keys = (names?.keys ?? []).map(({ id, name, prefix }) => ({
     value: id,
     label: `${name || id} (${prefix}…)`,
   }));
-  const isListed = chosen === undefined || keys.some(({ value }) => value === chosen);
-  return isListed ? keys : [...keys, { value: chosen, label: chosen }];
+  const people = (names?.people ?? []).map(({ id, name }) => ({ value: id, label: name || id }));
+  const choices = [...keys, ...people];
+  const isKnown = chosen === undefined || choices.some(({ value }) => value === chosen);
+  return isKnown ? choices : [...choices, { value: chosen, label: chosen }];
 }
 
 interface TimeFieldsProps {

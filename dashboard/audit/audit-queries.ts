@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { usePerson } from '../session/session.ts';
 import type { AuditFilterInput } from './audit-search.ts';
 
 export type AuditPageData = AdminAnswer<'GET /tenants/:tenant/audit'>;
@@ -26,13 +27,20 @@ export const useRecord = (tenant: string, auditId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What filters offer, and the names of keys. */
+/** What filters offer, and the names of callers. */
 export const useNames = (tenant: string): NamesData | undefined =>
   useQuery({
     queryKey: ['audit', tenant, 'names'],
     queryFn: ask('GET /tenants/:tenant/audit/names', { tenant }),
     staleTime: 60_000,
   }).data;
+
+/** The names of keys and of people who called, by their ids. */
+export function useCallerNames(names: NamesData | undefined): ReadonlyMap<string, string> {
+  const self = usePerson();
+  const callers = [...(names?.keys ?? []), ...(names?.people ?? []), ...(self ? [self] : [])];
+  return new Map(callers.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
+}
 
 /** Requests for one timeline. Each counts a few hundred thousand records. */
 const MAX_ROUNDS = 40;

@@ -3,7 +3,7 @@ import { IconHourglass, IconListSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, Hint } from '../shared/page.tsx';
-import { RelativeTime } from '../shared/relative-time.tsx';
+import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import {
   type AuditPageData,
@@ -30,7 +30,7 @@ export function AuditTable(props: AuditTableProps) {
   const paging = useCursorPaging(JSON.stringify([tenant, filter]));
   const { data, error, refetch } = useRecords(tenant, filter, paging.cursor);
   const columns = useCallColumns<AuditRecordData>(props.names, {
-    timeOf: ({ timestamp }) => <RelativeTime at={timestamp} />,
+    timeOf: ({ timestamp }) => <ExactTime at={timestamp} />,
     endingOf,
   });
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;

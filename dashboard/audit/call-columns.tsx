@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../shared/data-table.tsx';
 import { Outcome, originOf } from '../shared/outcome.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import type { AuditRecordData, NamesData } from './audit-queries.ts';
+import { type AuditRecordData, type NamesData, useCallerNames } from './audit-queries.ts';
 import classes from './call-columns.module.css';
 
 type ShownCall = Pick<
@@ -25,12 +25,12 @@ export function useCallColumns<Call extends ShownCall>(
 ): Column<Call>[] {
   const { t } = useTranslation('audit');
   const { duration } = useFormat();
-  const nameOf = new Map(names?.keys.map(({ id, name }) => [id, name]));
+  const nameOf = useCallerNames(names);
   return [
     {
       header: t('column.time'),
       isTitle: false,
-      width: '9rem',
+      width: '13rem',
       cell: (call) => (
         <Link
           to="/admin/audit"

@@ -7,8 +7,11 @@ import { AdminError } from '../api/admin-error.ts';
 import { CopyButton } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { Repair } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
+import { colourOf, originOf } from '../shared/outcome.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { ExactTime } from '../shared/relative-time.tsx';
 import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { callRequest } from './audit-commands.ts';
@@ -16,6 +19,7 @@ import {
   type AuditRecordData,
   type NamesData,
   type RecordWithRepeat,
+  useCallerNames,
   useRecord,
 } from './audit-queries.ts';
 import { CallOutcome, endingOf } from './call-columns.tsx';
@@ -96,7 +100,7 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
             <CallOutcome ending={endingOf(record)} />
           </Group>
         </Group>
-        {record.error && <Text className={classes.error}>{record.error.message}</Text>}
+        <Trouble record={record} />
         <Group gap="xs" mt="sm">
           <CopyButton value={window.location.href} label={t('record.copyLink')} withLabel />
           <CopyButton
@@ -122,13 +126,32 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
   );
 }
 
+/** What went wrong, and what repairs it if the caller cannot. */
+function Trouble({ record }: { readonly record: AuditRecordData }) {
+  const { outcome, error, cause, toolId } = record;
+  const isOurs = cause !== null && cause !== 'arguments' && cause !== 'no_data';
+  const canRepair = outcome !== 'ok' && isOurs && error?.code !== 'rate_limited';
+  if (!error && !canRepair) return null;
+  return (
+    <Text
+      component="div"
+      className={classes.error}
+      style={{
+        borderInlineStartColor: `var(${colourOf(originOf(outcome, error?.code))})`,
+      }}
+    >
+      {error?.message} {canRepair && cause !== 'quota' && <Repair toolId={toolId} cause={cause} />}
+    </Text>
+  );
+}
+
 function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesData | undefined }) {
   const { t } = useTranslation('audit');
-  const { time, duration, bytes, count } = useFormat();
-  const key = names?.keys.find(({ id }) => id === record.apiKeyId);
+  const { duration, bytes, count } = useFormat();
+  const caller = useCallerNames(names).get(record.apiKeyId);
   const rows: [string, ReactNode][] = [
-    [t('fact.time'), time(record.timestamp)],
-    [t('fact.key'), key?.name ? `${key.name} (${record.apiKeyId})` : record.apiKeyId],
+    [t('fact.time'), <ExactTime key="time" at={record.timestamp} />],
+    [t('fact.key'), caller ? `${caller} (${record.apiKeyId})` : record.apiKeyId],
     [t('fact.client'), record.clientName],
     [t('fact.clientIp'), record.clientIp],
     [t('fact.dialect'), record.dialect],

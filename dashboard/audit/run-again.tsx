@@ -8,6 +8,7 @@ import { icon } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { Json } from '../shared/json.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { AuditRecordData, RecordWithRepeat } from './audit-queries.ts';
 import { CallOutcome, endingOf } from './call-columns.tsx';
@@ -126,9 +127,9 @@ const parse = (text: string): unknown => JSON.parse(text);
 
 function Comparison({ before, now }: { before: AuditRecordData; now: AuditRecordData }) {
   const { t } = useTranslation('audit');
-  const { time, duration, bytes } = useFormat();
+  const { duration, bytes } = useFormat();
   const rows: [string, (record: AuditRecordData) => ReactNode][] = [
-    [t('fact.time'), ({ timestamp }) => time(timestamp)],
+    [t('fact.time'), ({ timestamp }) => <ExactTime at={timestamp} />],
     [t('column.outcome'), (record) => <CallOutcome ending={endingOf(record)} />],
     [t('fact.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
     [t('fact.cache'), ({ cacheStatus }) => cacheStatus ?? '–'],

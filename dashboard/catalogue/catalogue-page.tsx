@@ -10,15 +10,14 @@ import { FilterChip } from '../shared/filter-chip.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import classes from './catalogue-page.module.css';
 import { toolsQuery } from './catalogue-queries.ts';
-import type { CatalogueSearch } from './catalogue-search.ts';
+import { type CatalogueSearch, readFilters, STATES } from './catalogue-search.ts';
 import { ToolGrid } from './tool-grid.tsx';
 import { useCategoryName } from './use-category-name.ts';
 
 /** All tools that one may see, by category and by search. */
 export function CataloguePage() {
   const { t } = useTranslation('catalogue');
-  const { q, category, source } = useSearch({ from: '/admin/catalogue' });
-  const filters = { ...(q && { q }), ...(category && { category }), ...(source && { source }) };
+  const filters = readFilters({ ...useSearch({ from: '/admin/catalogue' }) });
   const tenant = useTenantInUse()?.slug ?? null;
   const found = useInfiniteQuery(toolsQuery(tenant, filters));
   const pages = found.data?.pages;
@@ -35,7 +34,7 @@ export function CataloguePage() {
           </Hint>
           <ToolGrid
             tools={pages?.flatMap(({ tools }) => tools)}
-            isRanked={q !== undefined}
+            isRanked={filters.q !== undefined}
             empty={<NothingFound filters={filters} />}
           />
           {found.hasNextPage && (
@@ -111,6 +110,9 @@ function CatalogueFilters({ filters, categories }: CatalogueFiltersProps) {
         ))}
         <SourceChip filters={filters} onChange={change} />
       </Group>
+      <Group gap="xs" mt="xs">
+        <StateChips filters={filters} onChange={change} />
+      </Group>
     </search>
   );
 }
@@ -182,4 +184,18 @@ function SourceChip({ filters: { source }, onChange }: SourceChipProps) {
       onClick={() => onChange({ source: isOn ? undefined : 'registered' })}
     />
   );
+}
+
+/** Only a tenant has keys and calls. */
+function StateChips({ filters: { state }, onChange }: SourceChipProps) {
+  const { t } = useTranslation('catalogue');
+  if (!useTenantInUse()) return null;
+  return STATES.map((each) => (
+    <FilterChip
+      key={each}
+      label={t(`state.${each}`)}
+      isOn={state === each}
+      onClick={() => onChange({ state: state === each ? undefined : each })}
+    />
+  ));
 }

@@ -12,14 +12,14 @@ export type ToolCard = AdminAnswer<'GET /catalogue'>['tools'][number];
 const PAGE = 60;
 
 /** The tools that match, page by page. Without a tenant, those that every visitor may see. */
-export const toolsQuery = (tenant: string | null, filters: CatalogueSearch) =>
+export const toolsQuery = (tenant: string | null, { state, ...filters }: CatalogueSearch) =>
   infiniteQueryOptions({
-    queryKey: ['catalogue', tenant, language(), filters],
+    queryKey: ['catalogue', tenant, language(), filters, state],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...filters, lang: language(), limit: PAGE, cursor: pageParam ?? undefined };
       return tenant === null
         ? callAdmin('GET /catalogue', query, { signal })
-        : callAdmin('GET /tenants/:tenant/catalogue', { tenant, ...query }, { signal });
+        : callAdmin('GET /tenants/:tenant/catalogue', { tenant, ...query, state }, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

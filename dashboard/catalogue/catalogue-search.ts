@@ -3,7 +3,12 @@ export interface CatalogueSearch {
   readonly q?: string;
   readonly category?: string;
   readonly source?: 'preset' | 'registered';
+  /** For members of a tenant: whether calls can succeed. */
+  readonly state?: State;
 }
+
+export const STATES = ['ready', 'needs_key', 'failing'] as const;
+type State = (typeof STATES)[number];
 
 /** What a tool's page keeps in the address. */
 export interface ToolSearch {
@@ -23,10 +28,12 @@ export function readFilters(search: Record<string, unknown>): CatalogueSearch {
   // The router reads a number in the address as a number.
   const q = textOf(typeof search['q'] === 'number' ? String(search['q']) : search['q'], MAX_WORDS);
   const category = textOf(search['category'], 100);
+  const state = STATES.find((each) => each === search['state']);
   return {
     ...(q && { q }),
     ...(category && { category }),
     ...((source === 'preset' || source === 'registered') && { source }),
+    ...(state && { state }),
   };
 }
 

@@ -6,6 +6,7 @@ export const texts = {
   searchPlaceholder: 'What do you need? In English or Korean',
   all: 'All',
   own: 'Own APIs',
+  state: { ready: 'Ready', needs_key: 'Needs a key', failing: 'Failing' },
   categories: { weather: 'Weather', economy: 'Economy', culture: 'Culture' },
   count_one: '{{count}} tool',
   count_other: '{{count}} tools',

@@ -5,6 +5,7 @@ export const texts = {
   searchPlaceholder: '무엇이 필요한가요? 한국어나 영어로 입력하세요',
   all: '전체',
   own: '자체 API',
+  state: { ready: '사용 가능', needs_key: '키 필요', failing: '실패 중' },
   categories: { weather: '날씨', economy: '경제', culture: '문화' },
   count_other: '도구 {{count}}개',
   loading: '도구를 불러오는 중',

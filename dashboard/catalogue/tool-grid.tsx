@@ -2,6 +2,8 @@ import { Badge, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useTenantInUse } from '../session/session.ts';
+import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
 import { Section } from '../shared/page.tsx';
 import type { ToolCard } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
@@ -31,17 +33,25 @@ export function ToolGrid({ tools, isRanked, empty }: ToolGridProps) {
   ));
 }
 
-const Cards = ({ tools }: { readonly tools: readonly ToolCard[] }) => (
-  <ul className={classes.grid}>
-    {tools.map((tool) => (
-      <li key={tool.name}>
-        <Card tool={tool} />
-      </li>
-    ))}
-  </ul>
-);
+function Cards({ tools }: { readonly tools: readonly ToolCard[] }) {
+  const failing = useFailing(useTenantInUse()?.slug ?? null);
+  return (
+    <ul className={classes.grid}>
+      {tools.map((tool) => (
+        <li key={tool.name}>
+          <Card tool={tool} failing={failing.find((each) => each.tool === tool.name)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
-function Card({ tool }: { readonly tool: ToolCard }) {
+interface CardProps {
+  readonly tool: ToolCard;
+  readonly failing: FailingTool | undefined;
+}
+
+function Card({ tool, failing }: CardProps) {
   const { t } = useTranslation('catalogue');
   const { name, title, summary, server, source } = tool;
   return (
@@ -51,6 +61,7 @@ function Card({ tool }: { readonly tool: ToolCard }) {
       </Link>
       <code className={classes.name}>{name}</code>
       <p className={classes.summary}>{summary}</p>
+      <FailingNotice failing={failing} />
       <div className={classes.badges}>
         <span className={classes.server}>{server.name}</span>
         {source === 'registered' && (

@@ -11,6 +11,7 @@ import { isSchema } from '../playground/read-fields.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
+import { FailingNotice, useFailing } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
 import { NotFoundPage } from '../shared/not-found-page.tsx';
 import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
@@ -41,6 +42,7 @@ export function ToolPage() {
 function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: string | null }) {
   const { t } = useTranslation('catalogue');
   const args = useArguments();
+  const failing = useFailing(tenant).find(({ toolId }) => toolId === tool.id);
   return (
     <>
       <PageHeader
@@ -56,6 +58,7 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
       />
       <Stack gap="xl">
         <Text className={classes.description}>{tool.description}</Text>
+        <FailingNotice failing={failing} />
         <MissingSecrets secrets={tool.secrets} />
         <Section title={t('tool.playground')}>
           <Playground key={tool.name} tool={tool} args={args} />

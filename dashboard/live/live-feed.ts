@@ -85,6 +85,7 @@ export function useLiveFeed(tenant: string) {
   const feed = useRef<LiveFeed>(EMPTY_FEED);
   const paused = useRef(false);
   const [state, setState] = useState<LiveState>('connecting');
+  const [isLoading, setLoading] = useState(true);
   const [attempt, reconnect] = useReducer((count: number) => count + 1, 0);
   const [, render] = useReducer((count: number) => count + 1, 0);
 
@@ -105,12 +106,18 @@ export function useLiveFeed(tenant: string) {
       setState('open');
       // Only now, also after an interruption: what ends from here on is in the stream, and what ended before has a record.
       void readRecent(tenant, closing.signal).then(
-        (recent) => paused.current || show(addRecent(feed.current, recent)),
-        () => undefined,
+        (recent) => {
+          setLoading(false);
+          if (!paused.current) show(addRecent(feed.current, recent));
+        },
+        () => setLoading(false),
       );
     };
-    source.onerror = () =>
-      setState(source.readyState === EventSource.CLOSED ? 'ended' : 'connecting');
+    source.onerror = () => {
+      const isEnded = source.readyState === EventSource.CLOSED;
+      setState(isEnded ? 'ended' : 'connecting');
+      if (isEnded) setLoading(false);
+    };
     source.addEventListener('calls', ({ data }: MessageEvent<string>) => {
       show(addBatch(feed.current, JSON.parse(data) as LiveBatch, paused.current));
     });
@@ -124,6 +131,7 @@ export function useLiveFeed(tenant: string) {
       source.close();
       feed.current = EMPTY_FEED;
       setState('connecting');
+      setLoading(true);
     };
   }, [tenant, attempt]);
 
@@ -136,5 +144,13 @@ export function useLiveFeed(tenant: string) {
     feed.current = EMPTY_FEED;
     render();
   }, []);
-  return { feed: feed.current, state, isPaused: paused.current, setPaused, clear, reconnect };
+  return {
+    feed: feed.current,
+    state,
+    isLoading,
+    isPaused: paused.current,
+    setPaused,
+    clear,
+    reconnect,
+  };
 }

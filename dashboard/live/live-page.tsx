@@ -9,6 +9,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LiveCall } from '../../src/dialects/admin/live-calls.ts';
+import { keyChoices } from '../audit/audit-filters.tsx';
 import { type NamesData, useNames } from '../audit/audit-queries.ts';
 import { useCallColumns } from '../audit/call-columns.tsx';
 import { useTenant } from '../session/session.ts';
@@ -16,6 +17,7 @@ import { icon } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { ORIGINS, useOriginName } from '../shared/outcome.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
+import { ExactTime } from '../shared/relative-time.tsx';
 import { type LiveFilter, type LiveView, matches, useLiveFeed } from './live-feed.ts';
 
 const EVERYTHING: LiveFilter = { tool: '', origin: null, key: null };
@@ -38,7 +40,11 @@ export function LivePage() {
       />
       <LiveFilters filter={filter} names={names} onChange={setFilter} />
       <Notices view={view} />
-      <LiveTable calls={shown} names={names} isFiltered={filter !== EVERYTHING} />
+      <LiveTable
+        calls={view.isLoading ? undefined : shown}
+        names={names}
+        isFiltered={filter !== EVERYTHING}
+      />
     </Stack>
   );
 }
@@ -140,10 +146,7 @@ function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
         searchable
         limit={MAX_OPTIONS}
         value={filter.key}
-        data={(names?.keys ?? []).map(({ id, name, prefix }) => ({
-          value: id,
-          label: `${name || id} (${prefix}…)`,
-        }))}
+        data={keyChoices(names, filter.key ?? undefined)}
         onChange={(key) => onChange({ ...filter, key })}
       />
     </SimpleGrid>
@@ -151,7 +154,8 @@ function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
 }
 
 interface LiveTableProps {
-  readonly calls: readonly LiveCall[];
+  /** Undefined while the recent ones are loaded. */
+  readonly calls: readonly LiveCall[] | undefined;
   readonly names: NamesData | undefined;
   readonly isFiltered: boolean;
 }
@@ -159,9 +163,8 @@ interface LiveTableProps {
 function LiveTable({ calls, names, isFiltered }: LiveTableProps) {
   const { t } = useTranslation('live');
   const navigate = useNavigate();
-  const timeOfDay = useTimeOfDay();
   const columns = useCallColumns<LiveCall>(names, {
-    timeOf: ({ at }) => timeOfDay(at),
+    timeOf: ({ at }) => <ExactTime at={at} />,
     endingOf: ({ outcome, error, upstreamStatus }) => ({
       outcome,
       code: error,
@@ -186,17 +189,4 @@ function LiveTable({ calls, names, isFiltered }: LiveTableProps) {
       }
     />
   );
-}
-
-/** Formats a time as the clock with tenths of a second: many calls end within one. */
-function useTimeOfDay(): (at: string) => string {
-  const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(i18n.language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 1,
-    hourCycle: 'h23',
-  });
-  return (at) => format.format(new Date(at));
 }

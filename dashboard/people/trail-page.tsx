@@ -4,12 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminAction } from '../../src/access/trail/admin-trail.ts';
-import { type AdminAnswer, adminUrl, callAdmin } from '../api/call-admin.ts';
+import { adminUrl, ask, callAdmin } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { TrailSentence, TrailValues } from './trail-sentence.tsx';
+import type { TrailEntry } from './trail-values.ts';
 
 interface Filter {
   readonly action?: string | undefined;
@@ -72,7 +74,7 @@ function Entries({ tenant, filter }: { readonly tenant: string | null; readonly 
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   return (
     <>
-      <TrailTable entries={data?.entries} withTenant={tenant === null} />
+      <TrailTable entries={data?.entries} tenantSlug={tenant} />
       <Paging paging={paging} nextCursor={data?.nextCursor} />
     </>
   );
@@ -110,20 +112,20 @@ function OnlyAdmins() {
   );
 }
 
-type Entry = AdminAnswer<'GET /trail'>['entries'][number];
-
 interface TrailTableProps {
-  readonly entries: readonly Entry[] | undefined;
-  readonly withTenant: boolean;
+  readonly entries: readonly TrailEntry[] | undefined;
+  /** Null for the whole gateway. */
+  readonly tenantSlug: string | null;
 }
 
-function TrailTable({ entries, withTenant }: TrailTableProps) {
+function TrailTable({ entries, tenantSlug }: TrailTableProps) {
   const { t } = useTranslation('people');
-  const tenant: Column<Entry> = {
+  const keyNames = useKeyNames(tenantSlug);
+  const tenant: Column<TrailEntry> = {
     header: t('tenant'),
-    cell: ({ tenantSlug }) => tenantSlug ?? '–',
+    cell: (row) => row.tenantSlug ?? '–',
   };
-  const columns: Column<Entry>[] = [
+  const columns: Column<TrailEntry>[] = [
     {
       header: t('trail.time'),
       width: '9rem',
@@ -133,13 +135,15 @@ function TrailTable({ entries, withTenant }: TrailTableProps) {
     {
       header: t('trail.action'),
       isTitle: true,
-      width: '11rem',
-      cell: (row) => <Action entry={row} />,
+      cell: ({ action, ...row }) =>
+        isTrailAction(action) ? (
+          <TrailSentence entry={{ ...row, action }} keyNames={keyNames} />
+        ) : (
+          <UnknownAction entry={{ ...row, action }} />
+        ),
     },
-    { header: t('trail.actor'), cell: (row) => row.actorEmail ?? <Code>{row.actor}</Code> },
-    ...(withTenant ? [tenant] : []),
-    { header: t('trail.subject'), cell: (row) => row.subjectEmail ?? <Code>{row.subjectId}</Code> },
-    { header: t('trail.details'), cell: (row) => <Details entry={row} /> },
+    ...(tenantSlug === null ? [tenant] : []),
+    { header: t('trail.details'), cell: (row) => <TrailValues entry={row} /> },
   ];
   return (
     <DataTable
@@ -152,34 +156,24 @@ function TrailTable({ entries, withTenant }: TrailTableProps) {
   );
 }
 
-function Action({ entry: { action } }: { readonly entry: Entry }) {
-  const { t } = useTranslation('people');
-  return (
-    <Text size="sm" fw={500}>
-      {isTrailAction(action) ? t(`trail.actions.${action}`) : action}
-    </Text>
-  );
-}
-
-const MAX_DETAILS = 300;
-
-/** The members of the details, each on a line of its own; values of others are text, whatever they contain. */
-function Details({ entry: { details } }: { readonly entry: Entry }) {
-  const given = Object.entries(details).filter(([, value]) => value !== null);
-  const lines = given.map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return `${name}: ${text}`.slice(0, MAX_DETAILS);
+/** The names that the keys of a tenant have now, by their ids. */
+function useKeyNames(tenant: string | null): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['audit', tenant, 'names'],
+    queryFn: ask('GET /tenants/:tenant/audit/names', { tenant: tenant ?? '' }),
+    enabled: tenant !== null,
+    staleTime: 60_000,
   });
-  return (
-    <div>
-      {lines.map((line) => (
-        <Text key={line} size="xs" c="dimmed">
-          {line}
-        </Text>
-      ))}
-    </div>
-  );
+  return new Map(data?.keys.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
+
+/** An action for which the dashboard has no sentence. */
+const UnknownAction = ({ entry }: { readonly entry: TrailEntry }) => (
+  <Text size="sm">
+    {entry.action}: {entry.actorEmail ?? <Code>{entry.actor}</Code>},{' '}
+    {entry.subjectEmail ?? <Code>{entry.subjectId}</Code>}
+  </Text>
+);
 
 /** What the trail records, in the order in which the filter offers it. Every action must be here. */
 const ACTIONS: Readonly<Record<AdminAction, true>> = {

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useLanguage } from '../texts/language.ts';
-import { formatAgo } from './use-format.ts';
+import { formatAgo, useFormat } from './use-format.ts';
 
 export interface RelativeTimeProps {
   /** ISO 8601, or milliseconds since the epoch. */
@@ -21,6 +21,18 @@ export function RelativeTime({ at }: RelativeTimeProps) {
   return (
     <Tooltip label={exact}>
       <time dateTime={date.toISOString()}>{formatAgo(date.getTime(), now, language)}</time>
+    </Tooltip>
+  );
+}
+
+/** The time to the millisecond, with "3 minutes ago" on hover and focus. */
+export function ExactTime({ at }: RelativeTimeProps) {
+  const language = useLanguage();
+  const { exactTime } = useFormat();
+  const date = new Date(at);
+  return (
+    <Tooltip label={formatAgo(date.getTime(), useNow(), language)}>
+      <time dateTime={date.toISOString()}>{exactTime(at)}</time>
     </Tooltip>
   );
 }

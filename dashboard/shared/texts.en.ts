@@ -10,6 +10,27 @@ export const texts = {
     upstream: 'Upstream error',
     gateway: 'Gateway error',
   },
+  failing: {
+    title: 'Failing: {{what}} since {{time}}.',
+    cause: {
+      operator_key: 'the key is refused',
+      not_approved: 'not approved for the dataset',
+      quota: 'the quota is used up',
+      rate: 'too many requests',
+      upstream: 'the provider fails',
+      network: 'the provider does not answer',
+    },
+  },
+  repair: {
+    credential: 'Replace the credential',
+    providerKey: 'Replace the provider key',
+    ownKey: 'Store a key of your own',
+    askAdmin: 'Ask an admin to replace the credential.',
+    apply: 'Apply for the dataset',
+    quota: 'It starts again at {{time}}.',
+    rate: 'The provider limits requests. Wait a moment.',
+    down: 'The provider is down. There is nothing to repair here.',
+  },
   sample: {
     label: 'Made-up data',
     hint: 'The sandbox has made these data up. They say nothing about the world.',

@@ -10,6 +10,27 @@ export const texts = {
     upstream: '업스트림 오류',
     gateway: '게이트웨이 오류',
   },
+  failing: {
+    title: '{{time}}부터 실패 중입니다({{what}}).',
+    cause: {
+      operator_key: '키가 거부됨',
+      not_approved: '데이터셋 활용 승인 없음',
+      quota: '할당량 소진',
+      rate: '요청이 너무 많음',
+      upstream: '제공 기관 오류',
+      network: '제공 기관 응답 없음',
+    },
+  },
+  repair: {
+    credential: '인증 정보 바꾸기',
+    providerKey: '제공 기관 키 바꾸기',
+    ownKey: '자체 키 저장하기',
+    askAdmin: '관리자에게 인증 정보를 바꿔 달라고 요청하세요.',
+    apply: '데이터셋 활용 신청하기',
+    quota: '{{time}}에 다시 시작됩니다.',
+    rate: '제공 기관이 요청 수를 제한합니다. 잠시 기다리세요.',
+    down: '제공 기관의 장애이며 여기서 고칠 것은 없습니다.',
+  },
   sample: {
     label: '가상 데이터',
     hint: '샌드박스가 만들어 낸 데이터이며 실제와 다릅니다.',

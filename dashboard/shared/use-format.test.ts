@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatAgo } from './use-format.ts';
+import { createFormat, formatAgo } from './use-format.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const ago = (seconds: number, language = 'en') => formatAgo(NOW - seconds * 1000, NOW, language);
@@ -21,5 +21,27 @@ describe('formatAgo', () => {
 
   test('speaks Korean', () => {
     expect(ago(180, 'ko')).toBe('3분 전');
+  });
+});
+
+describe('formats', () => {
+  const { duration, exactTime, moment } = createFormat('en');
+
+  test('durations have two significant digits', () => {
+    expect([0.2264, 3.43, 278, 999, 1234, 19_300].map(duration)).toEqual([
+      '0.23 ms',
+      '3.4 ms',
+      '280 ms',
+      '1 s',
+      '1.2 s',
+      '19 s',
+    ]);
+  });
+
+  test('an exact time has milliseconds, and a moment of today no date', () => {
+    const at = new Date(2026, 2, 3, 14, 2, 5, 78).getTime();
+    expect(exactTime(at)).toBe('Mar 3, 2026, 14:02:05.078');
+    expect(moment(at, at + 60_000)).toMatch(/^0?2:02\sPM$/);
+    expect(moment(at, at + 86_400_000)).toContain('Mar 3, 2026');
   });
 });

@@ -14,9 +14,21 @@ export function createFormat(language: string) {
     maximumFractionDigits: 1,
   });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const two = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
   const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const exact = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  });
   return {
     /** 12,345 */
     count: (value: number) => count.format(value),
@@ -26,12 +38,18 @@ export function createFormat(language: string) {
     percent: (share: number) => percent.format(share),
     /** 1536 as 1.5 KB */
     bytes: (bytes: number) => formatBytes(bytes, three),
-    /** 1234 as 1.23 s */
-    duration: (ms: number) =>
-      ms < 1000 ? `${three.format(ms)} ms` : `${three.format(ms / 1000)} s`,
+    /** 1234 as 1.2 s */
+    duration: (ms: number) => (ms < 995 ? `${two.format(ms)} ms` : `${two.format(ms / 1000)} s`),
     /** Date and time, to the second. */
     time: (at: string | number) => time.format(new Date(at)),
     date: (at: string | number) => date.format(new Date(at)),
+    /** Date and time, to the millisecond. */
+    exactTime: (at: string | number) => exact.format(new Date(at)),
+    /** The time alone of a moment today, else also its date. */
+    moment: (at: string | number, nowMs = Date.now()) => {
+      const isToday = new Date(at).toDateString() === new Date(nowMs).toDateString();
+      return isToday ? clock.format(new Date(at)) : time.format(new Date(at));
+    },
   };
 }
 

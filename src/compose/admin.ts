@@ -4,8 +4,14 @@ import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { findPerson, namesOf } from '../access/people/find-person.ts';
 import type { People } from '../access/people/people.ts';
-import { createAdminTable, operationsIn } from '../dialects/admin/admin-table.ts';
+import { keysStateOf } from '../calls/provider-keys/datasets.ts';
+import {
+  type AdminTableDeps,
+  createAdminTable,
+  operationsIn,
+} from '../dialects/admin/admin-table.ts';
 import { createAdminDialect } from '../dialects/admin/dialect.ts';
+import type { PlaygroundRoutesDeps } from '../dialects/admin/playground.ts';
 import { createAuthorise } from '../dialects/manage/authority.ts';
 import { createManageRoutes, type ManageDeps } from '../dialects/manage/manage-routes.ts';
 import { createManageTools } from '../dialects/manage/manage-tools.ts';
@@ -15,6 +21,7 @@ import type { Route } from '../dialects/route.ts';
 import { runQuery } from '../platform/database/database-error.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
+import { createFailingTools } from '../statistics/failing-tools.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
 import { createAddedFigures } from './figures.ts';
@@ -72,14 +79,22 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
   const { settings, clock, catalog } = context;
   const { statistics, tenants, apiKeys, shared } = storage;
   const { db } = storage.database;
-  const { people, callTool, authenticator, hosts } = parts;
+  const { people, authenticator, hosts } = parts;
   const { ready } = parts.registrations;
   const { ADMIN_URL, BASE_URL } = settings;
   const runs = createRateLimiter({ ...shared('runs'), limitPerMinute: RUNS_PER_MINUTE });
   const countRun = (personId: string) => runs.consume(personId);
   return createAdminTable({
     people: { people, db, clock, adminUrl: ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`) },
-    audit: { ...parts, auditStore: storage.audit.store, apiKeys, catalog, ready, countRun },
+    audit: {
+      ...parts,
+      auditStore: storage.audit.store,
+      apiKeys,
+      catalog,
+      ready,
+      countRun,
+      callerNames: async (tenantId) => namesOf(db, await statistics.people(tenantId)),
+    },
     keys: {
       keysOf: ({ id: actor, owner, isOperator }) => {
         const rateLimitCap = settings.RATE_LIMIT_PER_MINUTE;
@@ -108,22 +123,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       catalog,
       limits: { maxDocumentBytes: settings.REGISTRATION_MAX_BYTES, urls: parts.guarded.urls },
     },
-    tools: {
-      catalog,
-      version: VERSION,
-      gatewayUrl: BASE_URL,
-      isSandbox: context.isSandbox ?? false,
-      ready,
-      readDetails: createPresetDetails(),
-      hasSecret: (tenantId, name) => parts.keyOf(tenantId)(name) !== undefined,
-      sampleOf: (preset, tool) => {
-        const sample = readSample(preset, tool.name);
-        return sample && normaliseSample(tool, sample)?.json;
-      },
-      callTool,
-      countRun,
-      encode: { outcome: encodeOutcome, error: encodeError },
-    },
+    tools: createToolParts(context, storage, { ...parts, countRun }),
     statistics: {
       ...parts,
       clock,
@@ -138,4 +138,36 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       figures: createAddedFigures(context, storage, parts),
     },
   });
+}
+
+/** What pages of tools need. */
+function createToolParts(
+  context: GatewayContext,
+  { audit, statistics }: Storage,
+  parts: ManagementParts & Pick<PlaygroundRoutesDeps, 'countRun'>,
+): AdminTableDeps['tools'] {
+  const { catalog, clock } = context;
+  return {
+    catalog,
+    version: VERSION,
+    gatewayUrl: context.settings.BASE_URL,
+    isSandbox: context.isSandbox ?? false,
+    ready: parts.registrations.ready,
+    readDetails: createPresetDetails(),
+    clock,
+    failingTools: createFailingTools({
+      failures: audit.store.failures,
+      lastGood: statistics.lastGood,
+      clock,
+    }),
+    keysOf: (tenantId, entry) => keysStateOf(parts, tenantId, entry),
+    hasSecret: (tenantId, name) => parts.keyOf(tenantId)(name) !== undefined,
+    sampleOf: (preset, tool) => {
+      const sample = readSample(preset, tool.name);
+      return sample && normaliseSample(tool, sample)?.json;
+    },
+    callTool: parts.callTool,
+    countRun: parts.countRun,
+    encode: { outcome: encodeOutcome, error: encodeError },
+  };
 }

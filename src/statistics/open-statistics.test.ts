@@ -47,6 +47,16 @@ describeStores('statistics', (backend) => {
     await counted.counted();
   };
 
+  it('name the people who called tools of a tenant, last first', async () => {
+    await count(
+      make({ apiKeyId: 'person_a' }, 2 * MINUTE),
+      make({ apiKeyId: 'person_b' }),
+      make({ apiKeyId: 'key_a' }),
+      make({ apiKeyId: 'person_c', tenantId: 'ten_b' }),
+    );
+    expect(await counted.statistics.people('ten_a')).toEqual(['person_b', 'person_a']);
+  });
+
   it('count calls, failures by origin and the cache', async () => {
     await count(
       make({ cacheStatus: 'HIT', durationMs: 1 }),

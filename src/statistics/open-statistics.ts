@@ -64,6 +64,8 @@ export function openStatistics(deps: StatisticsDeps) {
     keyUsage: ask('keyUsage'),
     toolSummary: ask('toolSummary'),
     prefixCalls: ask('prefixCalls'),
+    lastGood: ask('lastGood'),
+    people: ask('people'),
     series: ask('series'),
     totals: ask('totals'),
     /** Resolves once all records that exist now are counted; those in an outbox are counted once they are shipped. */

@@ -11,7 +11,7 @@ import {
   selectSpan,
   selectStep,
 } from './read-series.ts';
-import { chooseSpan, STEP_MS, startOf } from './steps.ts';
+import { chooseSpan, STEP_MS, type Step, startOf } from './steps.ts';
 import { sumOf } from './tally.ts';
 
 const MAX_KEYS = 2000;
@@ -35,6 +35,8 @@ export function createStatisticsReader(deps: {
     keyUsage: by(readKeyUsage),
     toolSummary: by(readToolSummary),
     prefixCalls: by(readPrefixCalls),
+    lastGood: by(readLastGood),
+    people: by(readPeople),
     series: by(readSeries),
     totals: by(readTotals),
   };
@@ -112,6 +114,54 @@ async function readPrefixCalls(from: From, tenantId: string, prefixes: readonly 
     return { prefix, calls: totalOf(own, 'calls'), failures: totalOf(own, 'failures') };
   });
 }
+
+/** People whose names are asked for. */
+const MAX_PEOPLE = 500;
+
+/** The ids of people who called tools of a tenant, those who called last first. */
+async function readPeople({ db }: From, tenantId: string): Promise<string[]> {
+  const rows = await selectStep(db, { tenantId, kind: 'key' }, 'day')
+    .select(['subject', ({ fn }) => fn.max('last_ms').as('last_ms')])
+    .where('subject', 'like', 'person_%')
+    .groupBy('subject')
+    .orderBy('last_ms', 'desc')
+    .limit(MAX_PEOPLE)
+    .execute();
+  return rows.map(({ subject }) => subject);
+}
+
+/** The last minute of the last 24 hours in which a call of each tool was successful, by tool. */
+async function readLastGood(
+  { db, nowMs }: From,
+  tenantId: string,
+  toolIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  assertAtMost(MAX_TOOLS, toolIds);
+  if (toolIds.length === 0) return new Map();
+  // With each time, the index leads to the rows of these tools.
+  const last = (step: Step, timesMs: readonly number[], subjects: readonly string[]) =>
+    selectStep(db, { tenantId, kind: 'tool' }, step)
+      .select(['subject', ({ fn }) => fn.max('bucket_ms').as('ms')])
+      .where('bucket_ms', 'in', timesMs)
+      .where('subject', 'in', subjects)
+      .where(sql<boolean>`calls > ${FAILURES}`)
+      .groupBy('subject')
+      .execute();
+  const hourMs = startOf('hour', nowMs);
+  const hours = await last('hour', timesFrom(hourMs - STEP_MS.day, 'hour', 25), toolIds);
+  const good = new Map<string, number>();
+  for (const [ms, tools] of Map.groupBy(hours, (row) => Number(row.ms))) {
+    const subjects = tools.map(({ subject }) => subject);
+    // A minute with very many tools may have counted this one among the others.
+    for (const subject of subjects) good.set(subject, ms + STEP_MS.hour - STEP_MS.minute);
+    const minutes = await last('minute', timesFrom(ms, 'minute', 60), subjects);
+    for (const row of minutes) good.set(row.subject, Number(row.ms));
+  }
+  return good;
+}
+
+const timesFrom = (fromMs: number, step: Step, count: number): number[] =>
+  Array.from({ length: count }, (_, at) => fromMs + at * STEP_MS[step]);
 
 /** PostgreSQL returns sums as text. */
 const totalOf = <Name extends string>(

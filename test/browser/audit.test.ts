@@ -202,6 +202,27 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.getByRole('dialog', { name: 'Audit record' }).waitFor();
   });
 
+  test('says what repairs a refused key: in the record, and on the page of a tool that fails', async () => {
+    gateway.upstream.answer((_request, response) => void response.writeHead(401).end('{}'));
+    for (let n = 0; n < 3; n++) await gateway.call('fixture_brief');
+    await open('?tool=fixture_brief');
+    expect(await rows().first().innerText()).toMatch(/Upstream error\s+401/);
+    await rows().first().getByRole('link').click();
+    const dialog = page.getByRole('dialog', { name: 'Audit record' });
+    await dialog.getByRole('link', { name: 'Replace the provider key' }).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${gateway.url}/admin/catalogue/fixture_brief`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          return page.getByText(/^Failing: 401 since/).count();
+        },
+        { timeout: 30_000, interval: 2000 },
+      )
+      .toBe(1);
+  });
+
   test.each(['audit', 'live'])('%s fits a narrow screen', async (name) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${gateway.url}/admin/${name}`);

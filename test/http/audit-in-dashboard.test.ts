@@ -70,6 +70,7 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
       name: expect.any(String),
       prefix: expect.stringMatching(/^tg_live_/),
     });
+    expect(body.people).toEqual([]);
     expect(body.errors).toContain('upstream_timeout');
     expect(JSON.stringify(body)).not.toContain(gateway.key);
   });
@@ -180,6 +181,7 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
     'GET /tenants/foreign/audit',
     'GET /tenants/foreign/audit/timeline',
     'GET /tenants/foreign/audit/names',
+    'GET /tenants/foreign/failing',
     'GET /tenants/foreign/audit/export',
     'GET /tenants/foreign/live',
     'GET /tenants/foreign/audit/{id}',

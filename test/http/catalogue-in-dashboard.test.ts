@@ -197,4 +197,36 @@ describe('the catalogue and the playground of the dashboard', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await operator.ask(RUN, { arguments: {} })).status).toBe(200);
   });
+
+  test('says which tools fail for the tenant, and finds tools by their state', async () => {
+    const { key } = await gateway.createKey('elsewhere');
+    gateway.upstream.answer((_request, response) => void response.writeHead(401).end('{}'));
+    for (let n = 0; n < 3; n++) await gateway.call('fixture_brief');
+    await gateway.call('fixture_brief', {}, key);
+    const failing = async (tenant: string) =>
+      (await operator.ask(`GET /tenants/${tenant}/failing`)).body.tools;
+    await expect
+      .poll(() => failing('default'), { timeout: 20_000, interval: 500 })
+      .toEqual([
+        {
+          tool: 'fixture_brief',
+          toolId: 'fixture.fixture.fixture_brief',
+          since: expect.stringMatching(/Z$/),
+          calls: 3,
+          cause: 'operator_key',
+          status: 401,
+          code: null,
+          resetsAt: null,
+          applyUrl: null,
+        },
+      ]);
+    expect(await failing('elsewhere')).toEqual([]);
+    const inState = async (state: string) =>
+      namesOf((await viewer.ask(`GET /tenants/default/catalogue?limit=200&state=${state}`)).body);
+    expect(await inState('failing')).toEqual(['fixture_brief']);
+    expect(await inState('ready')).toContain('fixture_uncached');
+    expect(await inState('ready')).not.toContain('fixture_brief');
+    expect(await inState('needs_key')).toContain('kma_village_forecast');
+    expect((await visitor.ask('GET /catalogue?state=failing')).status).toBe(400);
+  });
 });

@@ -10,6 +10,7 @@ import type { AuditFilter } from './audit-filter.ts';
 import { type AuditQueries, type AuditSearch, createAuditQueries } from './audit-search.ts';
 import { type AuditPosition, orderFor, readStep } from './audit-step.ts';
 import { type AuditTimeline, readTimeline } from './audit-timeline.ts';
+import { readFailures } from './recent-failures.ts';
 
 export interface AuditListRequest extends AuditFilter {
   readonly limit: number;
@@ -96,6 +97,8 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
       const bounds = { beforeMs, maxMs: MAX_SEARCH_MS };
       return { ...(await readTimeline(queries, filter, bounds)), ...incomplete };
     },
+    /** The newest failed calls of a tenant, without those that wait for PostgreSQL. */
+    failures: (tenantId: string, fromMs: number) => readFailures(queries, { tenantId, fromMs }),
     /** All records of a filter, oldest first, page by page. */
     pages: async function* (filter: AuditFilter) {
       await shipped(filter.tenantId);

@@ -15,7 +15,7 @@ it('the origin of a failure is decided for every code', () => {
       'upstream_bad_payload',
       'upstream_blocked',
     ],
-    gateway: ['missing_secret', 'overloaded', 'unavailable', 'internal'],
+    gateway: ['missing_secret', 'quota_exhausted', 'overloaded', 'unavailable', 'internal'],
   });
   expect(byOrigin.caller).toContain('invalid_arguments');
   expect(byOrigin.caller).toContain('cancelled');

@@ -4,7 +4,13 @@ import type { AuditOutcome } from './audit-record.ts';
 export type FailureOrigin = 'caller' | 'upstream' | 'gateway';
 
 /** The codes of `error-table.ts` for which the operator of the gateway is responsible. */
-const GATEWAY_CODES = new Set<string>(['missing_secret', 'overloaded', 'unavailable', 'internal']);
+const GATEWAY_CODES = new Set<string>([
+  'missing_secret',
+  'quota_exhausted',
+  'overloaded',
+  'unavailable',
+  'internal',
+]);
 
 /** Null if the call succeeded. A response with an error is the upstream's failure. */
 export function failureOrigin(outcome: AuditOutcome, code: string | null): FailureOrigin | null {

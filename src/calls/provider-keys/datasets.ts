@@ -133,6 +133,37 @@ export async function viewDatasets(
   });
 }
 
+/** States in which another key, or an approval of this one, makes calls succeed. */
+const WAITS_FOR_KEY: readonly ReadinessState[] = [
+  'not_applied',
+  'propagating',
+  'wrong_key',
+  'expired',
+  'blocked',
+];
+const CANNOT_BE_USED: readonly ReadinessState[] = ['withdrawn', 'exhausted'];
+
+interface KeysInUse {
+  readonly keyDatasets: Pick<KeyDatasets, 'readinessOf'>;
+  readonly keyOf: (tenantId: string) => (name: string) => KeyInUse | undefined;
+}
+
+/** Whether a tenant's calls of a tool have the keys that they need, as far as the provider has said. */
+export function keysStateOf(
+  { keyDatasets, keyOf }: KeysInUse,
+  tenantId: string,
+  entry: Pick<CatalogEntry, 'tool' | 'server' | 'connection'>,
+): 'usable' | 'missing' | 'unusable' {
+  const keyInUse = entry.connection ? entry.connection.keyInUse : keyOf(tenantId);
+  const states = entry.tool.secrets.map((name) => {
+    const key = keyInUse?.(name);
+    const id = key && { fingerprint: key.fingerprint, name, dataset: datasetIdOf(entry) };
+    return id && keyDatasets.readinessOf(id).state;
+  });
+  if (states.some((state) => !state || WAITS_FOR_KEY.includes(state))) return 'missing';
+  return states.some((state) => state && CANNOT_BE_USED.includes(state)) ? 'unusable' : 'usable';
+}
+
 /** Whose key cannot be used, and who does something about it. */
 interface Whose {
   readonly key: string;

@@ -37,6 +37,7 @@ import {
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
 import { type ConnectAppsDeps, createConnectAppsRoutes } from './connect-apps.ts';
+import { createFailingRoutes, type FailingRoutesDeps } from './failing.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
@@ -63,7 +64,7 @@ export interface AdminTableDeps {
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps & OwnKeysOfTenantsDeps;
-  readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & PlaygroundRoutesDeps;
+  readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
   readonly apis: RegistrationOperationsDeps &
     RegistrationRouteDeps &
     TrialRouteDeps &
@@ -94,6 +95,7 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createOwnKeyOperations(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
+    ...createFailingRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationOperations(deps.apis),
     ...createRegistrationRoutes(deps.apis),

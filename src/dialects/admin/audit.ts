@@ -61,13 +61,20 @@ export interface AuditNamesDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'list'>;
   readonly catalog: Pick<Catalog, 'list'>;
   readonly ready: (tenantId: string) => Promise<unknown> | unknown;
+  /** The names of people who called tools of the tenant, by their ids. */
+  readonly callerNames: (tenantId: string) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** What filters of the audit log offer; the newest keys and the first tools, if there are very many. */
 const MAX_NAMES = 2000;
 
-/** `GET /tenants/:tenant/audit/names`: tools, upstreams, keys and causes by which a person may search the audit log. */
-export const createAuditNamesRoutes = ({ apiKeys, catalog, ready }: AuditNamesDeps) => ({
+/** `GET /tenants/:tenant/audit/names`: tools, upstreams, keys, people and causes by which a person may search the audit log. */
+export const createAuditNamesRoutes = ({
+  apiKeys,
+  catalog,
+  ready,
+  callerNames,
+}: AuditNamesDeps) => ({
   'GET /tenants/:tenant/audit/names': tenantRoute('viewer', {
     input: {},
     handle: async (context) => {
@@ -79,6 +86,7 @@ export const createAuditNamesRoutes = ({ apiKeys, catalog, ready }: AuditNamesDe
         tools: tools.slice(0, MAX_NAMES).map(({ name }) => name),
         upstreams: hostsOf(tools).slice(0, MAX_NAMES),
         keys: keys.map(({ id, name, prefix }) => ({ id, name, prefix })),
+        people: [...(await callerNames(tenant.id))].map(([id, name]) => ({ id, name })),
         errors: Object.keys(ERROR_TABLE),
       };
     },

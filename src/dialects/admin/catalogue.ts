@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { actorCaller } from '../../platform/input/operation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { FailingTools } from '../../statistics/failing-tools.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import { inLanguage, LANGUAGES, type Language } from '../../tools/catalog/in-language.ts';
@@ -14,7 +15,13 @@ export interface CatalogueRoutesDeps extends DescribeToolDeps {
   readonly catalog: Catalog;
   /** Resolves once the tools that a tenant registered are in the catalog. */
   readonly ready: (tenantId: string) => void | Promise<void>;
+  readonly failingTools: FailingTools;
+  /** What is known of the keys that the tenant's calls of a tool send. */
+  readonly keysOf: (tenantId: string, entry: CatalogEntry) => KeysState;
 }
+
+/** Whether calls can succeed: `unusable` if the provider has withdrawn the tool, or its quota is used up. */
+export type KeysState = 'usable' | 'missing' | 'unusable';
 
 /** Tools on one page. */
 const MAX_TOOLS = 200;
@@ -27,6 +34,11 @@ const QUERY = {
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
   limit: Type.Integer({ minimum: 1, maximum: MAX_TOOLS, default: 60 }),
 };
+/** By which tools are filtered that a tenant sees. */
+const STATE = {
+  state: Type.Optional(Type.Enum(['ready', 'needs_key', 'failing'])),
+};
+type State = Static<NonNullable<typeof STATE.state>>;
 const TOOL = { tool: Type.String({ maxLength: 200 }), lang: QUERY.lang };
 
 type ListQuery = CatalogQuery & {
@@ -42,7 +54,7 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
   return {
     'GET /catalogue': publicRoute({
       input: QUERY,
-      handle: (_, query) => list(deps, catalog.presetEntries, query),
+      handle: (_, query) => list(deps, { entries: catalog.presetEntries }, query),
     }),
     'GET /catalogue/:tool': publicRoute({
       input: TOOL,
@@ -53,10 +65,11 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
       },
     }),
     'GET /tenants/:tenant/catalogue': tenantRoute('viewer', {
-      input: QUERY,
-      handle: async (context, query) => {
+      input: { ...QUERY, ...STATE },
+      handle: async (context, { state, ...query }) => {
         await ready(context.tenant.id);
-        return list(deps, catalog.list(actorCaller(context)), query);
+        const isShown = state && (await createStateFilter(deps, context.tenant.id, state));
+        return list(deps, { entries: catalog.list(actorCaller(context)), isShown }, query);
       },
     }),
     'GET /tenants/:tenant/catalogue/:tool': tenantRoute('viewer', {
@@ -70,14 +83,33 @@ export function createCatalogueRoutes(deps: CatalogueRoutesDeps) {
   };
 }
 
+/** Creates what tells whether a tool is in a state: one whose calls fail, or that waits for a key, is not ready. */
+async function createStateFilter(
+  { failingTools, keysOf }: Pick<CatalogueRoutesDeps, 'failingTools' | 'keysOf'>,
+  tenantId: string,
+  state: State,
+): Promise<(entry: CatalogEntry) => boolean> {
+  const failing = await failingTools(tenantId);
+  if (state === 'failing') return ({ id }) => failing.has(id);
+  if (state === 'needs_key') return (entry) => keysOf(tenantId, entry) === 'missing';
+  return (entry) => !failing.has(entry.id) && keysOf(tenantId, entry) === 'usable';
+}
+
+interface Listed {
+  readonly entries: readonly CatalogEntry[];
+  /** All are, without it. */
+  readonly isShown?: ((entry: CatalogEntry) => boolean) | undefined;
+}
+
 /** A page of the tools that match; `categories` counts all that match in each category. */
 async function list(
   { catalog }: Pick<CatalogueRoutesDeps, 'catalog'>,
-  entries: readonly CatalogEntry[],
+  { entries, isShown }: Listed,
   { category, cursor, limit, lang, ...words }: ListQuery,
 ) {
   await catalog.prepareSearch(entries, words);
-  const matches = catalog.search(entries, words);
+  const found = catalog.search(entries, words);
+  const matches = isShown ? found.filter(({ entry }) => isShown(entry)) : found;
   const counts = new Map<string, number>();
   for (const { entry } of matches) {
     counts.set(entry.category, (counts.get(entry.category) ?? 0) + 1);
