@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatAgo } from './use-format.ts';
+import { createFormat, formatAgo } from './use-format.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const ago = (seconds: number, language = 'en') => formatAgo(NOW - seconds * 1000, NOW, language);
@@ -22,4 +22,15 @@ describe('formatAgo', () => {
   test('speaks Korean', () => {
     expect(ago(180, 'ko')).toBe('3분 전');
   });
+});
+
+test('writes the time to which data refer no more precisely than it is given', () => {
+  const { asOf } = createFormat('en');
+  expect(['2026', '2026Q1', '2026-09', '2026-09-30'].map(asOf)).toEqual([
+    '2026',
+    '2026Q1',
+    '2026-09',
+    'Sep 30, 2026',
+  ]);
+  expect(asOf('2026-09-30T12:00+00:00')).toMatch(/^(Sep 30|Oct 1), 2026, \d+:\d\d\s[AP]M$/);
 });

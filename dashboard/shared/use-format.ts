@@ -17,6 +17,8 @@ export function createFormat(language: string) {
   const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const minute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     /** 12,345 */
     count: (value: number) => count.format(value),
@@ -32,8 +34,16 @@ export function createFormat(language: string) {
     /** Date and time, to the second. */
     time: (at: string | number) => time.format(new Date(at)),
     date: (at: string | number) => date.format(new Date(at)),
+    /** The time to which data refer, no more precisely than given: 2026, 2026Q1, 2026-09-30, 2026-09-30T14:00+09:00. */
+    asOf: (text: string) => {
+      if (Number.isNaN(Date.parse(text))) return text;
+      if (text.includes('T')) return minute.format(new Date(text));
+      return DAY.test(text) ? day.format(new Date(text)) : text;
+    },
   };
 }
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 function formatBytes(bytes: number, number: Intl.NumberFormat): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
