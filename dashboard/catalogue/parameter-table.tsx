@@ -1,6 +1,7 @@
 import { Badge, Code, Text, Tooltip } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { arrangeFields } from '../playground/arrange-fields.ts';
 import { type Field, readFields, showValue, typeOf } from '../playground/read-fields.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { DataTable } from '../shared/data-table.tsx';
@@ -10,7 +11,7 @@ import classes from './tool-page.module.css';
 /** The arguments of a tool with their codes and defaults. */
 export function ParameterTable({ tool }: { readonly tool: ToolDetails }) {
   const { t } = useTranslation('catalogue');
-  const fields = useMemo(() => readFields(tool.inputSchema), [tool.inputSchema]);
+  const { fields } = useMemo(() => arrangeFields(readFields(tool.inputSchema)), [tool.inputSchema]);
   return (
     <DataTable
       label={t('tool.parameters')}

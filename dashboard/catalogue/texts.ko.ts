@@ -1,6 +1,6 @@
 export const texts = {
   title: '카탈로그',
-  description: '호출할 수 있는 모든 도구의 결과와 매개변수를 확인하고 바로 실행해 볼 수 있습니다.',
+  description: '호출할 수 있는 모든 도구의 결과와 인수를 확인하고 바로 실행해 볼 수 있습니다.',
   searchLabel: '도구 검색',
   searchPlaceholder: '무엇이 필요한가요? 한국어나 영어로 입력하세요',
   all: '전체',
@@ -18,12 +18,12 @@ export const texts = {
   tool: {
     breadcrumbs: '이 도구의 위치',
     playground: '직접 실행',
-    parameters: '매개변수',
+    parameters: '인수',
     columns: '결과 열',
     sample: '자료 예시',
     statistics: '최근 호출',
     about: '자료 정보',
-    noParameters: '매개변수가 없습니다.',
+    noParameters: '인수가 없습니다.',
     noColumns: '제공 기관이 열을 설명하지 않았습니다.',
     name: '이름',
     type: '형식',

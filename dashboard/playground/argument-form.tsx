@@ -20,9 +20,14 @@ import { findPlace, type PlaceFields } from './place-fields.ts';
 import { PlacePicker } from './place-picker.tsx';
 import { type Field, listIn } from './read-fields.ts';
 import type { ToolDetails } from './run-tool.ts';
+import type { SplitIssues } from './split-issues.ts';
 
 export interface ArgumentFormProps {
   readonly fields: readonly Field[];
+  /** How many of them come first; the rest is folded away. */
+  readonly shown: number;
+  /** What the gateway found to be wrong in the last run, by the name of the argument. */
+  readonly issues: SplitIssues['byName'];
   readonly tool: ToolDetails;
   readonly args: Arguments;
   readonly isRunning: boolean;
@@ -30,9 +35,9 @@ export interface ArgumentFormProps {
   readonly onStop: () => void;
 }
 
-/** A field for each argument. Arguments of every tool (`_fields`, `_limit`) and a long tail are folded away. */
+/** A field for each argument: the essential ones, and the rest folded away. */
 export function ArgumentForm(props: ArgumentFormProps) {
-  const { fields, tool, args, onRun } = props;
+  const { fields, shown, issues, tool, args, onRun } = props;
   const { t } = useTranslation('playground');
   const form = useForm<FormValues>({
     initialValues: writeValues(fields, args),
@@ -45,10 +50,11 @@ export function ArgumentForm(props: ArgumentFormProps) {
       ),
   });
   useRefill(form, fields, args);
+  useIssues(form, fields, issues);
   const place = findPlace(fields);
-  const shown = fields.map((field, at) => ({ field, key: keyOf(at) }));
-  const [folded, open] = [shown.filter(isFolded), shown.filter((one) => !isFolded(one))];
-  const draw = ({ field, key }: (typeof shown)[number]) => (
+  const keyed = fields.map((field, at) => ({ field, key: keyOf(at) }));
+  const [open, folded] = [keyed.slice(0, shown), keyed.slice(shown)];
+  const draw = ({ field, key }: (typeof keyed)[number]) => (
     <ArgumentField
       key={key}
       field={field}
@@ -62,7 +68,7 @@ export function ArgumentForm(props: ArgumentFormProps) {
       noValidate
       onSubmit={form.onSubmit((values) => onRun(readArguments(fields, values).arguments))}
     >
-      <Stack gap="sm">
+      <Stack gap="sm" className={classes.fields}>
         <FormHead fields={fields} onFill={(values) => form.setValues(values)} />
         {place && (
           <PlacePicker
@@ -77,7 +83,16 @@ export function ArgumentForm(props: ArgumentFormProps) {
           />
         )}
         {open.map(draw)}
-        <Folded count={folded.length} isOpen={folded.some(({ field }) => field.name in args)}>
+        <Folded
+          count={folded.length}
+          reasons={folded
+            .flatMap(({ field: { name }, key }) => [
+              name in args && `value of ${name}`,
+              key in form.errors && `issue of ${name}`,
+            ])
+            .filter(Boolean)
+            .join()}
+        >
           {folded.map(draw)}
         </Folded>
         <RunButtons {...props} />
@@ -100,9 +115,20 @@ function useRefill(
   }, [wanted]);
 }
 
-/** Arguments that every tool has. */
-const isFolded = ({ field }: { readonly field: Field }): boolean =>
-  field.name.startsWith('_') && !field.isRequired;
+/** Shows what the gateway found to be wrong at the fields, until they are changed. */
+function useIssues(
+  form: UseFormReturnType<FormValues>,
+  fields: readonly Field[],
+  issues: SplitIssues['byName'],
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another run brings other issues.
+  useEffect(() => {
+    const errors = fields.flatMap(({ name }, at) =>
+      issues[name] ? [[keyOf(at), issues[name]]] : [],
+    );
+    form.setErrors(Object.fromEntries(errors));
+  }, [issues]);
+}
 
 function placeIn(values: FormValues, { latitude, longitude }: PlaceFields) {
   const [lat, lon] = [latitude, longitude].map(({ position }) => values[keyOf(position)]);
@@ -150,14 +176,17 @@ function FormHead({
 
 interface FoldedProps {
   readonly count: number;
-  /** Whether it is open at first. */
-  readonly isOpen: boolean;
+  /** Which of them have a value or an issue. It opens by itself with the first, and with each further one. */
+  readonly reasons: string;
   readonly children: ReactNode;
 }
 
-function Folded({ count, isOpen, children }: FoldedProps) {
+function Folded({ count, reasons, children }: FoldedProps) {
   const { t } = useTranslation('playground');
-  const [opened, { toggle }] = useDisclosure(isOpen);
+  const [opened, { open, toggle }] = useDisclosure(reasons !== '');
+  useEffect(() => {
+    if (reasons !== '') open();
+  }, [reasons, open]);
   if (count === 0) return null;
   return (
     <div>
@@ -169,7 +198,7 @@ function Folded({ count, isOpen, children }: FoldedProps) {
         aria-expanded={opened}
         rightSection={<IconChevronDown size={14} aria-hidden />}
       >
-        {t('more')}
+        {t('more', { count })}
       </Button>
       <Collapse expanded={opened}>
         <Stack gap="sm" pt="xs">

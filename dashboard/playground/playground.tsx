@@ -4,12 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTenantInUse } from '../session/session.ts';
 import { ArgumentForm } from './argument-form.tsx';
+import { arrangeFields } from './arrange-fields.ts';
 import type { Arguments } from './form-values.ts';
 import classes from './playground.module.css';
 import { readFields } from './read-fields.ts';
 import { RunPanel } from './run-panel.tsx';
 import { type Run, runTool, type ToolDetails } from './run-tool.ts';
 import { SnippetPanel } from './snippet-panel.tsx';
+import { splitIssues } from './split-issues.ts';
 
 export interface PlaygroundProps {
   readonly tool: ToolDetails;
@@ -19,9 +21,21 @@ export interface PlaygroundProps {
 
 /** Runs a tool: a form for its arguments, what it returned, and the same call in code. */
 export function Playground({ tool, args }: PlaygroundProps) {
-  const fields = useMemo(() => readFields(tool.inputSchema), [tool.inputSchema]);
+  const { fields, shown } = useMemo(
+    () => arrangeFields(readFields(tool.inputSchema)),
+    [tool.inputSchema],
+  );
   const { run, start, stop } = useRun(tool.name);
   const result = useRef<HTMLDivElement>(null);
+  const error = run.data?.error;
+  const issues = useMemo(
+    () =>
+      splitIssues(
+        error?.data?.errors ?? [],
+        fields.map(({ name }) => name),
+      ),
+    [error, fields],
+  );
   useEffect(() => {
     // On a narrow screen the result is below the form.
     if (run.isPending) result.current?.scrollIntoView({ block: 'nearest' });
@@ -31,6 +45,8 @@ export function Playground({ tool, args }: PlaygroundProps) {
       <Paper withBorder className={classes.form}>
         <ArgumentForm
           fields={fields}
+          shown={shown}
+          issues={issues.byName}
           tool={tool}
           args={args}
           isRunning={run.isPending}
@@ -39,7 +55,12 @@ export function Playground({ tool, args }: PlaygroundProps) {
         />
       </Paper>
       <div className={classes.result} ref={result}>
-        <RunPanel run={run} tool={tool} onRetry={() => run.variables && start(run.variables)} />
+        <RunPanel
+          run={run}
+          tool={tool}
+          issues={issues}
+          onRetry={() => run.variables && start(run.variables)}
+        />
         <SnippetPanel tool={tool.name} args={run.variables ?? args} />
       </div>
     </div>

@@ -25,17 +25,13 @@ export type Schema = Readonly<Record<string, unknown>>;
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The arguments of an input schema, the required ones first. */
+/** The arguments of an input schema, in its order. */
 export function readFields(inputSchema: Schema): Field[] {
   const properties = isSchema(inputSchema['properties']) ? inputSchema['properties'] : {};
   const required = new Set(listIn(inputSchema, 'required'));
-  const fields = Object.entries(properties).map(([name, value]) =>
+  return Object.entries(properties).map(([name, value]) =>
     readField(name, resolve(value, inputSchema), required.has(name)),
   );
-  return [
-    ...fields.filter((field) => field.isRequired),
-    ...fields.filter((one) => !one.isRequired),
-  ];
 }
 
 /** A reference to the definitions of the same document; tools have no others. */

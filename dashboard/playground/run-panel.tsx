@@ -1,4 +1,4 @@
-import { Alert, Group, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
+import { Alert, Anchor, Group, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -12,16 +12,19 @@ import { useFormat } from '../shared/use-format.ts';
 import type { Arguments } from './form-values.ts';
 import { ResultViews } from './result-views.tsx';
 import classes from './run-panel.module.css';
-import type { RpcError, Run, ToolDetails } from './run-tool.ts';
+import type { Provenance, RpcError, Run, ToolDetails } from './run-tool.ts';
+import type { SplitIssues } from './split-issues.ts';
 
 export interface RunPanelProps {
   readonly run: UseMutationResult<Run, Error, Arguments>;
   readonly tool: ToolDetails;
+  /** What is wrong with the arguments of the last run. */
+  readonly issues: SplitIssues;
   readonly onRetry: () => void;
 }
 
 /** What a run came to: nothing yet, under way, refused, failed or a result. */
-export function RunPanel({ run, tool, onRetry }: RunPanelProps) {
+export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
   const { t } = useTranslation('playground');
   return (
     <Paper
@@ -40,7 +43,7 @@ export function RunPanel({ run, tool, onRetry }: RunPanelProps) {
         </div>
       )}
       {run.error && !isStopped(run.error) && <ErrorAlert error={run.error} onRetry={onRetry} />}
-      {run.data && <Outcome run={run.data} tool={tool} />}
+      {run.data && <Outcome run={run.data} tool={tool} issues={issues} />}
     </Paper>
   );
 }
@@ -49,14 +52,21 @@ export function RunPanel({ run, tool, onRetry }: RunPanelProps) {
 const isStopped = (error: Error): boolean =>
   !(error instanceof AdminError) && error.name === 'AbortError';
 
-const Outcome = ({ run, tool }: { readonly run: Run; readonly tool: ToolDetails }) => (
+interface OutcomeProps {
+  readonly run: Run;
+  readonly tool: ToolDetails;
+  readonly issues: SplitIssues;
+}
+
+const Outcome = ({ run, tool, issues }: OutcomeProps) => (
   <Stack gap="sm">
     <Group gap="xs">
       <CostList run={run} />
       {run.result && <SampleBadge />}
     </Group>
+    {run.result && <Source provenance={run.result.provenance} />}
     {run.error ? (
-      <CallError error={run.error} text={run.text} />
+      <CallError error={run.error} text={run.text} issues={issues} />
     ) : (
       <ResultViews run={run} tool={tool} />
     )}
@@ -93,6 +103,39 @@ function CostList({ run }: { readonly run: Run }) {
   );
 }
 
+/** Who publishes the data, on which terms, and the time to which they refer. */
+function Source({ provenance }: { readonly provenance: Provenance }) {
+  const { t } = useTranslation('playground');
+  const { asOf } = useFormat();
+  const { publisher, dataset, docUrl, licence, licenceUrl } = provenance;
+  return (
+    <dl className={classes.source} aria-label={t('source.label')}>
+      <Cost label={t('source.publisher')}>
+        {publisher !== null && `${publisher} · `}
+        <Outside href={docUrl}>{dataset}</Outside>
+      </Cost>
+      <Cost label={t('source.licence')}>
+        <Outside href={licenceUrl}>
+          {licence === 'unknown' ? t('source.unknownLicence') : licence}
+        </Outside>
+      </Cost>
+      <Cost label={t('source.asOf')}>
+        {provenance.asOf === null ? t('source.unknownTime') : asOf(provenance.asOf)}
+      </Cost>
+    </dl>
+  );
+}
+
+/** A link to a page of the provider, if it has one. */
+const Outside = ({ href, children }: { readonly href: string | null; children: string }) =>
+  href === null ? (
+    children
+  ) : (
+    <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm">
+      {children}
+    </Anchor>
+  );
+
 const Cost = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <div>
     <dt>{label}</dt>
@@ -118,11 +161,13 @@ interface CallErrorProps {
   readonly error: RpcError;
   /** The JSON-RPC response. */
   readonly text: string;
+  readonly issues: SplitIssues;
 }
 
-/** A call that failed, with what is wrong with each argument. */
-function CallError({ error, text }: CallErrorProps) {
+/** A call that failed. What is wrong with an argument stands at its field, so that only the rest is said here. */
+function CallError({ error, text, issues: { byName, others } }: CallErrorProps) {
   const { t } = useTranslation('playground');
+  const marked = Object.keys(byName).length;
   return (
     <>
       <Alert
@@ -131,12 +176,12 @@ function CallError({ error, text }: CallErrorProps) {
         icon={<IconAlertTriangle aria-hidden />}
         title={t('result.failed')}
       >
-        <Text size="sm">{error.message}</Text>
-        {error.data?.errors && (
+        <Text size="sm">{marked > 0 ? t('result.marked', { count: marked }) : error.message}</Text>
+        {marked > 0 && others.length > 0 && (
           <List size="sm" mt="xs">
-            {error.data.errors.map(({ path, message }) => (
+            {others.map(({ path, message }) => (
               <List.Item key={path}>
-                <code>{path || '/'}</code> {message}
+                {path && <code>{path}</code>} {message}
               </List.Item>
             ))}
           </List>

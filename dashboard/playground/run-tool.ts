@@ -1,5 +1,6 @@
 import { type AdminAnswer, sendAdmin } from '../api/call-admin.ts';
 import type { Arguments } from './form-values.ts';
+import type { ArgumentIssue } from './split-issues.ts';
 
 /** A tool with everything that its page shows. */
 export type ToolDetails = AdminAnswer<'GET /catalogue/:tool'>;
@@ -23,6 +24,18 @@ export interface RpcResult {
   readonly publicData?: { readonly code: string; readonly message: string; readonly hint?: string };
   readonly cacheStatus: string;
   readonly auditId: string;
+  readonly provenance: Provenance;
+}
+
+/** Where data are from (docs/contract.md#provenance). */
+export interface Provenance {
+  readonly publisher: string | null;
+  readonly dataset: string;
+  readonly docUrl: string | null;
+  readonly licence: string;
+  readonly licenceUrl: string | null;
+  /** The time to which the data refer, no more precise than the upstream says it. */
+  readonly asOf: string | null;
 }
 
 export interface RpcError {
@@ -30,7 +43,7 @@ export interface RpcError {
   readonly message: string;
   readonly data?: {
     readonly auditId?: string;
-    readonly errors?: readonly { readonly path: string; readonly message: string }[];
+    readonly errors?: readonly ArgumentIssue[];
   };
 }
 

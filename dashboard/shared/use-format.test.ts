@@ -45,3 +45,14 @@ describe('formats', () => {
     expect(moment(at, at + 86_400_000)).toContain('Mar 3, 2026');
   });
 });
+
+test('writes the time to which data refer no more precisely than it is given', () => {
+  const { asOf } = createFormat('en');
+  expect(['2026', '2026Q1', '2026-09', '2026-09-30'].map(asOf)).toEqual([
+    '2026',
+    '2026Q1',
+    '2026-09',
+    'Sep 30, 2026',
+  ]);
+  expect(asOf('2026-09-30T12:00+00:00')).toMatch(/^(Sep 30|Oct 1), 2026, \d+:\d\d\s[AP]M$/);
+});

@@ -29,6 +29,8 @@ export function createFormat(language: string) {
     fractionalSecondDigits: 3,
     hourCycle: 'h23',
   });
+  const minute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     /** 12,345 */
     count: (value: number) => count.format(value),
@@ -50,8 +52,16 @@ export function createFormat(language: string) {
       const isToday = new Date(at).toDateString() === new Date(nowMs).toDateString();
       return isToday ? clock.format(new Date(at)) : time.format(new Date(at));
     },
+    /** The time to which data refer, no more precisely than given: 2026, 2026Q1, 2026-09-30, 2026-09-30T14:00+09:00. */
+    asOf: (text: string) => {
+      if (Number.isNaN(Date.parse(text))) return text;
+      if (text.includes('T')) return minute.format(new Date(text));
+      return DAY.test(text) ? day.format(new Date(text)) : text;
+    },
   };
 }
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 function formatBytes(bytes: number, number: Intl.NumberFormat): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

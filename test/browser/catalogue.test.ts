@@ -225,7 +225,36 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
       await n.fill('9001');
       await run(page);
       await page.getByText('The call failed').waitFor();
-      await result(page).getByText('/n', { exact: true }).waitFor();
+      await page.getByText('Correct the marked argument.').waitFor();
+      // Once, at its field, until it is changed.
+      const issue = page.locator('form, [role="alert"]').getByText(/^Must be .*9001/);
+      expect(await issue.count()).toBe(1);
+      await n.fill('1');
+      await issue.waitFor({ state: 'detached' });
+    });
+
+    test('sees the essential arguments, and the others where they have a value or an issue', async () => {
+      const page = await open(FORECAST, { who: operator });
+      const [lat, rows] = ['lat', 'numOfRows'].map((name) =>
+        page.getByRole('textbox', { name, exact: true }),
+      );
+      const more = page.getByRole('button', { name: /^More arguments \(\d+\)$/ });
+      await lat?.waitFor();
+      expect(await more.getAttribute('aria-expanded')).toBe('false');
+      await page.goto(`${gateway.url}${FORECAST}?args={"lat":37.5,"lon":127,"numOfRows":-4}`);
+      await rows?.waitFor();
+      await more.click();
+      await rows?.waitFor({ state: 'hidden' });
+      await run(page);
+      await page.getByText(/^Must be at least 1 .* but is -4\.$/).waitFor();
+      expect(await rows?.isVisible()).toBe(true);
+    });
+
+    test('reads where a result is from, and the time of its data', async () => {
+      const page = await open(TOOL, { who: operator });
+      await run(page);
+      const source = page.getByLabel('Where the data are from');
+      await expect.poll(() => source.innerText()).toMatch(/Source[\s\S]*Licence[\s\S]*Data as of/);
     });
 
     test('reads hostile text as text', async () => {
