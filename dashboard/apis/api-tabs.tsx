@@ -1,10 +1,11 @@
-import { Skeleton, Tabs, Text } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { FactsSkeleton } from '../shared/skeletons.tsx';
 import { PARTS, type Part } from './api-search.ts';
 import { LazyReportView, LazySettingsPanel, LazyTrialPanel } from './lazy-parts.tsx';
 import { type Api, type ApiPartProps, reasonOf, reportQuery } from './queries.ts';
@@ -65,7 +66,7 @@ export function ApiTabs({
 function ReportPanel({ tenant, api }: ApiPartProps) {
   const report = useQuery(reportQuery(tenant, api.id, api.revision));
   if (report.error) return <ErrorAlert error={report.error} onRetry={report.refetch} />;
-  return report.data ? <LazyReportView report={report.data.report} /> : <Skeleton h={200} />;
+  return report.data ? <LazyReportView report={report.data.report} /> : <FactsSkeleton />;
 }
 
 type Entry = Api['history'][number];

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
   IconAlertTriangle,
@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { EmptyState, ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { FactsSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
 import classes from './api-facts.module.css';
 import { ChangesTable } from './changes-table.tsx';
 import { Crumb } from './crumb.tsx';
@@ -47,7 +48,7 @@ export function ApprovalPage() {
         />
       )}
       {review.error && !isGone && <ErrorAlert error={review.error} onRetry={review.refetch} />}
-      {!review.error && <Skeleton h={240} />}
+      {!review.error && <FactsSkeleton count={8} />}
     </>
   );
 }
@@ -150,7 +151,7 @@ function Differences({ review: { id, revision } }: { readonly review: Review }) 
   return (
     <Section title={t('approvals.changes')}>
       {compared.error && <ErrorAlert error={compared.error} onRetry={compared.refetch} />}
-      {compared.isPending && <Skeleton h={80} />}
+      {compared.isPending && <RowsSkeleton count={3} />}
       {compared.data?.comparison && <ChangesTable changes={compared.data.comparison.changes} />}
     </Section>
   );

@@ -1,10 +1,11 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconHistoryOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { EmptyState, ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { RowsSkeleton } from '../shared/skeletons.tsx';
 import { Crumb } from './crumb.tsx';
 import { JobView } from './job-view.tsx';
 import { LazyTrialPanel } from './lazy-parts.tsx';
@@ -30,7 +31,11 @@ export function JobPage() {
     return (
       <>
         <PageHeader title={t('jobs.title')} breadcrumbs={<Crumb />} />
-        {job.error ? <ErrorAlert error={job.error} onRetry={job.refetch} /> : <Skeleton h={160} />}
+        {job.error ? (
+          <ErrorAlert error={job.error} onRetry={job.refetch} />
+        ) : (
+          <RowsSkeleton count={4} />
+        )}
       </>
     );
   }

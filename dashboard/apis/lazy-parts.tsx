@@ -1,15 +1,4 @@
-import { Skeleton } from '@mantine/core';
-import { type ComponentProps, type ComponentType, lazy, Suspense } from 'react';
-
-/** A part of a page that is loaded only when it is shown. */
-function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const Part = lazy(async () => ({ default: await load() }));
-  return (props: ComponentProps<typeof Part>) => (
-    <Suspense fallback={<Skeleton h={200} />}>
-      <Part {...props} />
-    </Suspense>
-  );
-}
+import { lazyPart } from '../shared/lazy-part.tsx';
 
 export const LazyReportView = lazyPart(async () => (await import('./report-view.tsx')).ReportView);
 export const LazySettingsPanel = lazyPart(

@@ -18,6 +18,7 @@ import { readOverviewSearch } from '../overview/overview-search.ts';
 import { meQuery, onSignedOut } from '../session/session.ts';
 import { NotFoundPage } from '../shared/not-found-page.tsx';
 import { ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { RowsSkeleton } from '../shared/skeletons.tsx';
 import { readInvitation, readSignInSearch } from '../sign-in/sign-in-search.ts';
 import { queryClient } from './query-client.ts';
 import { Shell } from './shell/shell.tsx';
@@ -229,7 +230,7 @@ function RoutePending() {
     <Stack aria-busy="true" gap="md">
       <Skeleton height={32} width={240} />
       <Skeleton height={16} width="60%" />
-      <Skeleton height={240} />
+      <RowsSkeleton />
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
-import { Badge, Skeleton } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenantInUse } from '../session/session.ts';
 import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
 import { Section } from '../shared/page.tsx';
+import { CardSkeleton } from '../shared/skeletons.tsx';
 import type { ToolCard } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
 import { useCategoryName } from './use-category-name.ts';
@@ -78,7 +79,7 @@ const LoadingGrid = () => (
   <div className={classes.grid} aria-busy="true">
     {Array.from({ length: SKELETONS }, (_, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: these never change their order.
-      <Skeleton key={at} height={150} radius="md" />
+      <CardSkeleton key={at} />
     ))}
   </div>
 );

@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { FailingNotice, useFailing } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
 import { NotFoundPage } from '../shared/not-found-page.tsx';
 import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { FactsSkeleton, FormSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
 import { toolQuery } from './catalogue-queries.ts';
 import { ColumnTable, ParameterTable } from './parameter-table.tsx';
 import { ToolFacts } from './tool-facts.tsx';
@@ -118,9 +119,13 @@ const Loading = ({ name }: { readonly name: string }) => (
   <div aria-busy="true">
     <PageHeader title={name} />
     <Stack>
-      <Skeleton height={48} />
-      <Skeleton height={72} />
-      <Skeleton height={320} />
+      <Skeleton height={14} width="70%" />
+      <Skeleton height={14} width="50%" />
+      <SimpleGrid cols={{ base: 1, md: 2 }} py="md">
+        <FormSkeleton />
+        <RowsSkeleton />
+      </SimpleGrid>
+      <FactsSkeleton />
     </Stack>
   </div>
 );

@@ -7,7 +7,6 @@ import {
   NativeSelect,
   NumberInput,
   Paper,
-  Skeleton,
   Stack,
   Text,
 } from '@mantine/core';
@@ -20,6 +19,7 @@ import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
+import { FormSkeleton } from '../shared/skeletons.tsx';
 import classes from './connect-page.module.css';
 import { ToolsToAllow } from './tools-to-allow.tsx';
 
@@ -49,7 +49,7 @@ export function ConnectPage() {
     <div className={classes.root}>
       {isGone && <PageHeader title={t('gone.title')} description={t('gone.text')} />}
       {!isGone && error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!data && !error && <Skeleton height={320} />}
+      {!data && !error && <FormSkeleton />}
       {data && <Consent uid={uid} request={data} onAnswered={() => setAnswered(true)} />}
     </div>
   );

@@ -16,7 +16,7 @@ import {
   type Totals,
   topQuery,
 } from './overview-queries.ts';
-import { RANGES_MS } from './overview-search.ts';
+import { periodOf } from './overview-search.ts';
 
 type Subjects = Totals['groups'][number];
 type Kind = 'tool' | 'key' | 'upstream' | 'tenant';
@@ -67,13 +67,14 @@ interface SubjectProps {
 }
 
 /** Leads to the calls in the audit log, if it can be searched for them. */
-function Subject({ group: { subject, name }, scope: { tenant, range }, kind }: SubjectProps) {
+function Subject({ group: { subject, name }, scope: { tenant, period }, kind }: SubjectProps) {
   const label = name ?? subject;
   if (tenant === null || kind === 'upstream' || kind === 'tenant' || !subject) return label;
   const filter = kind === 'tool' ? { tool: name ?? subject } : { key: subject };
-  const from = new Date(Date.now() - RANGES_MS[range]).toISOString();
+  const { from, to } = periodOf(period, Date.now());
+  const times = period.to === undefined ? { from } : { from, to };
   return (
-    <LinkAnchor to="/admin/audit" search={{ ...filter, from } as never} size="sm">
+    <LinkAnchor to="/admin/audit" search={{ ...filter, ...times } as never} size="sm">
       {label}
     </LinkAnchor>
   );

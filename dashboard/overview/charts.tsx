@@ -13,17 +13,25 @@ const HEIGHT = 220;
 const OTHER_COLOUR = '--chart-6';
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5'] as const;
 
+/** What readers may do with a stretch of time. */
+type Choices = Pick<TimeChartProps, 'onBrush' | 'onPick'>;
+
+interface ChartsProps extends Choices {
+  readonly series: Series | undefined;
+}
+
 /** The calls of the period over time: by outcome, or by what they are grouped by. */
-export function Charts({ series }: { readonly series: Series | undefined }) {
+export function Charts({ series, ...choices }: ChartsProps) {
   const all = series?.groups.find(({ kind }) => kind === 'all');
   if (!series || !all) return <LoadingCharts />;
   const groups = series.groups.filter(({ kind }) => kind !== 'all');
+  const base = { times: series.timesMs, ...choices };
   return (
     <div className={classes.charts}>
       {groups.length === 0 ? (
-        <OutcomeCharts times={series.timesMs} all={all} />
+        <OutcomeCharts base={base} all={all} />
       ) : (
-        <GroupCharts times={series.timesMs} groups={groups} />
+        <GroupCharts base={base} groups={groups} />
       )}
     </div>
   );
@@ -33,7 +41,10 @@ export function Charts({ series }: { readonly series: Series | undefined }) {
 const failedCalls = ({ upstreamFailures, gatewayFailures }: Line['points']): number[] =>
   upstreamFailures.map((value, at) => value + (gatewayFailures[at] ?? 0));
 
-function OutcomeCharts({ times, all }: { readonly times: readonly number[]; readonly all: Line }) {
+/** What all charts of a page share. */
+type Base = Choices & Pick<TimeChartProps, 'times'>;
+
+function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line }) {
   const { t } = useTranslation('overview');
   const nameOf = useOriginName();
   const { count, duration, percent } = useFormat();
@@ -48,7 +59,7 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
   return (
     <>
       <Chart
-        times={times}
+        {...base}
         label={t('charts.outcomes')}
         kind="bars"
         format={count}
@@ -65,7 +76,7 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
         ]}
       />
       <Chart
-        times={times}
+        {...base}
         label={t('charts.latency')}
         kind="lines"
         format={duration}
@@ -76,7 +87,7 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
         ]}
       />
       <Chart
-        times={times}
+        {...base}
         label={t('charts.cache')}
         kind="areas"
         format={percent}
@@ -88,7 +99,7 @@ function OutcomeCharts({ times, all }: { readonly times: readonly number[]; read
   );
 }
 
-function GroupCharts({ times, groups }: { times: readonly number[]; groups: Line[] }) {
+function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
   const { t } = useTranslation('overview');
   const { count, duration, percent } = useFormat();
   const lines = (valuesOf: (points: Line['points']) => readonly (number | null)[]): TimeSeries[] =>
@@ -101,28 +112,28 @@ function GroupCharts({ times, groups }: { times: readonly number[]; groups: Line
   return (
     <>
       <Chart
-        times={times}
+        {...base}
         label={t('charts.calls')}
         kind="bars"
         format={count}
         series={lines(({ calls }) => calls)}
       />
       <Chart
-        times={times}
+        {...base}
         label={t('charts.p95')}
         kind="lines"
         format={duration}
         series={lines(({ p95Ms }) => p95Ms)}
       />
       <Chart
-        times={times}
+        {...base}
         label={t('charts.failures')}
         kind="lines"
         format={count}
         series={lines(failedCalls)}
       />
       <Chart
-        times={times}
+        {...base}
         label={t('charts.cache')}
         kind="lines"
         format={percent}

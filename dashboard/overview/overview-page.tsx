@@ -1,10 +1,11 @@
-import { Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
+import { Group, NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { LinkButton } from '../shared/buttons.tsx';
+import { fromLocal, toLocal } from '../shared/local-time.ts';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { Quotas, Status, TopTable } from './cards.tsx';
 import { Charts } from './charts.tsx';
@@ -15,30 +16,29 @@ import {
   DEFAULT_RANGE,
   GROUPINGS,
   type Grouping,
+  inOrder,
   type OverviewSearch,
+  periodOf,
   RANGES,
   readOverviewSearch,
+  wholeMinutes,
 } from './overview-search.ts';
 import { Tiles } from './tiles.tsx';
 
 /** What happens on the gateway: figures, charts, the largest groups, and what does not work. */
 export function OverviewPage() {
   const { t } = useTranslation('overview');
-  const {
-    range = DEFAULT_RANGE,
-    by = 'none',
-    scope,
-  } = readOverviewSearch(useSearch({ strict: false }));
+  const { by = 'none', scope, ...period } = readOverviewSearch(useSearch({ strict: false }));
   const tenant = useTenantInUse();
   const isOperator = usePerson()?.isOperator ?? false;
   const isAll = isOperator && (scope === 'all' || tenant === null);
-  const shown: Scope = { tenant: isAll ? null : (tenant?.slug ?? null), range };
+  const shown: Scope = { tenant: isAll ? null : (tenant?.slug ?? null), period };
   const grouping: Grouping = by === 'tenant' && !isAll ? 'none' : by;
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
       <Controls
-        search={{ range, by: grouping, ...(isAll && { scope: 'all' as const }) }}
+        search={{ ...period, by: grouping, ...(isAll && { scope: 'all' as const }) }}
         tenantName={isOperator && tenant ? tenant.name : null}
       />
       <Stack>
@@ -58,6 +58,7 @@ export function OverviewPage() {
 function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) {
   const series = useQuery(seriesQuery(scope, by));
   const before = useQuery(beforeQuery(scope));
+  const choices = useChoices(scope);
   if (series.error && !series.data) {
     return <ErrorAlert error={series.error} onRetry={series.refetch} />;
   }
@@ -66,7 +67,7 @@ function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) 
   return (
     <>
       <Tiles figures={all} before={before.data?.all} />
-      <Charts series={series.data} />
+      <Charts series={series.data} {...choices} />
       <div className={classes.charts}>
         <TopTable scope={scope} kind="tool" />
         <TopTable scope={scope} kind="key" />
@@ -75,6 +76,23 @@ function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) 
       </div>
     </>
   );
+}
+
+/** Dragging across a chart zooms to that time. A point leads to its calls, which the audit log has by tenant. */
+function useChoices({ tenant }: Scope) {
+  const navigate = useNavigate();
+  const onBrush = (fromMs: number, toMs: number) =>
+    void navigate({
+      to: '/admin/overview',
+      search: (before) => ({ ...before, range: undefined, ...wholeMinutes(fromMs, toMs) }) as never,
+    });
+  const onPick = (fromMs: number, toMs: number) =>
+    void navigate({
+      to: '/admin/audit',
+      search: ({ tenant: inUse }: { readonly tenant?: string }) =>
+        ({ tenant: inUse, ...wholeMinutes(fromMs, toMs) }) as never,
+    });
+  return { onBrush, ...(tenant !== null && { onPick }) };
 }
 
 function NoCalls() {
@@ -96,8 +114,12 @@ function NoCalls() {
   );
 }
 
+type Change = (
+  changed: { readonly [Name in keyof OverviewSearch]: OverviewSearch[Name] | undefined },
+) => void;
+
 interface ControlsProps {
-  readonly search: Required<Pick<OverviewSearch, 'range' | 'by'>> & Pick<OverviewSearch, 'scope'>;
+  readonly search: OverviewSearch & { readonly by: Grouping };
   /** The tenant in use, if the person may also see all tenants. */
   readonly tenantName: string | null;
 }
@@ -106,7 +128,7 @@ interface ControlsProps {
 function Controls({ search, tenantName }: ControlsProps) {
   const { t } = useTranslation('overview');
   const navigate = useNavigate();
-  const change = (changed: OverviewSearch | { readonly scope: undefined }) =>
+  const change: Change = (changed) =>
     void navigate({
       to: '/admin/overview',
       search: (current) => ({ ...current, ...changed }) as never,
@@ -125,14 +147,7 @@ function Controls({ search, tenantName }: ControlsProps) {
           ]}
         />
       )}
-      <NativeSelect
-        label={t('controls.range')}
-        value={search.range}
-        onChange={({ currentTarget }) =>
-          change({ range: RANGES.find((range) => range === currentTarget.value) ?? '24h' })
-        }
-        data={RANGES.map((value) => ({ value, label: t(`ranges.${value}`) }))}
-      />
+      <PeriodFields search={search} change={change} />
       <NativeSelect
         label={t('controls.by')}
         value={search.by}
@@ -145,5 +160,53 @@ function Controls({ search, tenantName }: ControlsProps) {
         }))}
       />
     </div>
+  );
+}
+
+const NO_TIMES = { from: undefined, to: undefined };
+
+/** A period that ends now, or one with both ends in the reader's time zone. */
+function PeriodFields({ search, change }: Pick<ControlsProps, 'search'> & { change: Change }) {
+  const { t } = useTranslation('overview');
+  const { range = DEFAULT_RANGE, from, to } = search;
+  const isExact = from !== undefined;
+  const choose = (value: string) =>
+    change(
+      value === 'exact'
+        ? { ...periodOf(search, Date.now()), range: undefined }
+        : { ...NO_TIMES, range: RANGES.find((each) => each === value) },
+    );
+  return (
+    <>
+      <NativeSelect
+        label={t('controls.range')}
+        value={isExact ? 'exact' : range}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={[...RANGES, 'exact' as const].map((value) => ({
+          value,
+          label: t(`ranges.${value}`),
+        }))}
+      />
+      {isExact &&
+        (
+          [
+            ['from', from],
+            ['to', to],
+          ] as const
+        ).map(([name, time]) => (
+          <TextInput
+            key={`${name} ${time}`}
+            type="datetime-local"
+            label={t(`controls.${name}`)}
+            defaultValue={toLocal(time)}
+            onBlur={({ currentTarget }) => {
+              const chosen = fromLocal(currentTarget.value);
+              if (!chosen || currentTarget.value === toLocal(time)) return;
+              const ends = name === 'from' ? { from: chosen, to } : { from, to: chosen };
+              change(inOrder(ends));
+            }}
+          />
+        ))}
+    </>
   );
 }

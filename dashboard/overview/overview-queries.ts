@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import type { TenantFacts } from './first-steps.ts';
-import { type Grouping, RANGES_MS, type Range } from './overview-search.ts';
+import { type Grouping, type OverviewSearch, periodOf } from './overview-search.ts';
 
 export type Totals = AdminAnswer<'GET /tenants/:tenant/statistics/totals'>;
 export type Series = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
@@ -12,7 +12,7 @@ export type Quota = AdminAnswer<'GET /statistics/quota'>['quotas'][number];
 /** What the figures are about. `tenant` is null for all tenants. */
 export interface Scope {
   readonly tenant: string | null;
-  readonly range: Range;
+  readonly period: Pick<OverviewSearch, 'range' | 'from' | 'to'>;
 }
 
 /** While the page is visible. */
@@ -24,13 +24,6 @@ const LIVE = {
   staleTime: REFRESH_MS / 2,
   placeholderData: keepPreviousData,
 } as const;
-
-/** The period that ends now, or the one before it. */
-function periodOf(range: Range, periodsAgo = 0) {
-  const lengthMs = RANGES_MS[range];
-  const toMs = Date.now() - periodsAgo * lengthMs;
-  return { from: new Date(toMs - lengthMs).toISOString(), to: new Date(toMs).toISOString() };
-}
 
 interface Question {
   readonly from: string;
@@ -53,27 +46,29 @@ const askSeries = (tenant: string | null, question: Question, signal: AbortSigna
     ? callAdmin('GET /statistics/series', question, { signal })
     : callAdmin('GET /tenants/:tenant/statistics/series', ofTenant(tenant, question), { signal });
 
-export const seriesQuery = ({ tenant, range }: Scope, by: Grouping) =>
+export const seriesQuery = ({ tenant, period }: Scope, by: Grouping) =>
   queryOptions({
-    queryKey: ['statistics', 'series', tenant, range, by],
-    queryFn: ({ signal }) => askSeries(tenant, { ...periodOf(range), by, top: TOP_LINES }, signal),
+    queryKey: ['statistics', 'series', tenant, period, by],
+    queryFn: ({ signal }) =>
+      askSeries(tenant, { ...periodOf(period, Date.now()), by, top: TOP_LINES }, signal),
     ...LIVE,
   });
 
 /** The period before the one that is shown, to compare. */
-export const beforeQuery = ({ tenant, range }: Scope) =>
+export const beforeQuery = ({ tenant, period }: Scope) =>
   queryOptions({
-    queryKey: ['statistics', 'before', tenant, range],
+    queryKey: ['statistics', 'before', tenant, period],
     queryFn: ({ signal }) =>
-      askTotals(tenant, { ...periodOf(range, 1), by: 'none', top: 1 }, signal),
+      askTotals(tenant, { ...periodOf(period, Date.now(), 1), by: 'none', top: 1 }, signal),
     ...LIVE,
     refetchInterval: 6 * REFRESH_MS,
   });
 
-export const topQuery = ({ tenant, range }: Scope, by: Grouping) =>
+export const topQuery = ({ tenant, period }: Scope, by: Grouping) =>
   queryOptions({
-    queryKey: ['statistics', 'top', tenant, range, by],
-    queryFn: ({ signal }) => askTotals(tenant, { ...periodOf(range), by, top: TOP_ROWS }, signal),
+    queryKey: ['statistics', 'top', tenant, period, by],
+    queryFn: ({ signal }) =>
+      askTotals(tenant, { ...periodOf(period, Date.now()), by, top: TOP_ROWS }, signal),
     ...LIVE,
   });
 
@@ -98,11 +93,11 @@ export const firstStepsQuery = (tenant: string) =>
   queryOptions({
     queryKey: ['first-steps', tenant],
     queryFn: async ({ signal }): Promise<TenantFacts> => {
-      const from = periodOf('90d').from;
+      const period = periodOf({ range: '90d' }, Date.now());
       const [providerKeys, keys, totals, members, invitations] = await Promise.all([
         callAdmin('GET /tenants/:tenant/own-keys', { tenant }, { signal }),
         callAdmin('GET /tenants/:tenant/keys', { tenant, limit: 100 }, { signal }),
-        askTotals(tenant, { from, to: new Date().toISOString(), by: 'none', top: 1 }, signal),
+        askTotals(tenant, { ...period, by: 'none', top: 1 }, signal),
         callAdmin('GET /tenants/:tenant/members', { tenant }, { signal }),
         callAdmin('GET /tenants/:tenant/invitations', { tenant }, { signal }),
       ]);

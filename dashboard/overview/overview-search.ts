@@ -14,9 +14,14 @@ export const DEFAULT_RANGE: Range = '24h';
 export const GROUPINGS = ['none', 'tool', 'key', 'upstream', 'tenant'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
+const MAX_TIME_LENGTH = 40;
+
 /** What the overview keeps in its address. */
 export interface OverviewSearch {
   readonly range?: Range;
+  /** ISO 8601. With these, `range` does not count. */
+  readonly from?: string;
+  readonly to?: string;
   readonly by?: Grouping;
   /** All tenants; for operators. */
   readonly scope?: 'all';
@@ -27,8 +32,47 @@ export function readOverviewSearch(search: Readonly<Record<string, unknown>>): O
   const range = RANGES.find((each) => each === search['range']);
   const by = GROUPINGS.find((each) => each === search['by']);
   return {
+    ...timesIn(search),
     ...(range && range !== DEFAULT_RANGE && { range }),
     ...(by && by !== 'none' && { by }),
     ...(search['scope'] === 'all' && { scope: 'all' as const }),
   };
+}
+
+/** Both ends of a period of its own, in order; else none. */
+function timesIn(search: Readonly<Record<string, unknown>>): Pick<OverviewSearch, 'from' | 'to'> {
+  const [from, to] = [search['from'], search['to']].map((value) =>
+    typeof value === 'string' && value.length <= MAX_TIME_LENGTH ? Date.parse(value) : Number.NaN,
+  );
+  if (from === undefined || to === undefined || !(from < to)) return {};
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+const MINUTE_MS = 60_000;
+
+/** The whole minutes that a stretch of time touches: calls are counted by the minute. */
+export const wholeMinutes = (fromMs: number, toMs: number): { from: string; to: string } => ({
+  from: new Date(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS).toISOString(),
+  to: new Date(Math.ceil(toMs / MINUTE_MS) * MINUTE_MS).toISOString(),
+});
+
+/** The ends of a period, the earlier one first. */
+export const inOrder = ({ from, to }: Ends): Ends =>
+  from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
+
+interface Ends {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The period that an address names, or the one of the same length before it. */
+export function periodOf(
+  { range = DEFAULT_RANGE, from, to }: Pick<OverviewSearch, 'range' | 'from' | 'to'>,
+  nowMs: number,
+  periodsAgo = 0,
+): { from: string; to: string } {
+  const endMs = to === undefined ? nowMs : Date.parse(to);
+  const lengthMs = from === undefined ? RANGES_MS[range] : endMs - Date.parse(from);
+  const toMs = endMs - periodsAgo * lengthMs;
+  return { from: new Date(toMs - lengthMs).toISOString(), to: new Date(toMs).toISOString() };
 }

@@ -2,7 +2,14 @@ export const texts = {
   title: 'Overview',
   description: 'Calls, failures and latency. Updated every 10 seconds.',
   other: 'All others',
-  controls: { scope: 'Whose calls', all: 'All tenants', range: 'Period', by: 'Group by' },
+  controls: {
+    scope: 'Whose calls',
+    all: 'All tenants',
+    range: 'Period',
+    from: 'From',
+    to: 'To',
+    by: 'Group by',
+  },
   ranges: {
     '1h': 'Last hour',
     '6h': 'Last 6 hours',
@@ -10,6 +17,7 @@ export const texts = {
     '7d': 'Last 7 days',
     '30d': 'Last 30 days',
     '90d': 'Last 90 days',
+    exact: 'Chosen time',
   },
   groupings: {
     none: 'Outcome',

@@ -2,7 +2,14 @@ export const texts = {
   title: '개요',
   description: '호출, 실패, 지연 시간입니다. 10초마다 새로 고칩니다.',
   other: '그 외 전체',
-  controls: { scope: '호출 범위', all: '모든 테넌트', range: '기간', by: '묶음 기준' },
+  controls: {
+    scope: '호출 범위',
+    all: '모든 테넌트',
+    range: '기간',
+    from: '시작',
+    to: '끝',
+    by: '묶음 기준',
+  },
   ranges: {
     '1h': '최근 1시간',
     '6h': '최근 6시간',
@@ -10,6 +17,7 @@ export const texts = {
     '7d': '최근 7일',
     '30d': '최근 30일',
     '90d': '최근 90일',
+    exact: '선택한 기간',
   },
   groupings: { none: '결과', tool: '도구', key: 'API 키', upstream: '업스트림', tenant: '테넌트' },
   tiles: {

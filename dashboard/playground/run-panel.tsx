@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core';
+import { Alert, Anchor, Group, List, Paper, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -6,14 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
+import { lazyPart } from '../shared/lazy-part.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
 import { SampleBadge } from '../shared/sample-badge.tsx';
+import { FactsSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Arguments } from './form-values.ts';
-import { ResultViews } from './result-views.tsx';
 import classes from './run-panel.module.css';
 import type { Provenance, RpcError, Run, ToolDetails } from './run-tool.ts';
 import type { SplitIssues } from './split-issues.ts';
+
+const ResultViews = lazyPart(async () => (await import('./result-views.tsx')).ResultViews);
 
 export interface RunPanelProps {
   readonly run: UseMutationResult<Run, Error, Arguments>;
@@ -38,9 +41,10 @@ export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
         <EmptyState icon={IconPlayerPlay} title={t('result.empty')} text={t('result.emptyText')} />
       )}
       {run.isPending && (
-        <div className={classes.waiting}>
-          <Loader size="sm" />
-        </div>
+        <Stack gap="sm">
+          <FactsSkeleton />
+          <RowsSkeleton />
+        </Stack>
       )}
       {run.error && !isStopped(run.error) && <ErrorAlert error={run.error} onRetry={onRetry} />}
       {run.data && <Outcome run={run.data} tool={tool} issues={issues} />}

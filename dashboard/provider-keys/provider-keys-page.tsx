@@ -1,10 +1,11 @@
-import { Accordion, Alert, Badge, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Badge, Stack, Text } from '@mantine/core';
 import { IconKeyOff, IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
+import { CardSkeleton } from '../shared/skeletons.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import classes from './provider-keys-page.module.css';
 import {
@@ -69,7 +70,7 @@ const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e'];
 const Loading = () => (
   <Stack gap="xs" aria-busy>
     {LOADING_ROWS.map((row) => (
-      <Skeleton key={row} height={64} radius="md" />
+      <CardSkeleton key={row} />
     ))}
   </Stack>
 );

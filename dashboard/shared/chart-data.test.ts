@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stack } from './chart-data.ts';
+import { stack, stepAt, wholeSteps } from './chart-data.ts';
 
 const series = (key: string, values: (number | null)[]) =>
   ({ key, label: key, colour: '--chart-1', values }) as const;
@@ -13,4 +13,19 @@ test('stacks series, the highest first', () => {
 
 test('stacks nothing', () => {
   expect(stack([])).toEqual([]);
+});
+
+test('a point is about the time until the next one; the last is as long as the one before', () => {
+  expect([0, 1, 2].map((at) => stepAt([10, 20, 30], at))).toEqual([
+    [10, 20],
+    [20, 30],
+    [30, 40],
+  ]);
+  expect([stepAt([10], 0), stepAt([10, 20], 5), stepAt([], 0)]).toEqual([null, null, null]);
+});
+
+test('a stretch of time ends with the step of its last point', () => {
+  expect(wholeSteps([10, 20, 30], 12, 30)).toEqual([12, 40]);
+  expect(wholeSteps([10, 20, 30], 5, 14)).toEqual([5, 20]);
+  expect(wholeSteps([10], 5, 14)).toEqual([5, 14]);
 });

@@ -22,6 +22,29 @@ export interface TimeChartProps {
   readonly height?: number;
   /** Called with milliseconds since the epoch when the reader drags across the chart. */
   readonly onBrush?: (fromMs: number, toMs: number) => void;
+  /** Called with the step of a point, in milliseconds since the epoch, when the reader chooses that point. */
+  readonly onPick?: (fromMs: number, toMs: number) => void;
+}
+
+/** The time that a point is about: from its own to that of the next one. Null if there is no other to tell its length. */
+export function stepAt(times: readonly number[], at: number): readonly [number, number] | null {
+  const [from, next, before] = [times[at], times[at + 1], times[at - 1]];
+  if (from === undefined) return null;
+  if (next !== undefined) return [from, next];
+  return before === undefined ? null : [from, from + (from - before)];
+}
+
+/** A stretch of time that ends with the step of its last point, whose calls come after its time. */
+export function wholeSteps(
+  times: readonly number[],
+  fromMs: number,
+  toMs: number,
+): readonly [number, number] {
+  const step = stepAt(
+    times,
+    times.findLastIndex((time) => time <= toMs),
+  );
+  return [fromMs, Math.max(toMs, step?.[1] ?? toMs)];
 }
 
 /**

@@ -1,6 +1,13 @@
 import { ActionIcon, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
 
@@ -38,10 +45,14 @@ const SKELETON_ROWS = 6;
 
 /** A table that becomes a list of cards on narrow screens. Large lists are paged: see Paging. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, empty } = props;
-  if (rows?.length === 0) return empty;
+  return props.rows?.length === 0 ? props.empty : <FramedTable {...props} />;
+}
+
+function FramedTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows } = props;
+  const frame = useCards();
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} ref={frame}>
       {/* The roles survive the change of `display` on narrow screens. */}
       {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
       <table className={classes.table} role="table" aria-label={label} aria-busy={!rows}>
@@ -50,6 +61,38 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </div>
   );
+}
+
+/** On narrower screens rows are cards, whether or not the table would fit. */
+const TELEPHONE = '(max-width: 48em)';
+
+/** Shows rows as cards where the table is wider than its frame. The attribute is not React's, which would draw twice. */
+function useCards(): RefObject<HTMLDivElement | null> {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element) arrange(element);
+  });
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      // Not at once: it may change the height, which the observer would report as a loop.
+      requestAnimationFrame(() => arrange(element));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return frame;
+}
+
+function arrange(frame: HTMLDivElement): void {
+  delete frame.dataset['cards'];
+  const isTooWide = frame.scrollWidth > frame.clientWidth;
+  if (isTooWide || window.matchMedia(TELEPHONE).matches) frame.dataset['cards'] = '';
 }
 
 const Head = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (

@@ -50,6 +50,7 @@ export const texts = {
     time: 'Time',
     empty: 'Nothing in this time',
     brush: 'Drag across the chart to choose a time.',
+    brushAndPick: 'Drag across the chart to choose a time; click a point to see its calls.',
   },
   json: {
     more_one: 'Show {{count, number}} more',

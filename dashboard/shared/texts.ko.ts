@@ -50,6 +50,7 @@ export const texts = {
     time: '시각',
     empty: '이 기간에는 자료가 없습니다',
     brush: '차트 위를 끌어 기간을 선택하세요.',
+    brushAndPick: '차트 위를 끌면 기간을 선택하고, 한 지점을 클릭하면 그때의 호출을 봅니다.',
   },
   json: {
     more_other: '{{count, number}}개 더 보기',

@@ -1,8 +1,8 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TimeChartProps, TimeSeries } from './chart-data.ts';
+import { stepAt, type TimeChartProps, type TimeSeries } from './chart-data.ts';
 import { DataTable } from './data-table.tsx';
 import classes from './time-chart.module.css';
 import { useFormat } from './use-format.ts';
@@ -15,7 +15,7 @@ export function TimeChart(props: TimeChartProps) {
   const { t } = useTranslation('shared');
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
-  const { label, times, series, height = HEIGHT, format = String, onBrush } = props;
+  const { label, times, series, height = HEIGHT, format = String, onBrush, onPick } = props;
   const Icon = isTable ? IconChartLine : IconTable;
   return (
     <figure className={classes.root}>
@@ -35,12 +35,16 @@ export function TimeChart(props: TimeChartProps) {
         </Button>
       </Group>
       {isTable ? (
-        <ChartTable label={label} times={times} series={series} format={format} />
+        <ChartTable {...{ label, times, series, format, onPick }} />
       ) : (
         <>
           <ChartLegend series={series} times={times} at={at} format={format} />
           <Suspense fallback={<Skeleton height={height} />}>
-            <div role="img" aria-label={label} title={onBrush && t('chart.brush')}>
+            <div
+              role="img"
+              aria-label={label}
+              title={onBrush && t(onPick ? 'chart.brushAndPick' : 'chart.brush')}
+            >
               <Plot {...props} height={height} format={format} onCursor={setAt} />
             </div>
           </Suspense>
@@ -89,13 +93,14 @@ interface ChartTableProps {
   readonly times: readonly number[];
   readonly series: readonly TimeSeries[];
   readonly format: (value: number) => string;
+  readonly onPick: TimeChartProps['onPick'];
 }
 
 /** Rows beyond these add nothing that a reader could take in. */
 const MAX_ROWS = 500;
 
 /** The numbers of a chart, the newest first. */
-function ChartTable({ label, times, series, format }: ChartTableProps) {
+function ChartTable({ label, times, series, format, onPick }: ChartTableProps) {
   const { t } = useTranslation('shared');
   const { time } = useFormat();
   const rows = times.map((_, at) => at).reverse();
@@ -108,7 +113,20 @@ function ChartTable({ label, times, series, format }: ChartTableProps) {
         rowKey={String}
         empty={t('chart.empty')}
         columns={[
-          { header: t('chart.time'), cell: (at) => time(times[at] ?? 0) },
+          {
+            header: t('chart.time'),
+            cell: (at) => {
+              const step = onPick && stepAt(times, at);
+              const text = time(times[at] ?? 0);
+              return step ? (
+                <Anchor component="button" size="sm" onClick={() => onPick(...step)}>
+                  {text}
+                </Anchor>
+              ) : (
+                text
+              );
+            },
+          },
           ...series.map(({ key, label: header, values }) => ({
             key,
             header,

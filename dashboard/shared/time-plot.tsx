@@ -3,7 +3,8 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useLanguage } from '../texts/language.ts';
-import { stack, type TimeChartProps, type TimeSeries } from './chart-data.ts';
+import { stack, stepAt, type TimeChartProps, type TimeSeries, wholeSteps } from './chart-data.ts';
+import classes from './time-chart.module.css';
 
 /** The canvas of a TimeChart, in a file of its own so that pages without a chart do not load uPlot. */
 function TimePlot(props: PlotProps) {
@@ -23,12 +24,23 @@ function TimePlot(props: PlotProps) {
       plot.setSize({ width: element.clientWidth, height: props.height });
     });
     observer.observe(element);
+    // A click that ends a drag does not arrive here: uPlot stops it.
+    plot.over.addEventListener('click', () => {
+      const step = stepAt(times, plot.cursor.idx ?? -1);
+      if (step) props.onPick?.(...step);
+    });
     return () => {
       observer.disconnect();
       plot.destroy();
     };
   }, [times, series, isStacked, scheme, language, props.kind, props.height]);
-  return <div ref={host} style={{ height: props.height }} />;
+  return (
+    <div
+      ref={host}
+      className={props.onPick && classes.choosable}
+      style={{ height: props.height }}
+    />
+  );
 }
 
 // biome-ignore lint/style/noDefaultExport: React.lazy loads default exports only.
@@ -69,7 +81,7 @@ function plotOptions(props: PlotProps, around: Surroundings): uPlot.Options {
     axes: [timeAxis(around.language), valueAxis(format)],
     hooks: {
       setCursor: [({ cursor: { idx } }) => onCursor(idx ?? null)],
-      setSelect: [(plot) => reportBrush(plot, onBrush)],
+      setSelect: [(plot) => reportBrush(plot, props)],
     },
   };
 }
@@ -128,10 +140,10 @@ function timeFormat(splits: readonly number[], language: string): (seconds: numb
   return (seconds) => format.format(seconds * 1000);
 }
 
-function reportBrush(plot: uPlot, onBrush: TimeChartProps['onBrush']): void {
+function reportBrush(plot: uPlot, { times, onBrush }: PlotProps): void {
   const { left, width } = plot.select;
   if (!onBrush || width < MIN_BRUSH) return;
   const msAt = (pixels: number) => Math.round(plot.posToVal(pixels, 'x') * 1000);
-  onBrush(msAt(left), msAt(left + width));
+  onBrush(...wholeSteps(times, msAt(left), msAt(left + width)));
   plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
 }

@@ -1,4 +1,4 @@
-import { Button, Paper, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconMailOff } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { rememberTenant } from '../session/session.ts';
 import { LinkButton } from '../shared/buttons.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { FormSkeleton } from '../shared/skeletons.tsx';
 import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
 import classes from './sign-in-page.module.css';
 
@@ -28,7 +29,7 @@ export function JoinPage() {
     <div className={classes.root}>
       {isUnusable && <Unusable />}
       {!isUnusable && error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!data && !error && !isUnusable && <Skeleton height={320} />}
+      {!data && !error && !isUnusable && <FormSkeleton />}
       {data && <Joining invitation={data} token={token} />}
     </div>
   );

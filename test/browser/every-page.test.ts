@@ -35,7 +35,17 @@ const SIGNED_IN = [
 ];
 
 const DESKTOP = { width: 1280, height: 720 };
+const TABLET = { width: 820, height: 1180 };
 const TELEPHONE = { width: 390, height: 844 };
+
+/** Tables that scroll sideways, and texts of their cells that are cut. */
+const CUT_TABLES = `[...document.querySelectorAll('table, td, td *')]
+  .filter((one) => {
+    const { scrollWidth, clientWidth } = one.tagName === 'TABLE' ? one.parentElement : one;
+    const hides = one.tagName === 'TABLE' || getComputedStyle(one).overflowX !== 'visible';
+    return hides && clientWidth > 0 && scrollWidth > clientWidth + 1;
+  })
+  .map((one) => one.tagName + ': ' + one.textContent.slice(0, 60))`;
 
 describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
   let gateway: TestGateway;
@@ -92,6 +102,7 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
     const complaints: string[] = [];
     const notKorean: string[] = [];
     const faults = { light: [] as string[], dark: [] as string[] };
+    const cut: string[] = [];
     const tooWide = { 'en-US': [] as string[], 'ko-KR': [] as string[] };
 
     async function visitAll(
@@ -112,9 +123,16 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
         await page.setViewportSize(DESKTOP);
         await visit(page, path);
         await look(page, path);
-        await page.setViewportSize(TELEPHONE);
-        const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-        if (width > TELEPHONE.width) tooWide[locale].push(`${path}: ${width} px`);
+        for (const screen of [TABLET, TELEPHONE]) {
+          await page.setViewportSize(screen);
+          // Tables are arranged with the next frame.
+          await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+          const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+          if (width > screen.width) tooWide[locale].push(`${path}: ${width} px`);
+          if (screen === TELEPHONE) continue;
+          const found = await page.evaluate<string[]>(CUT_TABLES);
+          cut.push(...found.map((text) => `${path} (${locale}): ${text}`));
+        }
       }
       await context.close();
     }
@@ -155,10 +173,14 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
     });
 
     test.each(['en-US', 'ko-KR'] as const)(
-      'fits a telephone without scrolling sideways (%s)',
+      'fits a tablet and a telephone without scrolling sideways (%s)',
       (locale) => {
         expect(tooWide[locale]).toEqual([]);
       },
     );
+
+    test('cuts no text of a table on a tablet', () => {
+      expect(cut).toEqual([]);
+    });
   });
 });

@@ -94,6 +94,30 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     complaints.length = 0;
   });
 
+  test('dragging zooms to a time, and a point leads to its calls', async () => {
+    const page = await openPage('?range=1h');
+    const chart = page.getByRole('img', { name: 'Calls by outcome' });
+    const plot = chart.locator('.u-over');
+    await plot.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await plot.boundingBox()) ?? expect.fail('No chart');
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 1, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/from=.*&to=/);
+    expect(new URL(page.url()).searchParams.get('range')).toBeNull();
+    await page.getByLabel('From', { exact: true }).waitFor();
+    expect(await page.getByLabel('Period', { exact: true }).inputValue()).toBe('exact');
+    await page.getByRole('figure').first().getByRole('button', { name: 'Show as a table' }).click();
+    const times = page.getByRole('table', { name: 'Calls by outcome' }).getByRole('button');
+    await times.first().click();
+    await page.waitForURL(/\/admin\/audit\?.*from=.*to=/);
+    await page.goBack();
+    await plot.click();
+    await page.waitForURL(/\/admin\/audit\?.*from=.*to=/);
+    await page.close();
+  });
+
   test('operators see all tenants, and the address keeps the choice', async () => {
     const page = await openPage('?scope=all&by=tenant');
     const table = page.getByRole('table', { name: 'Top tenants' });
