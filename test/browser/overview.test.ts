@@ -80,13 +80,13 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   test('an outage is reported once, over the page, whose panels keep their figures', async () => {
     const page = await openPage('?range=1h');
     const tiles = page.getByRole('region', { name: 'Figures of the period' });
-    await tiles.getByText('25%').first().waitFor();
+    await tiles.getByText('Without caller errors: 1').waitFor();
     await page.route(/\/(admin\/api|health)/, (route) => route.abort());
     await page.getByText('The gateway does not answer').waitFor();
     // Longer than the pause between two attempts, of which every panel has made several by now.
     await page.waitForTimeout(12_000);
     expect(await page.getByRole('alert').count()).toBe(1);
-    await tiles.getByText('25%').first().waitFor();
+    await tiles.getByText('Without caller errors: 1').waitFor();
     await page.unroute(/\/(admin\/api|health)/);
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.close();
