@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
@@ -121,10 +121,8 @@ const Loading = ({ name }: { readonly name: string }) => (
     <Stack>
       <Skeleton height={14} width="70%" />
       <Skeleton height={14} width="50%" />
-      <SimpleGrid cols={{ base: 1, md: 2 }} py="md">
-        <FormSkeleton />
-        <RowsSkeleton />
-      </SimpleGrid>
+      <FormSkeleton />
+      <RowsSkeleton />
       <FactsSkeleton />
     </Stack>
   </div>

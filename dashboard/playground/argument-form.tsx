@@ -68,7 +68,7 @@ export function ArgumentForm(props: ArgumentFormProps) {
       noValidate
       onSubmit={form.onSubmit((values) => onRun(readArguments(fields, values).arguments))}
     >
-      <Stack gap="sm" className={classes.fields}>
+      <Stack gap="sm">
         <FormHead fields={fields} onFill={(values) => form.setValues(values)} />
         {place && (
           <PlacePicker

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Paper, Stack, Text, Tooltip } from '@mantine/core';
+import { Alert, Anchor, Group, Paper, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -182,13 +182,13 @@ function CallError({ error, text, issues: { byName, others } }: CallErrorProps) 
       >
         <Text size="sm">{marked > 0 ? t('result.marked', { count: marked }) : error.message}</Text>
         {marked > 0 && others.length > 0 && (
-          <List size="sm" mt="xs">
+          <ul className={classes.issues}>
             {others.map(({ path, message }) => (
-              <List.Item key={path}>
+              <li key={path}>
                 {path && <code>{path}</code>} {message}
-              </List.Item>
+              </li>
             ))}
-          </List>
+          </ul>
         )}
       </Alert>
       <RawText text={text} label={t('result.raw')} />

@@ -112,6 +112,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     const times = page.getByRole('table', { name: 'Calls by outcome' }).getByRole('button');
     await times.first().click();
     await page.waitForURL(/\/admin\/audit\?.*from=.*to=/);
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     await page.goBack();
     await plot.click();
     await page.waitForURL(/\/admin\/audit\?.*from=.*to=/);
