@@ -206,7 +206,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     gateway.upstream.answer((_request, response) => void response.writeHead(401).end('{}'));
     for (let n = 0; n < 3; n++) await gateway.call('fixture_brief');
     await open('?tool=fixture_brief');
-    expect(await rows().first().innerText()).toMatch(/Upstream error\s+401/);
+    await expect.poll(() => rows().first().innerText()).toMatch(/Upstream error\s+401/);
     await rows().first().getByRole('link').click();
     const dialog = page.getByRole('dialog', { name: 'Audit record' });
     await dialog.getByRole('link', { name: 'Replace the provider key' }).waitFor();
