@@ -4,6 +4,7 @@ import { IconAdjustments, IconFilterOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
+import { fromLocal, toLocal } from '../shared/local-time.ts';
 import classes from './audit-filters.module.css';
 import type { NamesData } from './audit-queries.ts';
 import {
@@ -199,21 +200,8 @@ function TimeFields({ search, change }: TimeFieldsProps) {
       type="datetime-local"
       step={1}
       label={t(`filter.${name}`)}
-      value={toLocal(search[name])}
+      value={toLocal(search[name], 'seconds')}
       onChange={(event) => change({ [name]: fromLocal(event.currentTarget.value) })}
     />
   ));
-}
-
-/** A time as the browser's field writes it: local, without a zone. */
-function toLocal(time: string | undefined): string {
-  if (time === undefined) return '';
-  const date = new Date(time);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-}
-
-function fromLocal(text: string): string | undefined {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -33,7 +33,7 @@ interface Asked {
   /** The arguments that are computed. */
   readonly computed: readonly ComputedArgument[];
   readonly nowMs: number;
-  /** Of rows that begin with the oldest: which page is wanted. */
+  /** Which page is wanted of a series whose rows begin with the oldest. */
   readonly order: RowOrder;
 }
 

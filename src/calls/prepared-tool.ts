@@ -35,7 +35,7 @@ export const prepareTool = memoizeEach((tool: Tool) => {
     ),
     /** How its rows are divided into pages; null if they are not. */
     paging,
-    /** The same of a tool whose series begin with the oldest row (`x-oldest-first`). */
+    /** `paging`, but only if rows begin with the oldest (`x-oldest-first`); otherwise null. */
     seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
   };
 });
