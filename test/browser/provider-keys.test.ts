@@ -199,7 +199,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
 
   test('a key of the environment, and a missing encryption key, are explained', async () => {
     const page = await openPage();
-    await page.route('**/admin/api/provider-keys', async (route) => {
+    await page.route('**/admin/api/provider-keys?*', async (route) => {
       const response = await route.fetch();
       const list = await response.json();
       const keys = list.keys.map((key: { name: string }) =>

@@ -30,6 +30,16 @@ const ANYTHING = /^/;
 /** The first rule that matches a command counts. */
 export const RULES: readonly Rule[] = [
   { page: 'docs/own-apis.md', command: /^/, runBy: 'test/clients/own-apis-page.test.ts' },
+  {
+    page: 'docs/typed-clients.md',
+    command: /^npm |^export /,
+    notRun: 'It asks the registry for the newest; the test of the page has a lock file.',
+  },
+  {
+    page: 'docs/typed-clients.md',
+    command: /^npx /,
+    runBy: 'test/clients/api/api-clients.test.ts',
+  },
 
   { command: /^npm (ci|start$)|^npx --loglevel=error \.\/tool-gateway/, runBy: '.ci/run' },
   { command: /^npm start -- --sandbox$/, runBy: 'test/process/first-start.test.ts' },
@@ -40,10 +50,6 @@ export const RULES: readonly Rule[] = [
   { command: /^(npm install --offline|cp deploy|systemctl)/, notRun: 'It needs systemd.' },
   { command: /^kubectl /, notRun: 'It needs a cluster.' },
   { command: /^pg_(dump|restore) /, runBy: 'test/process/backup.test.ts' },
-  {
-    command: /^npx (openapi-typescript|@hey-api\/openapi-ts) /,
-    runBy: 'test/clients/api/api-clients.test.ts',
-  },
   { command: /^(claude|devin|gemini) /, notRun: 'It needs a client that is not installed.' },
   { command: /modelcontextprotocol\/inspector/, runBy: 'test/clients/connect-snippets.test.ts' },
 
