@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { temporaryRoot } from './test/support/temporary-root.ts';
 
 /** Tests of modules, which leave nothing behind in their process: files that share one load each module once. */
 const SHARING = [
@@ -22,6 +23,7 @@ const CI = Boolean(process.env['CI']);
 export default defineConfig({
   test: {
     pool: 'forks',
+    env: { TMPDIR: temporaryRoot() },
     globalSetup: ['test/support/postgres-template.ts', 'test/support/packed-packages.ts'],
     // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
     maxWorkers: Math.max(6, availableParallelism() - 1),

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { ownPostgres, ownRedis } from '../test/support/own-servers.ts';
+import { temporaryRoot } from '../test/support/temporary-root.ts';
 
 /** Runs a command with its own PostgreSQL and Redis, whose addresses are in TEST_DATABASE_URL and TEST_REDIS_URL. */
+process.env['TMPDIR'] = temporaryRoot();
 const [command = '', ...args] = process.argv.slice(2);
 const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
 try {
