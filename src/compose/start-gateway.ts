@@ -15,7 +15,7 @@ import type { FiguresQuery, ProcessFigures } from '../dialects/rest/process-figu
 import { assertCanListen, type ListenAddress, listen } from '../http/listen.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
-import { lockDataDir } from '../platform/database/data-dir.ts';
+import { lockDataDir, publishAddress } from '../platform/database/data-dir.ts';
 import { type DiskReserve, openDiskReserve } from '../platform/database/disk-reserve.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
@@ -166,10 +166,13 @@ async function open(
   const address = addressOf(options);
   const port = await listen(app, { ...address, port: heldPort ?? address.port });
   for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
+  const url = `http://${localHost(settings.HOST)}:${port}`;
+  // The commands look in the directory of the supervisor.
+  attempt.parts.add(publishAddress(context.worker?.sharedDir ?? settings.DATA_DIR, url));
   recordStart(context);
   leftOver.start();
   return {
-    url: settings.BASE_URL ?? `http://${localHost(settings.HOST)}:${port}`,
+    url: settings.BASE_URL ?? url,
     metricsPort,
     metrics: () => core.metrics.registry.getMetricsAsJSON(),
     figures: createFigures(storage, core),

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectOutput } from '../support/collect-output.ts';
-import { readFirstKey } from '../support/gateway-process.ts';
+import { readStart } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { until } from '../support/until.ts';
@@ -35,13 +35,12 @@ beforeAll(async () => {
     ['cli -- sandbox &', `cli -- sandbox --port ${sandbox} &`],
   ];
   const { PATH, HOME } = process.env;
-  // The commands of the gateway find it by its BASE_URL.
-  env = { PATH, HOME, PORT: String(gateway), BASE_URL: `http://127.0.0.1:${gateway}` };
+  env = { PATH, HOME, PORT: String(gateway) };
   env['DATA_DIR'] = join(dir, 'data');
 
   const gatewayAndSandbox = start(await shell('docs/own-apis.md', 'sandbox &'));
-  await until(() => gatewayAndSandbox.output().includes('A first call'));
-  env['KEY'] = readFirstKey(gatewayAndSandbox.output());
+  await until(() => readStart(gatewayAndSandbox.output()) !== null);
+  env['KEY'] = readStart(gatewayAndSandbox.output())?.key;
   const [, listen = ''] = (await shell('docs/own-apis.md', 'mcp/sse')).split('tg_live_...\n');
   stream = start(`${listen}wait`);
   await until(() => stream.output().includes('event: ready'));

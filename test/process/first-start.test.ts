@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
-import { ON_TERMINAL } from '../support/gateway-process.ts';
+import { type GatewayProcess, ON_TERMINAL, runGatewayCommand } from '../support/gateway-process.ts';
 import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 import { temporaryDir, temporaryGateway, WITHOUT_NETWORK } from './temporary.ts';
 
@@ -14,6 +14,9 @@ const count = (text: string, part: string): number => text.split(part).length - 
 /** The shell command that the banner shows. */
 const printedCommand = (banner: string): string =>
   banner.slice(banner.indexOf('curl')).split('\n\n')[0]?.trim() ?? '';
+
+const shownBy = ({ stdout }: GatewayProcess): string =>
+  stripVTControlCharacters(stdout()).replaceAll('\r', '');
 
 /** Runs the printed command unchanged. */
 const runPrinted = async (command: string): Promise<string> =>
@@ -30,9 +33,10 @@ function hasProgram(name: string): boolean {
 }
 
 describe('the first start', () => {
-  test('prints its address and a working first call, once', async () => {
-    const gateway = await temporaryGateway({ DATA_DIR: await temporaryDir() });
-    const banner = gateway.stdout();
+  test.runIf(hasProgram('script'))('prints a working first call on a terminal, once', async () => {
+    const env = { DATA_DIR: await temporaryDir() };
+    const gateway = await temporaryGateway(env, undefined, ON_TERMINAL);
+    const banner = shownBy(gateway);
     expect(count(banner, 'Tool Gateway')).toBe(1);
     expect(banner).toContain(`${gateway.url}/docs`);
     expect(banner).toContain(`Sandbox      ${gateway.sandboxUrl}`);
@@ -49,6 +53,7 @@ describe('the first start', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${gateway.key}\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(gateway.stderr()).toContain(path);
+    expect(gateway.stdout()).toMatch(/^Tool Gateway .* is ready at http.*\n$/);
     expect(gateway.stdout()).toContain(join(dataDir, 'admin-password'));
     expect(gateway.stdout() + gateway.stderr()).not.toContain('tg_live_');
   });
@@ -64,27 +69,42 @@ describe('the first start', () => {
     await gateway.call('frankfurter_rates');
   });
 
-  test('counts the tools that are ready, and names the keys that the others wait for', async () => {
-    const gateway = await temporaryGateway(
-      { DATA_DIR: await temporaryDir(), DART_API_KEY: 'given', PRESETS_DIR: SHIPPED_PRESETS },
-      [],
-    );
-    const [, ready, tools, waiting, keys] =
-      /(\d+) of (\d+) tools are ready; (\d+) wait for these (\d+) keys:/.exec(gateway.stdout()) ??
-      [];
-    const response = await fetch(`${gateway.url}/api/v1/tools?limit=500`, {
-      headers: { 'x-api-key': gateway.key },
-    });
-    const listed = (await response.json()) as { tools: { description: string }[] };
-    const missing = listed.tools.flatMap(
-      ({ description }) => /Needs the secrets? (\w+)/.exec(description)?.[1] ?? [],
-    );
-    expect([Number(tools), Number(waiting)]).toEqual([listed.tools.length, missing.length]);
-    expect(Number(ready)).toBe(listed.tools.length - missing.length);
-    expect(Number(keys)).toBe(new Set(missing).size);
-    for (const name of missing) expect(gateway.stdout()).toContain(`${name} (`);
-    expect(gateway.stdout()).not.toContain('DART_API_KEY');
-    expect(gateway.stdout()).toContain('Get PUBLIC_DATA_SERVICE_KEY at https://www.data.go.kr\n');
+  test.runIf(hasProgram('script'))(
+    'counts the tools that are ready, and names the keys that the others wait for',
+    async () => {
+      const gateway = await temporaryGateway(
+        { DATA_DIR: await temporaryDir(), DART_API_KEY: 'given', PRESETS_DIR: SHIPPED_PRESETS },
+        [],
+        ON_TERMINAL,
+      );
+      const banner = shownBy(gateway);
+      const [, ready, tools, waiting, keys] =
+        /(\d+) of (\d+) tools are ready; (\d+) wait for these (\d+) keys:/.exec(banner) ?? [];
+      const response = await fetch(`${gateway.url}/api/v1/tools?limit=500`, {
+        headers: { 'x-api-key': gateway.key },
+      });
+      const listed = (await response.json()) as { tools: { description: string }[] };
+      const missing = listed.tools.flatMap(
+        ({ description }) => /Needs the secrets? (\w+)/.exec(description)?.[1] ?? [],
+      );
+      expect([Number(tools), Number(waiting)]).toEqual([listed.tools.length, missing.length]);
+      expect(Number(ready)).toBe(listed.tools.length - missing.length);
+      expect(Number(keys)).toBe(new Set(missing).size);
+      for (const name of missing) expect(banner).toContain(`${name} (`);
+      expect(banner).not.toContain('DART_API_KEY (');
+      expect(banner).toContain('Get PUBLIC_DATA_SERVICE_KEY at https://www.data.go.kr\n');
+    },
+  );
+
+  test('is found by the commands of its DATA_DIR until it ends', async () => {
+    const dataDir = await temporaryDir();
+    const gateway = await temporaryGateway({ DATA_DIR: dataDir });
+    const env = { DATA_DIR: dataDir, TOOL_GATEWAY_API_KEY: gateway.key };
+    const call = () => runGatewayCommand(['call', 'frankfurter_rates'], env);
+    expect(await call()).toMatchObject({ code: 0, stderr: '' });
+    await gateway.stop();
+    const { code, stderr } = await call();
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining(gateway.url)]);
   });
 
   test('connects to no other host', async () => {
@@ -153,7 +173,7 @@ describe('a later start', () => {
     await first.stop();
     const second = await temporaryGateway(env);
     expect(second.stdout()).not.toContain('tg_live_');
-    expect(second.stdout()).toContain('keys create --tenant default');
+    expect(second.stdout()).not.toContain('first-api-key');
     expect((await second.call('frankfurter_rates', {}, first.key)).result).toBeDefined();
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
-import { cleanEnvironment, type Environment } from '../support/gateway-process.ts';
+import { cleanEnvironment, type Environment, readStart } from '../support/gateway-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir } from './temporary.ts';
 
@@ -72,8 +72,8 @@ describe('the launcher', () => {
       ['start', '--sandbox'],
       env,
     );
-    await until(() => stdout().includes('A first call') || child.exitCode !== null);
-    const url = /Gateway +(http\S+)/.exec(stdout())?.[1];
+    await until(() => readStart(stdout()) !== null || child.exitCode !== null);
+    const { url } = readStart(stdout()) ?? {};
     expect(url, stderr()).toBeDefined();
     expect(await acceptsKey(`${url}`, apiKey)).toBe(true);
     child.kill('SIGTERM');

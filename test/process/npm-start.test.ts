@@ -6,7 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
-import { cleanEnvironment, type Environment, encodeCall } from '../support/gateway-process.ts';
+import {
+  cleanEnvironment,
+  type Environment,
+  encodeCall,
+  readStart,
+} from '../support/gateway-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir } from './temporary.ts';
 
@@ -63,9 +68,8 @@ async function start(command: readonly string[], env: Environment = {}): Promise
     await until(() => hasClosed);
   });
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)];
-  await until(() => hasClosed || stdout().includes('A first call'));
-  const [, url] = /Gateway +(http\S+)/.exec(stdout()) ?? [];
-  const [, sandbox] = /Sandbox +(http\S+)/.exec(stdout()) ?? [];
+  await until(() => hasClosed || readStart(stdout()) !== null);
+  const { url, sandboxUrl } = readStart(stdout()) ?? {};
   if (!url) throw new Error(`The gateway did not start:\n${stdout()}${stderr()}`);
   const call = async (): Promise<unknown> => {
     const response = await fetch(`${url}/mcp`, {
@@ -77,11 +81,11 @@ async function start(command: readonly string[], env: Environment = {}): Promise
   };
   const beginSlowCall = async () => {
     const body = JSON.stringify({ fault: 'delay:1500' });
-    await fetch(`${sandbox}/_sandbox/faults`, { method: 'POST', body });
+    await fetch(`${sandboxUrl}/_sandbox/faults`, { method: 'POST', body });
     const response = call();
     response.catch(() => undefined);
     await until(async () => {
-      const seen = await fetch(`${sandbox}/_sandbox/requests`);
+      const seen = await fetch(`${sandboxUrl}/_sandbox/requests`);
       return ((await seen.json()) as { total: number }).total > 0;
     });
     return { response };

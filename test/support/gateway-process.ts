@@ -108,7 +108,7 @@ export function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts a gateway on a free port and waits for its banner. If it ends instead, throws an error with its output. By default,
+ * Starts a gateway on a free port and waits until it says that it is ready. If it ends instead, throws an error with its output. By default,
  * its upstreams are the sandbox.
  */
 export async function startGatewayProcess(
@@ -135,15 +135,17 @@ export async function startGatewayProcess(
   void gateway.ended.then(() => {
     hasEnded = true;
   });
-  await until(() => hasEnded || gateway.stdout().includes('A first call'));
-  const banner = stripVTControlCharacters(gateway.stdout());
-  const url = /Gateway +(http\S+)/.exec(banner)?.[1];
-  if (!url) throw new Error(`The gateway did not start:\n${banner}${gateway.stderr()}`);
-  const key = env['BOOTSTRAP_API_KEY'] ?? readFirstKey(banner);
+  await until(() => hasEnded || readStart(gateway.stdout()) !== null);
+  const started = readStart(gateway.stdout());
+  if (!started) {
+    throw new Error(`The gateway did not start:\n${gateway.stdout()}${gateway.stderr()}`);
+  }
+  const { url } = started;
+  const key = env['BOOTSTRAP_API_KEY'] ?? started.key;
   return {
     ...gateway,
     url,
-    sandboxUrl: upstreams?.sandboxUrl ?? /Sandbox +(http\S+)/.exec(banner)?.[1] ?? null,
+    sandboxUrl: upstreams?.sandboxUrl ?? started.sandboxUrl,
     key,
     call: async (name, args = {}, as = key) => {
       const response = await fetch(`${url}/mcp`, {
@@ -156,10 +158,27 @@ export async function startGatewayProcess(
   };
 }
 
-/** The key that a banner shows on a terminal, or that is in the file that it names; empty if this start created none. */
-export function readFirstKey(banner: string): string {
-  const [path] = /\/\S+\/first-api-key$/m.exec(banner) ?? [];
-  return path ? readFileSync(path, 'utf8').trim() : (/tg_live_\w+/.exec(banner)?.[0] ?? '');
+/** What a start prints once it is ready. */
+export interface PrintedStart {
+  readonly url: string;
+  readonly sandboxUrl: string | null;
+  /** The key that a terminal shows, or that is in the file which the line names; empty if this start created none. */
+  readonly key: string;
+}
+
+/** Null before the gateway is ready. */
+export function readStart(output: string): PrintedStart | null {
+  const text = stripVTControlCharacters(output);
+  const [, url] = /^Tool Gateway .* is ready at (http\S+) in .*\n/m.exec(text) ?? [];
+  const [, shown] = /Gateway +(http\S+).*A first call.*\n/s.exec(text) ?? [];
+  const ready = url ?? shown;
+  if (!ready) return null;
+  const [, path] = /; API key in ([^\s;]+)/.exec(text) ?? [];
+  return {
+    url: ready,
+    sandboxUrl: /sandbox +(http[^\s;]+)/i.exec(text)?.[1] ?? null,
+    key: path ? readFileSync(path, 'utf8').trim() : (/tg_live_\w+/.exec(text)?.[0] ?? ''),
+  };
 }
 
 /** The body of a `tools/call`. */

@@ -16,7 +16,7 @@ export function doctorCommand(): Command {
         )
         .option(
           '--url <address>',
-          'address of the gateway, as people enter it in a host (default: TOOL_GATEWAY_URL, or else BASE_URL)',
+          'address of the gateway, as people enter it in a host (default: TOOL_GATEWAY_URL, BASE_URL, or the one that runs with DATA_DIR)',
         )
         .option('--json', 'print one JSON object per step')
         .addHelpText(

@@ -69,6 +69,7 @@ function addProviderKeyCommands(secrets: Command): void {
   addOperation(secrets, PROVIDER_KEYS, {
     place: 'GET /provider-keys',
     description: 'List the provider keys that presets name in x-secret. Values are never shown.',
+    only: [],
     addOptions: (command) => command.option('--json', 'print one JSON object per line'),
     run: listKeys,
   });
@@ -159,6 +160,7 @@ function addOwnKeyCommands(secrets: Command): void {
     place: 'GET /tenants/:tenant/own-keys',
     description: 'List the provider keys that calls of a tenant send. Values are never shown.',
     example: '--tenant weather',
+    only: [],
     addOptions: (command) => command.option('--json', 'print one JSON object per line'),
     run: listOwnKeys,
   });

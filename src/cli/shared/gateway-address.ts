@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readSecretText } from '../../platform/config/secret-text.ts';
 import { readSettings } from '../../platform/config/settings.ts';
+import { publishedAddress } from '../../platform/database/data-dir.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { localHost } from '../../platform/kernel/url-host.ts';
 
@@ -14,7 +15,7 @@ export function addGatewayOptions(command: Command): Command {
   return command
     .option(
       '--url <address>',
-      'address of the gateway (default: TOOL_GATEWAY_URL, or else BASE_URL)',
+      'address of the gateway (default: TOOL_GATEWAY_URL, BASE_URL, or the one that runs with DATA_DIR)',
     )
     .option('--key <key>', 'API key (default: TOOL_GATEWAY_API_KEY)');
 }
@@ -35,8 +36,12 @@ export const givenUrl = (options: GatewayOptions): string | undefined =>
 
 /** The address of the gateway, without a trailing slash. Throws StartupError if it is not valid. */
 export function gatewayUrl(options: GatewayOptions): string {
-  const { BASE_URL, HOST, PORT } = readSettings(process.env);
-  const url = givenUrl(options) ?? BASE_URL ?? `http://${localHost(HOST)}:${PORT}`;
+  const { BASE_URL, DATA_DIR, HOST, PORT } = readSettings(process.env);
+  const url =
+    givenUrl(options) ??
+    BASE_URL ??
+    publishedAddress(DATA_DIR) ??
+    `http://${localHost(HOST)}:${PORT}`;
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new StartupError(
       `"${url}" is not a gateway address. Use one such as http://127.0.0.1:8080.`,

@@ -24,7 +24,7 @@ import { type FirstCredentials, handOverCredentials } from './first-credentials.
 import { relieveMemory } from './relieve-memory.ts';
 import { startSandbox } from './sandbox-command.ts';
 import { SANDBOX_DATA_DIR } from './sandbox-settings.ts';
-import { type BannerFacts, formatBanner, formatCredentials } from './start-banner.ts';
+import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
 import { linkToSupervisor } from './worker-link.ts';
 
@@ -89,7 +89,7 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
     watch.start(reloadPresets);
     const facts = factsOf({ settings, gateway, first, sandbox });
     if (link) link.ready(gateway, facts);
-    else process.stdout.write(formatBanner(facts));
+    else process.stdout.write(formatStart(facts, process.stdout.isTTY));
     // The start leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
     setTimeout(() => collectGarbage('last-resort'), 1000).unref();
     relieveMemory({ limitBytes: settings.MEMORY_LIMIT_BYTES });

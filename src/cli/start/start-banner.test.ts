@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type BannerFacts, formatBanner } from './start-banner.ts';
+import { type BannerFacts, formatStart } from './start-banner.ts';
 
 const facts: BannerFacts = {
   version: '1.2.3',
@@ -18,7 +18,7 @@ const facts: BannerFacts = {
 };
 
 const bannerOf = (changed: Partial<BannerFacts>): string =>
-  stripVTControlCharacters(formatBanner({ ...facts, ...changed }));
+  stripVTControlCharacters(formatStart({ ...facts, ...changed }, true));
 
 it('suggests the sandbox unless it runs, and then shows its address', () => {
   expect(bannerOf({})).toMatch(/A first call.* needs the Internet.*npm start -- --sandbox/s);
@@ -49,16 +49,19 @@ it('shows credentials on a terminal, on the start that created them', () => {
   expect(banner).toContain('-H "x-api-key: tg_live_x"');
 });
 
-it('elsewhere says in which files they are, and calls with the file', () => {
-  const banner = bannerOf({
-    first: {
-      apiKey: { path: "/it's/first-api-key" },
-      administrator: { path: '/data/admin-password' },
-    },
-  });
-  expect(banner).toMatch(/Your API key is in the file:\s+\/it's\/first-api-key\n/);
-  expect(banner).toMatch(/sign-in to the dashboard is in the file:\s+\/data\/admin-password\n/);
-  expect(banner).toContain(`-H "x-api-key: $(cat '/it'\\''s/first-api-key')"`);
+it('elsewhere says everything in one line, with the files of the credentials', () => {
+  const line = (changed: Partial<BannerFacts>): string =>
+    formatStart({ ...facts, ...changed }, false);
+  expect(line({})).toBe(
+    'Tool Gateway 1.2.3 is ready at http://127.0.0.1:8080 in 900 ms; dashboard http://127.0.0.1:8080/admin; 2 of 2 tools ready\n',
+  );
+  const first = {
+    apiKey: { path: '/data/first-api-key' },
+    administrator: { path: '/data/admin-password' },
+  };
+  expect(line({ first, workers: 2, sandboxUrl: 'http://127.0.0.1:4000' })).toMatch(
+    /; 2 workers; made-up data of the sandbox http:\/\/127\.0\.0\.1:4000; API key in \/data\/first-api-key; sign-in in \/data\/admin-password\n$/,
+  );
 });
 
 it('quotes the arguments of the first call, and lists the tools if none can be called', () => {

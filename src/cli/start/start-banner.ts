@@ -23,8 +23,28 @@ export interface BannerFacts {
   readonly readyInMs: number;
 }
 
-/** What `start` prints: the address of the gateway, the key if one was created, and a first call. */
-export function formatBanner(facts: BannerFacts): string {
+/** What `start` prints: a banner on a terminal; elsewhere, where output is stored, one line. */
+export const formatStart = (facts: BannerFacts, isTerminal: boolean): string =>
+  isTerminal ? formatBanner(facts) : formatLine(facts);
+
+function formatLine(facts: BannerFacts): string {
+  const { version, url, readiness, workers, first, sandboxUrl, readyInMs } = facts;
+  return `${[
+    `Tool Gateway ${version} is ready at ${url} in ${readyInMs} ms`,
+    `dashboard ${url}/admin`,
+    `${readiness.ready} of ${count(readiness.tools, 'tool')} ready`,
+    ...(workers === null ? [] : [count(workers, 'worker')]),
+    ...(sandboxUrl ? [`made-up data of the sandbox ${sandboxUrl}`] : []),
+    ...fileOf('API key', first.apiKey),
+    ...fileOf('sign-in', first.administrator),
+  ].join('; ')}\n`;
+}
+
+const fileOf = (what: string, created: FirstCredential | null): readonly string[] =>
+  created && 'path' in created ? [`${what} in ${created.path}`] : [];
+
+/** The address of the gateway, the key if one was created, and a first call. */
+function formatBanner(facts: BannerFacts): string {
   const key = keyForCommand(facts.first.apiKey);
   return [
     '',
@@ -106,11 +126,9 @@ function credential(what: string, created: FirstCredential): readonly string[] {
   ];
 }
 
-/** The key as a shell command contains it between double quotes. */
-function keyForCommand(created: FirstCredential | null): string {
-  if (!created) return 'YOUR_API_KEY';
-  return 'path' in created ? `$(cat ${quote(created.path)})` : (created.lines[0] ?? '');
-}
+/** The key as the commands contain it. On a terminal, one that was created is shown. */
+const keyForCommand = (created: FirstCredential | null): string =>
+  (created && 'lines' in created && created.lines[0]) || 'YOUR_API_KEY';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -8,7 +8,7 @@ import { type ClosingStack, createClosingStack } from '../../platform/kernel/clo
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { createLogger } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
-import { type BannerFacts, formatBanner, formatCredentials } from './start-banner.ts';
+import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { createWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to tell its figures. */
@@ -133,7 +133,9 @@ function createCrew({ settings, port, logger }: CrewDeps) {
     await Promise.all(others.map(({ served }) => served));
     isComplete = true;
     const readyInMs = Math.round(process.uptime() * 1000);
-    if (facts) process.stdout.write(formatBanner({ ...facts, workers: total, readyInMs }));
+    if (!facts) return;
+    const all = { ...facts, workers: total, readyInMs };
+    process.stdout.write(formatStart(all, process.stdout.isTTY));
   }
 
   return {

@@ -7,7 +7,9 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -106,6 +108,32 @@ export function lockDataDir(dataDir: string): Closeable {
       if (lock.isOpen) lock.close();
     },
   };
+}
+
+/** The file in DATA_DIR that has the address of the gateway which runs there. */
+const ADDRESS_FILE_NAME = 'gateway.address';
+
+/** Tells the commands of this machine where the gateway is, until closed. If that fails, they use HOST and PORT. */
+export function publishAddress(dataDir: string, url: string): Closeable {
+  const path = join(dataDir, ADDRESS_FILE_NAME);
+  const attempt = (write: () => void): void => {
+    try {
+      write();
+    } catch {
+      // As with a full disk: no reason to end a gateway that serves.
+    }
+  };
+  attempt(() => replacePrivateFile(path, `${url}\n`, false));
+  return { close: async () => attempt(() => rmSync(path, { force: true })) };
+}
+
+/** The address of the gateway that runs with this DATA_DIR, or ran until it was killed. */
+export function publishedAddress(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, ADDRESS_FILE_NAME), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function unusable(dataDir: string, cause?: unknown): StartupError {
