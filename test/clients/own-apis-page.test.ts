@@ -87,7 +87,7 @@ describe('the walk-through of docs/own-apis.md', () => {
   });
 
   test('replaces its credential', async () => {
-    const list = `curl -s ${env['BASE_URL']}/api/v1/registrations -H "x-api-key: $KEY"`;
+    const list = `curl -s http://127.0.0.1:${env['PORT']}/api/v1/registrations -H "x-api-key: $KEY"`;
     const { id } = JSON.parse(await run(list)).registrations[0];
     const replace = (await shell('docs/own-apis.md', 'PATCH')).replace('reg_...', id);
     expect(JSON.parse(await run(replace))).toMatchObject({ auth: { type: 'bearer', set: true } });
@@ -103,7 +103,7 @@ test('the README registers an API', async () => {
     .replace('https://api.example.com/openapi.yaml', `http://${practice}`)
     .replace('"token":"..."', '"token":"practice-token"');
   const { status_url: path } = JSON.parse(await run(command));
-  const follow = `curl -s ${env['BASE_URL']}${path} -H "x-api-key: $KEY"`;
+  const follow = `curl -s http://127.0.0.1:${env['PORT']}${path} -H "x-api-key: $KEY"`;
   await until(async () => JSON.parse(await run(follow)).status === 'registered');
   await remove();
 });
