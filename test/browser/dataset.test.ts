@@ -117,7 +117,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     expect(asked.at(-1)?.get('serviceKey')).toBe('a key');
     expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');
     await page.getByRole('button', { name: 'Register', exact: true }).click();
-    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.getByText('The tools are live').waitFor();
     asked = [];
     const { body } = await gateway.call('getthings', { area: '11' });
     expect(body).toMatchObject({
