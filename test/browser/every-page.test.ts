@@ -155,7 +155,7 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
         const text = await page.locator('body').innerText();
         if (heading === '' || language !== 'ko' || !/[가-힣]/.test(text)) notKorean.push(path);
       });
-    }, 300_000);
+    }, 900_000);
 
     test.each(['light', 'dark'] as const)(
       'has no serious fault of accessibility when it is %s',
