@@ -45,10 +45,10 @@ const GATHER_MS = 500;
 /** What the database refused is written later. */
 const RETRY_MS = 5000;
 /**
- * Responses that are written together. No provider with a quota answers more in this time; under the load of those without,
- * writing each would double the cost of a call.
+ * Responses that are written together. No quota of a day allows more for long; under the load of providers without one,
+ * writing each would double the cost of a call, and each commit writes a page or two for every response.
  */
-export const MAX_BATCH = 64;
+export const MAX_BATCH = 16;
 /** Responses that wait to be written. Beyond either, those to other questions are not kept. */
 export const MAX_WAITING = 2000;
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -74,7 +74,7 @@ interface Waiting {
 
 /**
  * Good responses in the database, which replace failures across restarts (docs/decisions/0026-provider-keys.md). They are
- * written behind, at most 64 each half second: what a killed process has received within the last second is lost, or more under
+ * written behind, at most 16 each half second: what a killed process has received within the last second is lost, or more under
  * heavy load. Nothing but `forget` rejects.
  */
 export function createLastGoodStore(deps: LastGoodDeps) {
