@@ -4,7 +4,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type AdminInput, callAdmin } from '../api/call-admin.ts';
-import { ErrorAlert } from '../shared/page.tsx';
+import { ErrorAlert, ErrorMessage } from '../shared/page.tsx';
 import { type Api, apiQuery, apisKey, isStatus } from './queries.ts';
 
 type Change = Omit<
@@ -38,8 +38,8 @@ export function ChangeError({ error, onReload }: { error: Error; onReload: () =>
   return (
     <Alert color="yellow" role="alert" icon={<IconUsers aria-hidden />}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm" flex={1} miw={200}>
-          {error.message}
+        <Text size="sm" component="div" flex={1} miw={200}>
+          <ErrorMessage code="conflict" message={error.message} />
         </Text>
         <Button size="xs" variant="default" onClick={() => onReload()}>
           {t('api.reload')}

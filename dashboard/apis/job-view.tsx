@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../shared/buttons.tsx';
-import { Section } from '../shared/page.tsx';
+import { ErrorMessage, Section } from '../shared/page.tsx';
 import classes from './job-view.module.css';
 import { LazyReportView } from './lazy-parts.tsx';
 import type { Job } from './queries.ts';
@@ -74,7 +74,9 @@ function JobOutcome({ job }: { readonly job: Job }) {
         icon={<IconAlertTriangle aria-hidden />}
         title={t('job.failed')}
       >
-        <Text size="sm">{error?.message}</Text>
+        <Text size="sm" component="div">
+          <ErrorMessage code={error?.code} message={error?.message} />
+        </Text>
         {error?.pointer && (
           <Text size="sm" mt={4}>
             {t('column.place')}: <Code>{error.pointer}</Code>

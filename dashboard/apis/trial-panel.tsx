@@ -20,7 +20,7 @@ import { icon } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Json } from '../shared/json.tsx';
-import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
@@ -190,7 +190,7 @@ function TrialResult({ trial }: { readonly trial: Trial }) {
     <Stack gap="xs" role="status" aria-label={t('trial.result')}>
       {error && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t('trial.failed')}>
-          {error.message}
+          <ErrorMessage {...error} />
         </Alert>
       )}
       {response && (

@@ -10,7 +10,7 @@ import { Facts } from '../shared/facts.tsx';
 import { Repair } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
 import { colourOf, originOf } from '../shared/outcome.tsx';
-import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { EmptyState, ErrorAlert, ErrorMessage } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -140,7 +140,8 @@ function Trouble({ record }: { readonly record: AuditRecordData }) {
         borderInlineStartColor: `var(${colourOf(originOf(outcome, error?.code))})`,
       }}
     >
-      {error?.message} {canRepair && cause !== 'quota' && <Repair toolId={toolId} cause={cause} />}
+      {error && <ErrorMessage {...error} />}{' '}
+      {canRepair && cause !== 'quota' && <Repair toolId={toolId} cause={cause} />}
     </Text>
   );
 }

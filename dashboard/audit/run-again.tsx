@@ -7,7 +7,7 @@ import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { icon } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { Json } from '../shared/json.tsx';
-import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { AuditRecordData, RecordWithRepeat } from './audit-queries.ts';
@@ -109,7 +109,11 @@ function RunResult({ before, result, onOpen }: RunResultProps) {
           {t('run.openRecord')}
         </Button>
       </div>
-      {record.error && <Alert color="red">{record.error.message}</Alert>}
+      {record.error && (
+        <Alert color="red">
+          <ErrorMessage {...record.error} />
+        </Alert>
+      )}
       {isCut && <Alert color="yellow">{t('run.cut')}</Alert>}
       {data !== null && <Response text={data} isCut={isCut} />}
     </Stack>

@@ -7,13 +7,13 @@ import { AdminError } from '../api/admin-error.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { lazyPart } from '../shared/lazy-part.tsx';
-import { EmptyState, ErrorAlert } from '../shared/page.tsx';
+import { EmptyState, ErrorAlert, ErrorMessage } from '../shared/page.tsx';
 import { SampleBadge } from '../shared/sample-badge.tsx';
 import { FactsSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Arguments } from './form-values.ts';
 import classes from './run-panel.module.css';
-import type { Provenance, RpcError, Run, ToolDetails } from './run-tool.ts';
+import { codeOf, type Provenance, type RpcError, type Run, type ToolDetails } from './run-tool.ts';
 import type { SplitIssues } from './split-issues.ts';
 
 const ResultViews = lazyPart(async () => (await import('./result-views.tsx')).ResultViews);
@@ -180,7 +180,13 @@ function CallError({ error, text, issues: { byName, others } }: CallErrorProps) 
         icon={<IconAlertTriangle aria-hidden />}
         title={t('result.failed')}
       >
-        <Text size="sm">{marked > 0 ? t('result.marked', { count: marked }) : error.message}</Text>
+        <Text size="sm" component="div">
+          {marked > 0 ? (
+            t('result.marked', { count: marked })
+          ) : (
+            <ErrorMessage code={codeOf(error)} message={error.message} />
+          )}
+        </Text>
         {marked > 0 && others.length > 0 && (
           <ul className={classes.issues}>
             {others.map(({ path, message }) => (

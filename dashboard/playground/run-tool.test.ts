@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countTokens, readRun } from './run-tool.ts';
+import { ERROR_TABLE } from '../../src/platform/kernel/error-table.ts';
+import { codeOf, countTokens, readRun } from './run-tool.ts';
 
 describe('readRun', () => {
   test('keeps the bytes of the JSON-RPC response', () => {
@@ -23,6 +24,19 @@ describe('readRun', () => {
       '{"upstreamMs":null,"bytes":0,"durationMs":6,"response":{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"No."}}}';
     expect(readRun({}, body)).toMatchObject({ result: null, error: { message: 'No.' } });
   });
+});
+
+test('codeOf names a code of the table for every reason', () => {
+  const reasons = Object.values(ERROR_TABLE).flatMap(({ reason }) => reason ?? []);
+  for (const reason of reasons) {
+    expect(Object.keys(ERROR_TABLE)).toContain(
+      codeOf({ code: -32000, message: '', data: { reason } }),
+    );
+  }
+  const refused = (data?: { errors: [] }) =>
+    codeOf({ code: -32602, message: '', ...(data ? { data } : {}) });
+  expect([refused(), refused({ errors: [] })]).toEqual(['tool_not_found', 'invalid_arguments']);
+  expect(codeOf({ code: -32600, message: '' })).toBeUndefined();
 });
 
 test('countTokens counts four ASCII characters, or one other, as a token', () => {

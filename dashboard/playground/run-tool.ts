@@ -43,8 +43,22 @@ export interface RpcError {
   readonly message: string;
   readonly data?: {
     readonly auditId?: string;
+    readonly reason?: string;
     readonly errors?: readonly ArgumentIssue[];
   };
+}
+
+/** Reasons of a code of the same name. The others are those of what the upstream did. */
+const OWN_REASONS: readonly string[] = ['missing_secret', 'overloaded', 'internal'];
+
+/** The code of docs/errors.md that an error of JSON-RPC has, as far as it shows (docs/contract.md#errors). */
+export function codeOf({ code, data }: RpcError): string | undefined {
+  if (data?.reason === 'quota') return 'quota_exhausted';
+  if (data?.reason) {
+    return OWN_REASONS.includes(data.reason) ? data.reason : `upstream_${data.reason}`;
+  }
+  if (code !== -32602) return undefined;
+  return data?.errors ? 'invalid_arguments' : 'tool_not_found';
 }
 
 /** What a run came to. */

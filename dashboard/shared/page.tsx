@@ -130,6 +130,28 @@ export const EmptyState = ({ icon: Icon, title, text, action }: EmptyStateProps)
   </div>
 );
 
+interface ErrorMessageProps {
+  /** Of docs/errors.md. */
+  readonly code: string | undefined;
+  /** The gateway's own words, which are English. */
+  readonly message: string | undefined;
+}
+
+/** What went wrong: in other languages, what the code means stands before the gateway's own words. */
+export function ErrorMessage({ code, message }: ErrorMessageProps) {
+  const { i18n } = useTranslation('shared');
+  const key = `shared:error.code.${code}`;
+  if (!i18n.exists(key)) return message;
+  return (
+    <>
+      {i18n.t(key as never)}
+      <Hint component="span" display="block" lang="en">
+        {message}
+      </Hint>
+    </>
+  );
+}
+
 interface ErrorAlertProps {
   readonly error: Error;
   /** Offers to try again. */
@@ -139,12 +161,20 @@ interface ErrorAlertProps {
 /** Says what went wrong, in the gateway's own words, with the request id that its log has. */
 export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   const { t } = useTranslation('shared');
-  const requestId = error instanceof AdminError ? error.requestId : null;
+  const refusal = error instanceof AdminError ? error : null;
+  const isUnreachable = refusal?.status === 0;
+  const requestId = refusal?.requestId;
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />}>
       <Group justify="space-between" gap="sm" wrap="wrap">
         <Stack gap={2} flex={1} miw={200}>
-          <Text size="sm">{messageOf(error, t('error.unreachable'))}</Text>
+          <Text size="sm" component="div">
+            {isUnreachable ? (
+              t('error.unreachable')
+            ) : (
+              <ErrorMessage code={refusal?.code} message={error.message} />
+            )}
+          </Text>
           {requestId && <Hint size="xs">{t('error.request', { requestId })}</Hint>}
         </Stack>
         {onRetry && (
@@ -156,6 +186,3 @@ export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
     </Alert>
   );
 }
-
-const messageOf = (error: Error, unreachable: string): string =>
-  error instanceof AdminError && error.status === 0 ? unreachable : error.message;

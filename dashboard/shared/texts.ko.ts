@@ -1,5 +1,43 @@
+import type { ErrorCode } from '../../src/platform/kernel/error-table.ts';
+
+/** What the codes of docs/errors.md mean to people. In English, the gateway's own words say it. */
+const code: Readonly<Record<ErrorCode, string>> = {
+  unreadable_request: '요청 본문이 올바른 JSON이 아닙니다.',
+  invalid_request: '요청이 올바르지 않습니다.',
+  invalid_arguments: '인수가 올바르지 않습니다.',
+  unauthenticated: '로그인하거나 유효한 API 키를 보내야 합니다.',
+  forbidden: '허용되지 않은 요청입니다.',
+  tool_not_found: '이 이름의 도구가 없습니다.',
+  method_not_found: '지원하지 않는 메서드입니다.',
+  not_found: '찾는 대상이 없습니다.',
+  method_not_allowed: '여기에서 쓸 수 없는 메서드입니다.',
+  request_timeout: '요청이 제때 도착하지 않았습니다.',
+  conflict: '지금 상태와 맞지 않는 요청입니다.',
+  too_large: '요청 본문이 너무 큽니다.',
+  unsupported_media_type: '본문을 application/json으로 보내야 합니다.',
+  expectation_failed: '지원하지 않는 Expect 헤더입니다.',
+  misdirected: 'Host 헤더가 다른 호스트를 가리킵니다.',
+  unprocessable: '요청의 형식은 맞지만 처리할 수 없습니다.',
+  rate_limited: '요청이 너무 많습니다. 잠시 후 다시 시도하세요.',
+  headers_too_large: '요청 헤더가 너무 크거나 많습니다.',
+  cancelled: '호출자가 취소했습니다.',
+  loop_detected: '등록된 API가 게이트웨이 자신을 다시 부릅니다.',
+  upstream_timeout: '제공 기관이 제때 응답하지 않았습니다.',
+  upstream_unreachable: '제공 기관에 연결할 수 없습니다.',
+  upstream_circuit_open: '실패가 이어져 제공 기관에 대한 요청을 잠시 멈췄습니다.',
+  upstream_too_large: '제공 기관의 응답이 너무 큽니다. 행 수를 줄여 보세요.',
+  upstream_bad_payload: '제공 기관의 응답을 읽을 수 없습니다.',
+  upstream_blocked: '허용되지 않은 제공 기관 주소입니다.',
+  missing_secret: '제공 기관 키가 설정되지 않았습니다.',
+  quota_exhausted: '제공 기관의 오늘 할당량을 모두 썼습니다.',
+  overloaded: '게이트웨이가 바쁩니다. 잠시 후 다시 시도하세요.',
+  unavailable: '게이트웨이의 일부를 쓸 수 없습니다. 잠시 후 다시 시도하세요.',
+  internal: '게이트웨이에 오류가 발생했습니다. 계속되면 운영자에게 알려 주세요.',
+};
+
 export const texts = {
   error: {
+    code,
     unreachable: '게이트웨이가 응답하지 않습니다. 연결을 확인하고 다시 시도하세요.',
     retry: '다시 시도',
     request: '요청 {{requestId}}',

@@ -5,8 +5,6 @@ import { ADMIN, ADMIN_ENV } from '../support/admin-client.ts';
 import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** Other tests share the machine. */
-
 describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   let gateway: TestGateway;
   let browser: Browser;
@@ -224,6 +222,18 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
         { timeout: 30_000, interval: 2000 },
       )
       .toBe(1);
+  });
+
+  test('says in Korean what an error means, before the own words of the gateway', async () => {
+    const context = await browser.newContext({ locale: 'ko-KR' });
+    await context.addCookies(await page.context().cookies());
+    const korean = await context.newPage();
+    await korean.goto(`${gateway.url}/admin/audit?status=error`);
+    await korean.locator('tbody tr').first().getByRole('link').click();
+    const dialog = korean.getByRole('dialog');
+    await dialog.getByText('인수가 올바르지 않습니다.').waitFor();
+    await dialog.locator('[lang=en]').getByText('base').waitFor();
+    await context.close();
   });
 
   test.each(['audit', 'live'])('%s fits a narrow screen', async (name) => {
