@@ -147,7 +147,7 @@ describe('a start with invalid presets', () => {
       },
       [],
     );
-    expect(gateway.stdout()).toContain('1 tool of 1 preset server');
+    expect(gateway.stdout()).toContain('; 1 of 1 tool ready');
     expect(gateway.stderr()).toMatch(/broken\.yaml:\d+: .*A preset file was left out/);
   });
 
