@@ -84,6 +84,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     await page.getByRole('button', { name: 'Deny' }).click();
     const { searchParams } = new URL((await leaving).url());
     expect(searchParams.get('error')).toBe('access_denied');
+    await arrived(page);
   });
 
   test('a site that is not known is marked, and Allow waits', async () => {
@@ -139,9 +140,14 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
       const leaving = page.waitForRequest((request) => request.url().includes('code='));
       await allow.press('Enter');
       await leaving;
+      await arrived(page);
     },
   );
 });
+
+/** A context whose page is still being answered by its route may never close. */
+const arrived = (page: Page): Promise<void> =>
+  page.getByText('connected', { exact: true }).waitFor();
 
 /** The part of the SDK that an application writes: it stores what the SDK gives it. */
 function createProvider() {
