@@ -24,7 +24,7 @@ describe('the texts of both languages', () => {
   test('have the same keys, but for what the gateway says itself in English', () => {
     expect(english.size).toBeGreaterThan(50);
     const own = [...korean.keys()].filter((key) => !key.startsWith('shared.error.code.'));
-    expect(own.sort()).toEqual([...english.keys()].sort());
+    expect(new Set(own)).toEqual(new Set(english.keys()));
   });
 
   test('have the same variables', () => {
