@@ -93,9 +93,12 @@ export function TrailValues({ entry }: { readonly entry: TrailEntry }) {
 function useShownValue(): (value: TrailValue) => string {
   const { t } = useTranslation('people');
   const { time } = useFormat();
-  return ({ kind, value }) => {
+  return ({ name, kind, value }) => {
     if (kind === 'none') return t('trail.value.none');
     if (kind === 'boolean') return t(value ? 'trail.value.yes' : 'trail.value.no');
-    return kind === 'time' ? time(Number(value)) : String(value);
+    if (kind === 'time') return time(Number(value));
+    const isRole =
+      (name === 'role' || name === 'before') && (value === 'admin' || value === 'viewer');
+    return isRole ? t(`role.${value}`) : String(value);
   };
 }

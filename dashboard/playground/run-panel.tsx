@@ -68,7 +68,7 @@ const Outcome = ({ run, tool, issues }: OutcomeProps) => (
       <CostList run={run} />
       {run.result && <SampleBadge />}
     </Group>
-    {run.result && <Source provenance={run.result.provenance} />}
+    {run.result && <Source provenance={run.result.provenance} dataset={tool.server.name} />}
     {run.error ? (
       <CallError error={run.error} text={run.text} issues={issues} />
     ) : (
@@ -107,11 +107,17 @@ function CostList({ run }: { readonly run: Run }) {
   );
 }
 
+interface SourceProps {
+  readonly provenance: Provenance;
+  /** In the language of the page. */
+  readonly dataset: string;
+}
+
 /** Who publishes the data, on which terms, and the time to which they refer. */
-function Source({ provenance }: { readonly provenance: Provenance }) {
+function Source({ provenance, dataset }: SourceProps) {
   const { t } = useTranslation('playground');
   const { asOf } = useFormat();
-  const { publisher, dataset, docUrl, licence, licenceUrl } = provenance;
+  const { publisher, docUrl, licence, licenceUrl } = provenance;
   return (
     <dl className={classes.source} aria-label={t('source.label')}>
       <Cost label={t('source.publisher')}>
