@@ -19,3 +19,10 @@ it('keeps only the code of a server reply, which may quote the password it was s
   logTo(lines)(Object.assign(reply, { command: { name: 'auth', args: ['hunter2'] } }));
   expect(lines).toEqual([{ reason: 'ERR' }]);
 });
+
+it('adds the code of the cause, whose text may quote what was sent', () => {
+  const lines: object[] = [];
+  const cause = Object.assign(new Error('Key (id)=(hunter2) already exists.'), { code: '23505' });
+  logTo(lines)(new Error('The gateway failed.', { cause }));
+  expect(lines).toEqual([{ reason: 'The gateway failed. (23505)' }]);
+});

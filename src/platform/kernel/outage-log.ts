@@ -15,5 +15,13 @@ export function createOutageLog(
 /** A server's reply may quote what was sent to it, so only its code (`WRONGPASS`, `OOM`) is kept. */
 function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return error.name === 'ReplyError' ? (error.message.split(' ', 1)[0] ?? '') : error.message;
+  if (error.name === 'ReplyError') return error.message.split(' ', 1)[0] ?? '';
+  const code = codeOf(error.cause);
+  return code === undefined ? error.message : `${error.message} (${code})`;
 }
+
+/** Of what a database or the system refused, such as SQLSTATE; its text may quote what was sent. */
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : undefined;
