@@ -238,7 +238,9 @@ describeStores('the ledger of quotas', (backend) => {
   });
 
   it('warns once a day of a quota that runs out within an hour', async () => {
-    const [one, other] = [start(), start()];
+    // Noon in Korea: at midnight, what was used would be of the day before.
+    const now = () => Date.parse('2026-01-01T03:00:00Z');
+    const [one, other] = [start({}, now), start({}, now)];
     const warnings: QuotaWarning[] = [];
     const warn = (warning: QuotaWarning) => void warnings.push(warning);
     const [slow, fast, own] = [
@@ -252,7 +254,7 @@ describeStores('the ledger of quotas', (backend) => {
     expect(await reserve(other, 'a', fast)).toBe(true);
     for (const ledger of [one, other]) {
       await ledger.save();
-      const check = createQuotaWarnings({ ledger, store: storeOf(), warn });
+      const check = createQuotaWarnings({ ledger, store: storeOf(now), warn });
       await check();
       await check();
     }
