@@ -108,8 +108,8 @@ export function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts a gateway on a free port and waits until it says that it is ready. If it ends instead, throws an error with its output. By default,
- * its upstreams are the sandbox.
+ * Starts a gateway on a free port and waits until it says that it is ready. If it ends instead, throws an error with its
+ * output. By default, its upstreams are the sandbox.
  */
 export async function startGatewayProcess(
   env: Environment,
@@ -169,13 +169,11 @@ export interface PrintedStart {
 /** Null before the gateway is ready. */
 export function readStart(output: string): PrintedStart | null {
   const text = stripVTControlCharacters(output);
-  const [, url] = /^Tool Gateway .* is ready at (http\S+) in .*\n/m.exec(text) ?? [];
-  const [, shown] = /Gateway +(http\S+).*A first call.*\n/s.exec(text) ?? [];
-  const ready = url ?? shown;
-  if (!ready) return null;
+  const [, url] = /(?:is ready at|Gateway) +(http\S+)(?: in .*\n|.*A first call)/s.exec(text) ?? [];
+  if (!url) return null;
   const [, path] = /; API key in ([^\s;]+)/.exec(text) ?? [];
   return {
-    url: ready,
+    url,
     sandboxUrl: /sandbox +(http[^\s;]+)/i.exec(text)?.[1] ?? null,
     key: path ? readFileSync(path, 'utf8').trim() : (/tg_live_\w+/.exec(text)?.[0] ?? ''),
   };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,13 +8,21 @@ const MEMORY = '/dev/shm';
 const MIN_FREE_BYTES = 1024 ** 3;
 
 /**
- * The value of TMPDIR for tests: in memory where that has room and may hold programs, as the thousands of small
- * databases would otherwise wait for the disk; TMPDIR itself if it is set.
+ * The value of TMPDIR for tests: a directory that is removed when this process ends, in memory where that has room and
+ * may hold programs, as the thousands of small databases would otherwise wait for the disk; TMPDIR itself if it is set.
  */
 export function temporaryRoot(): string {
   const given = process.env['TMPDIR'];
   if (given) return given;
-  return isRoomy(MEMORY) && mayHoldPrograms(MEMORY) ? MEMORY : tmpdir();
+  return ownDirIn(isRoomy(MEMORY) && mayHoldPrograms(MEMORY) ? MEMORY : tmpdir());
+}
+
+function ownDirIn(parent: string): string {
+  const dir = mkdtempSync(join(parent, 'gateway-tests-'));
+  // PostgreSQL runs as a user of its own, who must find its directory.
+  chmodSync(dir, 0o711);
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
 }
 
 function isRoomy(dir: string): boolean {
