@@ -1,11 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { FindingKind } from '../../src/audit/chain/chain-check.ts';
-import {
-  type ChainLink,
-  hashLink,
-  hashRecords,
-  serialiseRecord,
-} from '../../src/audit/chain/chain-link.ts';
+import { type ChainLink, hashLink, hashRecords } from '../../src/audit/chain/chain-link.ts';
 import { idsOf, readRecords } from '../../src/audit/chain/chain-reader.ts';
 import { auditIdAt } from '../../src/audit/record/audit-record.ts';
 import { toRow } from '../../src/audit/record/audit-row.ts';
@@ -81,7 +76,7 @@ async function forgeRest(db: Kysely<Tables>, { origin, seq }: ChainLink): Promis
     const isWhole = found.length > 0 && found.length === idsOf(link).length;
     const forged = await forgeLink(db, link, {
       prev_hash: prevHash ?? link.prev_hash,
-      records_hash: isWhole ? hashRecords(found.map(serialiseRecord).join('')) : link.records_hash,
+      records_hash: isWhole ? hashRecords(found) : link.records_hash,
     });
     prevHash = forged.hash;
   }
@@ -126,7 +121,7 @@ export async function writeLinks(
       made_at_ms: history.nowMs,
       record_count: found.length,
       records_total: found.length,
-      records_hash: found.length > 0 ? hashRecords(found.map(serialiseRecord).join('')) : '',
+      records_hash: found.length > 0 ? hashRecords(found) : '',
       prev_hash: prevHash,
       hash: '',
       ...content,
@@ -243,7 +238,7 @@ const changes: Readonly<Record<string, Forgery>> = {
     await setRecord(db(), pick(idsOf(link), at), { tool: 'other' });
     const rows = await readRecords(db(), idsOf(link));
     const text = idsOf(link).flatMap((id) => rows.get(id) ?? []);
-    await forgeLink(db(), link, { records_hash: hashRecords(text.map(serialiseRecord).join('')) });
+    await forgeLink(db(), link, { records_hash: hashRecords(text) });
     return ['altered'];
   },
   'changes a record and recomputes the rest of the chain': async ({ db }, at) => {

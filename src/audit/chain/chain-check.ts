@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
 import { auditIdTime } from '../record/audit-record.ts';
-import { type ChainLink, hashLink, hashRecords, isIntact, serialiseRecord } from './chain-link.ts';
+import { type ChainLink, hashLink, hashRecords, isIntact } from './chain-link.ts';
 import { idsOf, readLink, readLinks, readRecords } from './chain-reader.ts';
 import { type ChainTrust, MAX_SPREAD_MS } from './chain-trust.ts';
 
@@ -234,7 +234,7 @@ function checkContents(
   rows: Records,
 ): void {
   const found = ids.flatMap((id) => rows.get(id) ?? []);
-  if (found.length === 0 || hashOf(found) === link.records_hash) return;
+  if (found.length === 0 || hashRecords(found) === link.records_hash) return;
   const pair = swappedPair(found, link.records_hash);
   const one = `The record ${ids[0]} was changed.`;
   const several = `A record from ${ids[0]} to ${ids.at(-1)} was changed.`;
@@ -244,9 +244,6 @@ function checkContents(
     findings.addAt(link, 'reordered', swapped);
   }
 }
-
-const hashOf = (rows: readonly AuditRecordsTable[]): string =>
-  hashRecords(rows.map(serialiseRecord).join(''));
 
 /** For more records, trying every pair would take too long. */
 const MAX_PAIRED = 64;
@@ -259,7 +256,7 @@ function swappedPair(rows: readonly AuditRecordsTable[], hash: string): string[]
       if (j <= i) continue;
       const changed = rows.with(i, { ...other, audit_id: one.audit_id });
       changed[j] = { ...one, audit_id: other.audit_id };
-      if (hashOf(changed) === hash) return [one.audit_id, other.audit_id];
+      if (hashRecords(changed) === hash) return [one.audit_id, other.audit_id];
     }
   }
   return undefined;

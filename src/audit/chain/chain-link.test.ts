@@ -5,7 +5,7 @@ import { describeStores, openTestDatabase } from '../../../test/support/database
 import { openAudit, openAuditReader } from '../audit.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
-import { serialiseRecord } from './chain-link.ts';
+import { serialiseRecords } from './chain-link.ts';
 import { verifyChain } from './chain-verify.ts';
 
 const text = fc.string({ unit: 'binary' });
@@ -39,8 +39,18 @@ it('the hash of a record covers every column', () => {
   const row = toRow(makeRecord());
   for (const column of Object.keys(row)) {
     const changed = { ...row, [column]: 'another' };
-    expect(serialiseRecord(changed), column).not.toBe(serialiseRecord(row));
+    expect(serialiseRecords([changed]), column).not.toBe(serialiseRecords([row]));
   }
+});
+
+it('the text of records is that of each, one after another', () => {
+  fc.assert(
+    fc.property(fc.array(records), (some) => {
+      const rows = some.map(toRow);
+      const each = rows.map((row) => serialiseRecords([row]));
+      expect(serialiseRecords(rows)).toBe(each.join(''));
+    }),
+  );
 });
 
 describeStores('the text of a record that is hashed', (backend) => {

@@ -12,7 +12,6 @@ import {
   hashRecords,
   isIntact,
   type LinkName,
-  serialiseRecord,
 } from './chain-link.ts';
 import { type ChainMemory, macOf, newMemory, readMemory, writeMemory } from './chain-memory.ts';
 
@@ -45,7 +44,11 @@ export function createChainWriter(deps: ChainWriterDeps) {
   let linksSinceAnchor = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const add = (kind: ChainLink['kind'], detail: string, count: number, records: string): number => {
+  const add = (
+    kind: ChainLink['kind'],
+    detail: string,
+    rows: readonly AuditRecordsTable[] = [],
+  ): number => {
     head ??= chain.open();
     const { link, rowid } = chain.insert({
       origin: head.origin,
@@ -53,10 +56,10 @@ export function createChainWriter(deps: ChainWriterDeps) {
       kind,
       // No link is older than the one before it, whatever the clock does, so what precedes an old link is old.
       made_at_ms: Math.max(clock.now(), head.made_at_ms),
-      record_count: count,
-      records_total: head.records_total + count,
+      record_count: rows.length,
+      records_total: head.records_total + rows.length,
       detail,
-      records_hash: records === '' ? '' : hashRecords(records),
+      records_hash: rows.length === 0 ? '' : hashRecords(rows),
       prev_hash: head.hash,
     });
     head = link;
@@ -73,7 +76,7 @@ export function createChainWriter(deps: ChainWriterDeps) {
   /** Outside a transaction, each statement is its own. If it fails, the head must be read again. */
   const addAnchored = (kind: 'anchor' | 'sweep', detail: string): void => {
     try {
-      add(kind, detail, 0, '');
+      add(kind, detail);
       linksSinceAnchor = 0;
       remember(true);
       if (head) onAnchor?.(anchorAt(head));
@@ -136,28 +139,33 @@ export interface LinkedRecords {
   readonly rows: readonly AuditRecordsTable[];
 }
 
-type AddLink = (kind: 'records', ids: string, count: number, records: string) => number;
+type AddLink = (kind: 'records', ids: string, rows: readonly AuditRecordsTable[]) => number;
 
 /** Adds as few links for the records as the bounds of one link allow. */
 function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): readonly LinkedRecords[] {
   const linked: LinkedRecords[] = [];
-  let start = 0;
-  let ids = '';
-  let records = '';
-  const end = (at: number): void => {
-    linked.push({ rowid: add('records', ids, at - start, records), rows: rows.slice(start, at) });
-    start = at;
-    ids = '';
-    records = '';
-  };
-  for (const [at, row] of rows.entries()) {
-    if (at - start === MAX_RECORDS || records.length > MAX_CHARACTERS) end(at);
-    ids += at === start ? row.audit_id : ` ${row.audit_id}`;
-    records += serialiseRecord(row);
+  for (let start = 0; start < rows.length; ) {
+    const end = endOfLink(rows, start);
+    const within = rows.slice(start, end);
+    const ids = within.map(({ audit_id }) => audit_id).join(' ');
+    linked.push({ rowid: add('records', ids, within), rows: within });
+    start = end;
   }
-  if (rows.length > start) end(rows.length);
   return linked;
 }
+
+/** Where the link ends that begins with a record: at least one later. */
+function endOfLink(rows: readonly AuditRecordsTable[], start: number): number {
+  const bound = Math.min(rows.length, start + MAX_RECORDS);
+  let characters = 0;
+  let end = start;
+  while (end < bound && characters <= MAX_CHARACTERS) characters += lengthOf(rows[end++]);
+  return end;
+}
+
+/** Of the columns that may be long; all others together have at most 5,000 characters. */
+const lengthOf = (row: AuditRecordsTable | undefined): number =>
+  (row?.arguments.length ?? 0) + (row?.upstream_url?.length ?? 0) + (row?.answer?.length ?? 0);
 
 /** The chain that DATA_DIR remembers, and its links in `audit.db`. */
 function openOwnChain(deps: ChainWriterDeps) {

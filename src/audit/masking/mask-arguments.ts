@@ -23,29 +23,36 @@ export function maskArguments(
   args: Readonly<Record<string, unknown>>,
   options: MaskOptions = {},
 ): Readonly<Record<string, unknown>> {
+  const { personal = [] } = options;
   const size = { left: MAX_CHARACTERS };
-  const kept: [string, unknown][] = [];
   const omitted: string[] = [];
-  let changed = false;
-  for (const [name, value] of Object.entries(args)) {
+  let kept: [string, unknown][] | null = null;
+  for (const name in args) {
     if (omitted.length === MAX_NAMES) break;
-    const left = size.left;
-    const masked = options.personal?.includes(name)
-      ? MASKED_PERSON
-      : maskProperty(name, value, size, 1);
+    const value = args[name];
+    const { left } = size;
+    const masked = personal.includes(name) ? MASKED_PERSON : maskProperty(name, value, size, 1);
     const maskedName = maskName(name, size);
-    if (size.left < 0) {
+    const fits = size.left >= 0;
+    if (!fits || masked !== value || maskedName !== name) kept ??= entriesBefore(args, name);
+    if (fits) kept?.push([maskedName, masked]);
+    else {
       size.left = left;
       omitted.push(maskedName);
-    } else {
-      kept.push([maskedName, masked]);
-      changed ||= masked !== value || maskedName !== name;
     }
   }
-  if (omitted.length > 0) {
-    kept.push(['_truncated', true], ['_omitted', omitted]);
-  }
-  return changed || omitted.length > 0 ? Object.fromEntries(kept) : args;
+  if (kept === null) return args;
+  if (omitted.length > 0) kept.push(['_truncated', true], ['_omitted', omitted]);
+  return Object.fromEntries(kept);
+}
+
+/** Created only once something is masked: most arguments are recorded as they are. */
+function entriesBefore(args: Readonly<Record<string, unknown>>, name: string): [string, unknown][] {
+  const entries = Object.entries(args);
+  return entries.slice(
+    0,
+    entries.findIndex(([each]) => each === name),
+  );
 }
 
 /** Whether an argument was masked for its name or its tool. Its value would not be recognised anywhere else. */

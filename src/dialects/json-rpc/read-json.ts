@@ -114,9 +114,8 @@ function countMembers(value: unknown): number {
     return members;
   }
   let members = 0;
-  for (const key of Object.keys(value)) {
-    members += 1 + countMembers((value as Record<string, unknown>)[key]);
-  }
+  // A list of the names would be another object. What was parsed inherits no members.
+  for (const name in value) members += 1 + countMembers((value as Record<string, unknown>)[name]);
   return members;
 }
 

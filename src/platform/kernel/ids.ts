@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { incrementBase32, TIME_LEN, ulid } from 'ulid';
 
 /** Random numbers from 0 to 1 from a pool: the library's own source makes 16 system calls for every id. */
 function createPooledRandom(): () => number {
@@ -14,7 +14,28 @@ function createPooledRandom(): () => number {
   };
 }
 
-const nextUlid = monotonicFactory(createPooledRandom());
+/**
+ * Creates ULIDs that sort in the order of their creation, like those of the library's own factory, which encodes the time
+ * of each anew: twice as many bytes.
+ */
+function createNextUlid(): () => string {
+  const random = createPooledRandom();
+  let latestMs = 0;
+  let time = '';
+  let rest = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs > latestMs) {
+      const first = ulid(nowMs, random);
+      latestMs = nowMs;
+      time = first.slice(0, TIME_LEN);
+      rest = first.slice(TIME_LEN);
+    } else rest = incrementBase32(rest);
+    return time + rest;
+  };
+}
+
+const nextUlid = createNextUlid();
 
 /** `aud_` + ULID: sortable by time (docs/contract.md#identifiers). */
 export const newAuditId = (): string => `aud_${nextUlid()}`;

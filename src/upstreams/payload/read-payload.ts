@@ -8,7 +8,7 @@ import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { type Redactor, redactorFor } from '../redaction/redact-secrets.ts';
 import { createUtf8Converter, type ToUtf8 } from './charset.ts';
-import { createJudge, type Judge, type Judgement } from './judge-payload.ts';
+import { createJudge, type Explanation, type Judge, type Judgement } from './judge-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { readAsOf, totalOf } from './payload-facts.ts';
 import { readXml } from './read-xml.ts';
@@ -143,13 +143,11 @@ function describeDocument(
   const { status, isPublicData, shape } = input;
   const document = isPublicData ? domain.alignEnvelope(received, first) : received;
   const judgement = judge.ofDocument(document, input);
-  const { ok, empty, code, ...explanation } = judgement;
-  const isGood = ok && status < 400;
+  const isGood = judgement.ok && status < 400;
+  const { empty } = judgement;
   const judged = {
-    ok,
-    ...(isPublicData ? publicDataOf(judgement, domain) : {}),
-    ...explanation,
-    ...((isGood && !empty) || code === undefined ? {} : { code }),
+    ...(isGood && !empty ? { ok: true } : explained(judgement)),
+    ...(isPublicData ? publicDataOf(judgement, domain) : undefined),
   };
   if (!isGood) return { json: document.json, ...judged };
   const shaped = items ? shapeRows(document, items, empty) : { json: document.json };
@@ -157,9 +155,13 @@ function describeDocument(
     ? refineRows(shaped, items, { ...shape, arguments: input.arguments })
     : shaped;
   const hasFacts = shape.total !== null || shape.asOf !== null;
-  const facts = hasFacts ? factsOf(document.with(refined.json), shaped, refined, shape) : {};
+  const facts = hasFacts && factsOf(document.with(refined.json), shaped, refined, shape);
   return { ...refined, ...judged, ...facts };
 }
+
+/** What a response without data, or a failure, says about itself. */
+const explained = ({ empty: _, ...explanation }: Judgement): Explanation & { ok: boolean } =>
+  explanation;
 
 function publicDataOf(
   { ok, empty, code, cause }: Judgement,
