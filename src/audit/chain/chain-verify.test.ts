@@ -77,7 +77,7 @@ describeStores('the hash chain of the audit log', (backend) => {
             how,
           );
         }),
-        { seed, numRuns: histories || (isEmbedded ? 40 : 3) },
+        { seed, numRuns: histories || (isEmbedded ? 15 : 3) },
       );
     },
     histories ? 36_000_000 : 600_000,

@@ -334,7 +334,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
           if (model) await registrations.delete(caller, model.id);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
