@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -68,6 +68,7 @@ const IDLE = new Set(['(idle)', '(root)']);
 
 async function main(): Promise<void> {
   requirePrograms('nginx', 'wrk', 'taskset');
+  if (options.save) mkdirSync(options.save, { recursive: true });
   const directory = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const key = newApiKeyText();
   try {
