@@ -53,16 +53,17 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     await until(async () => (await metricsAt(metricsPort)).includes(isUp));
   });
 
-  test('continue when one is killed, which is started again at once and ships its records', async () => {
+  test('continue when one is killed, whose place a waiting process takes at once, and ship its records', async () => {
     const metricsPort = await freePort();
     const env = { ...(await environment()), METRICS_PORT: `${metricsPort}` };
     const gateway = await startWorkers(env);
     const load = startLoad(gateway, 16);
     await until(() => load.answered.length > 200);
     const counted = sumOf(await metricsAt(metricsPort), 'tool_gateway_calls_total');
-    const killed = workersOf(gateway).get(2) ?? 0;
-    process.kill(killed, 'SIGKILL');
-    await until(() => ![killed, undefined].includes(workersOf(gateway).get(2)));
+    await until(() => spareOf(gateway) !== undefined);
+    const spare = spareOf(gateway);
+    process.kill(workersOf(gateway).get(2) ?? 0, 'SIGKILL');
+    await until(() => workersOf(gateway).get(2) === spare);
     await expect
       .poll(gateway.stderr)
       .toContain('"worker":2,"code":null,"signal":"SIGKILL","pauseMs":0');
@@ -74,6 +75,11 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     await load.stop();
     await until(async () => (await detailsOf(gateway)).audit.outbox === 0);
     expect(await lostOf(load.answered, env)).toEqual([]);
+    // Another one waits, and ends with the others.
+    await until(() => ![undefined, spare].includes(spareOf(gateway)));
+    const next = spareOf(gateway) ?? 0;
+    expect((await gateway.stop()).code).toBe(0);
+    await until(() => !isRunning(next));
   });
 
   test('finish all calls at SIGTERM, and end with code 0', async () => {
@@ -264,15 +270,22 @@ const sumOf = (metrics: string, name: string): number =>
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 
 /** The process of each worker, by its number. */
-function workersOf({ pid }: RunningGateway): ReadonlyMap<number, number> {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  return new Map(
-    children.filter(Boolean).flatMap((child) => {
-      const [, number] = /--worker\0(\d+)\//.exec(commandOf(child)) ?? [];
+const workersOf = (gateway: RunningGateway): ReadonlyMap<number, number> =>
+  new Map(
+    childrenOf(gateway).flatMap((child) => {
+      const [, number] = /--worker[\0 ](\d+)\//.exec(commandOf(child)) ?? [];
       return number ? [[Number(number), Number(child)]] : [];
     }),
   );
-}
+
+/** The process that waits to become a worker. */
+const spareOf = (gateway: RunningGateway): number | undefined =>
+  childrenOf(gateway)
+    .filter((child) => commandOf(child).includes('--worker\0spare'))
+    .map(Number)[0];
+
+const childrenOf = ({ pid }: RunningGateway): readonly string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
 
 function commandOf(pid: string): string {
   try {

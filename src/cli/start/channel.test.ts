@@ -48,3 +48,10 @@ it('does not ask an end again that has left 100 questions unanswered', async () 
   expect(await there.ask('done', null, 9000)).toBe(true);
   expect(asked).toBe(100);
 });
+
+it('answers at once what was asked of an end that has ended', async () => {
+  const [here] = connect({}, { never: () => new Promise(() => undefined) });
+  const asked = here.ask('never', null, 60_000);
+  here.ended();
+  expect(await asked).toBeUndefined();
+});

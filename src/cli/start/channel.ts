@@ -60,6 +60,11 @@ export function createChannel(end: ChannelEnd, answers: Answers) {
       send({ id, what, value });
       return promise;
     },
+    /** The other end has ended: nothing that was asked is answered any more. */
+    ended: (): void => {
+      for (const settle of unanswered.values()) settle(undefined);
+      unanswered.clear();
+    },
   };
 }
 

@@ -27,11 +27,12 @@ import { SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
 import { linkToSupervisor } from './worker-link.ts';
+import type { WorkerPlace } from './worker-place.ts';
 
 interface RunOptions {
   readonly sandbox: boolean;
   /** Which of the workers this process is, if it is one. */
-  readonly worker?: { readonly number: number; readonly total: number } | undefined;
+  readonly worker?: WorkerPlace | undefined;
 }
 
 /** Runs a gateway in this process, until a signal or the end of the supervisor. */
@@ -113,10 +114,7 @@ function warnOfMisspelt(logger: Logger): void {
 const MIN_MEMORY_BYTES = 128 * 1024 * 1024;
 
 /** Each worker has a directory of its own, and its share of the memory. */
-function settingsOfWorker(
-  settings: Settings,
-  { number, total }: { readonly number: number; readonly total: number },
-): Settings {
+function settingsOfWorker(settings: Settings, { number, total }: WorkerPlace): Settings {
   const { memoryBytes } = memoryLimits(settings.MEMORY_LIMIT_BYTES);
   return {
     ...settings,

@@ -2,11 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { endWithNpm } from '../shared/until-signal.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
+import { SPARE, untilPlaced, type WorkerPlace } from './worker-place.ts';
 
 interface StartOptions {
   readonly sandbox?: boolean;
   /** Set by the supervisor for its children. */
-  readonly worker?: { readonly number: number; readonly total: number };
+  readonly worker?: WorkerPlace | typeof SPARE;
 }
 
 export function startCommand(): Command {
@@ -35,16 +36,19 @@ async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
     const { supervise } = await import('./supervise.ts');
     return supervise(settings);
   }
-  const { runGateway } = await import('./run-gateway.ts');
-  return runGateway(settings, { sandbox, worker });
+  const loading = import('./run-gateway.ts');
+  const place = worker === SPARE ? await untilPlaced() : worker;
+  const { runGateway } = await loading;
+  return runGateway(settings, { sandbox, worker: place });
 }
 
 /** npm turns options before `--` into its own settings, and passes none on. */
 const isSandboxForgotten = (env: NodeJS.ProcessEnv): boolean =>
   env['npm_lifecycle_event'] === 'start' && env['npm_config_sandbox'] === 'true';
 
-function parseWorker(text: string) {
+function parseWorker(text: string): WorkerPlace | typeof SPARE {
   const [, number, total] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
+  if (text === SPARE && process.send) return SPARE;
   if (!number || !process.send) {
     throw new InvalidArgumentError(
       'Only the gateway itself uses this option. Set WORKERS instead.',

@@ -9,7 +9,7 @@ import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { createLogger } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
-import { createWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { createSpareWorker, createWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to tell its figures. */
 const FIGURES_MS = 500;
@@ -101,8 +101,12 @@ function createCrew({ settings, port, logger }: CrewDeps) {
   function onReady(own: BannerFacts): void {
     // The first worker has created what a first start creates. Later, a worker may create it again if all was deleted.
     facts ??= own;
-    if (isComplete) process.stdout.write(formatCredentials(own.first));
+    if (!isComplete) return;
+    process.stdout.write(formatCredentials(own.first));
+    spare.prepare();
   }
+
+  const spare = createSpareWorker(port);
 
   const workers: readonly WorkerProcess[] = Array.from({ length: total }, (_, at) => {
     const number = at + 1;
@@ -111,6 +115,7 @@ function createCrew({ settings, port, logger }: CrewDeps) {
       total,
       port,
       logger,
+      spare,
       onReady,
       onEnded: () => {
         for (const onEnded of endedListeners) onEnded(number);
@@ -132,6 +137,7 @@ function createCrew({ settings, port, logger }: CrewDeps) {
     others.forEach(run);
     await Promise.all(others.map(({ served }) => served));
     isComplete = true;
+    spare.prepare();
     const readyInMs = Math.round(process.uptime() * 1000);
     if (!facts) return;
     const all = { ...facts, workers: total, readyInMs };
@@ -154,12 +160,14 @@ function createCrew({ settings, port, logger }: CrewDeps) {
       // A second signal ends everything at once.
       process.once('exit', () => {
         for (const worker of workers) worker.stop('SIGKILL');
+        spare.end();
       });
       void startAll(run);
       try {
         await Promise.race([stopped, failed.promise]);
         logger.info('shutting down');
       } finally {
+        spare.end();
         isInOrder = await endAll(workers, running, endMs(settings));
       }
       if (!isInOrder) throw new StartupError(NOT_IN_ORDER);

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { type Channel, createChannel } from './channel.ts';
 import type { BannerFacts } from './start-banner.ts';
+import { SPARE, type WorkerPlace } from './worker-place.ts';
 
 /** Pauses before a worker that ended again and again is started again. */
 const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
@@ -15,11 +16,10 @@ const STEADY_MS = 60_000;
 export const pauseAfter = (endings: number): number =>
   PAUSES_MS[Math.min(endings, PAUSES_MS.length) - 1] ?? 0;
 
-interface WorkerProcessDeps {
-  readonly number: number;
-  readonly total: number;
+interface WorkerProcessDeps extends WorkerPlace {
   readonly port: number;
   readonly logger: Pick<Logger, 'warn'>;
+  readonly spare: SpareWorker;
   /** Called each time that the worker serves. */
   readonly onReady: (facts: BannerFacts) => void;
   /** Called each time that the worker has ended. */
@@ -41,7 +41,7 @@ export function createWorkerProcess(deps: WorkerProcessDeps) {
   let restarts = 0;
 
   async function runOnce() {
-    const child = spawnWorker(deps);
+    const child = deps.spare.take(deps) ?? spawnWorker(deps.port, `${number}/${deps.total}`);
     const channel = createChannel(child, {
       othersFigures: deps.othersFigures,
       ready: (facts) => {
@@ -56,6 +56,7 @@ export function createWorkerProcess(deps: WorkerProcessDeps) {
     const isInOrder = code === 0 || !isServing;
     current = undefined;
     isServing = false;
+    channel.ended();
     deps.onEnded();
     return { code, signal, isInOrder };
   }
@@ -105,11 +106,46 @@ export function createWorkerProcess(deps: WorkerProcessDeps) {
   };
 }
 
+export type SpareWorker = ReturnType<typeof createSpareWorker>;
+
+/**
+ * A process that has loaded the gateway, which is half of a start, and waits to replace a worker that has ended. It holds
+ * no connection and no directory.
+ */
+export function createSpareWorker(port: number) {
+  let waiting: ChildProcess | undefined;
+  let hasEnded = false;
+  return {
+    /** Starts it, unless it waits already. */
+    prepare: (): void => {
+      if (waiting || hasEnded) return;
+      const child = spawnWorker(port, SPARE);
+      const forget = (): void => {
+        if (waiting === child) waiting = undefined;
+      };
+      child.once('exit', forget).once('error', forget);
+      waiting = child;
+    },
+    /** Makes it this worker. Undefined if none waits. */
+    take: ({ number, total }: WorkerPlace): ChildProcess | undefined => {
+      const child = waiting;
+      waiting = undefined;
+      if (!child?.connected) return undefined;
+      child.send({ number, total } satisfies WorkerPlace, () => undefined);
+      return child;
+    },
+    end: (): void => {
+      hasEnded = true;
+      waiting?.kill('SIGKILL');
+    },
+  };
+}
+
 /** The same program with the same settings. Its output is that of the supervisor. */
-function spawnWorker({ number, total, port }: WorkerProcessDeps): ChildProcess {
+function spawnWorker(port: number, worker: string): ChildProcess {
   const [, program = ''] = process.argv;
   // Without the dashes, Node.js takes options behind them for its own.
-  const args = [...process.execArgv, '--', program, 'start', '--worker', `${number}/${total}`];
+  const args = [...process.execArgv, '--', program, 'start', '--worker', worker];
   return spawn(process.execPath, args, {
     env: { ...process.env, PORT: String(port) },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

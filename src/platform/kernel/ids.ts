@@ -16,7 +16,7 @@ function createPooledRandom(): () => number {
 
 /**
  * Creates ULIDs that sort in the order of their creation, like those of the library's own factory, which encodes the time
- * of each anew: twice as many bytes.
+ * of each: twice as many bytes.
  */
 function createNextUlid(): () => string {
   const random = createPooledRandom();
