@@ -5,7 +5,7 @@ import { describeStores, openTestDatabase } from '../../../test/support/database
 import { openAudit, openAuditReader } from '../audit.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
-import { serialiseRecords } from './chain-link.ts';
+import { lengthAtMost, serialiseRecords } from './chain-link.ts';
 import { verifyChain } from './chain-verify.ts';
 
 const text = fc.string({ unit: 'binary' });
@@ -49,6 +49,8 @@ it('the text of records is that of each, one after another', () => {
       const rows = some.map(toRow);
       const each = rows.map((row) => serialiseRecords([row]));
       expect(serialiseRecords(rows)).toBe(each.join(''));
+      for (const [at, row] of rows.entries())
+        expect(each[at]?.length).toBeLessThanOrEqual(lengthAtMost(row));
     }),
   );
 });

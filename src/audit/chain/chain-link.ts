@@ -71,6 +71,22 @@ export function serialiseRecords(rows: readonly AuditRecordsTable[]): string {
   return texts.join('\0');
 }
 
+/** At least the length of a record's text, in characters: counting is cheaper than writing it. */
+export const lengthAtMost = (row: AuditRecordsTable): number =>
+  SHORT_COLUMNS +
+  row.arguments.length +
+  (row.upstream_url?.length ?? 0) +
+  (row.answer?.length ?? 0) +
+  (row.error_message?.length ?? 0) +
+  (row.public_data_message?.length ?? 0) +
+  (row.client_name?.length ?? 0) +
+  row.tool.length +
+  row.tool_id.length +
+  row.request_id.length;
+
+/** Those with ids, numbers, words, an address and a code, with what separates all columns. */
+const SHORT_COLUMNS = 500;
+
 /** Those that every record has had since the first version of the chain. */
 const HASHED_COLUMNS = 23;
 

@@ -12,6 +12,7 @@ import {
   hashRecords,
   isIntact,
   type LinkName,
+  lengthAtMost,
 } from './chain-link.ts';
 import { type ChainMemory, macOf, newMemory, readMemory, writeMemory } from './chain-memory.ts';
 
@@ -156,16 +157,15 @@ function linkRecords(rows: readonly AuditRecordsTable[], add: AddLink): readonly
 
 /** Where the link ends that begins with a record: at least one later. */
 function endOfLink(rows: readonly AuditRecordsTable[], start: number): number {
-  const bound = Math.min(rows.length, start + MAX_RECORDS);
   let characters = 0;
   let end = start;
-  while (end < bound && characters <= MAX_CHARACTERS) characters += lengthOf(rows[end++]);
+  for (const row of rows.slice(start, start + MAX_RECORDS)) {
+    if (characters > MAX_CHARACTERS) break;
+    characters += lengthAtMost(row);
+    end++;
+  }
   return end;
 }
-
-/** Of the columns that may be long; all others together have at most 5,000 characters. */
-const lengthOf = (row: AuditRecordsTable | undefined): number =>
-  (row?.arguments.length ?? 0) + (row?.upstream_url?.length ?? 0) + (row?.answer?.length ?? 0);
 
 /** The chain that DATA_DIR remembers, and its links in `audit.db`. */
 function openOwnChain(deps: ChainWriterDeps) {

@@ -24,15 +24,15 @@ import { type FirstCredentials, handOverCredentials } from './first-credentials.
 import { relieveMemory } from './relieve-memory.ts';
 import { startSandbox } from './sandbox-command.ts';
 import { SANDBOX_DATA_DIR } from './sandbox-settings.ts';
+import type { WorkerNumber } from './spare-worker.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
 import { linkToSupervisor } from './worker-link.ts';
-import type { WorkerPlace } from './worker-place.ts';
 
 interface RunOptions {
   readonly sandbox: boolean;
   /** Which of the workers this process is, if it is one. */
-  readonly worker?: WorkerPlace | undefined;
+  readonly worker?: WorkerNumber | undefined;
 }
 
 /** Runs a gateway in this process, until a signal or the end of the supervisor. */
@@ -114,7 +114,7 @@ function warnOfMisspelt(logger: Logger): void {
 const MIN_MEMORY_BYTES = 128 * 1024 * 1024;
 
 /** Each worker has a directory of its own, and its share of the memory. */
-function settingsOfWorker(settings: Settings, { number, total }: WorkerPlace): Settings {
+function settingsOfWorker(settings: Settings, { number, total }: WorkerNumber): Settings {
   const { memoryBytes } = memoryLimits(settings.MEMORY_LIMIT_BYTES);
   return {
     ...settings,

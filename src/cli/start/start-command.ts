@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { endWithNpm } from '../shared/until-signal.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
-import { SPARE, untilPlaced, type WorkerPlace } from './worker-place.ts';
+import { SPARE, untilNumbered, type WorkerNumber } from './spare-worker.ts';
 
 interface StartOptions {
   readonly sandbox?: boolean;
   /** Set by the supervisor for its children. */
-  readonly worker?: WorkerPlace | typeof SPARE;
+  readonly worker?: WorkerNumber | typeof SPARE;
 }
 
 export function startCommand(): Command {
@@ -37,22 +37,22 @@ async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
     return supervise(settings);
   }
   const loading = import('./run-gateway.ts');
-  const place = worker === SPARE ? await untilPlaced() : worker;
+  const numbered = worker === SPARE ? await untilNumbered() : worker;
   const { runGateway } = await loading;
-  return runGateway(settings, { sandbox, worker: place });
+  return runGateway(settings, { sandbox, worker: numbered });
 }
 
 /** npm turns options before `--` into its own settings, and passes none on. */
 const isSandboxForgotten = (env: NodeJS.ProcessEnv): boolean =>
   env['npm_lifecycle_event'] === 'start' && env['npm_config_sandbox'] === 'true';
 
-function parseWorker(text: string): WorkerPlace | typeof SPARE {
+function parseWorker(text: string): WorkerNumber | typeof SPARE {
   const [, number, total] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
-  if (text === SPARE && process.send) return SPARE;
-  if (!number || !process.send) {
+  const isSpare = text === SPARE;
+  if (!process.send || !(isSpare || number)) {
     throw new InvalidArgumentError(
       'Only the gateway itself uses this option. Set WORKERS instead.',
     );
   }
-  return { number: Number(number), total: Number(total) };
+  return isSpare ? SPARE : { number: Number(number), total: Number(total) };
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { type Channel, createChannel } from './channel.ts';
+import { SPARE, type WorkerNumber } from './spare-worker.ts';
 import type { BannerFacts } from './start-banner.ts';
-import { SPARE, type WorkerPlace } from './worker-place.ts';
 
 /** Pauses before a worker that ended again and again is started again. */
 const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
@@ -16,7 +16,7 @@ const STEADY_MS = 60_000;
 export const pauseAfter = (endings: number): number =>
   PAUSES_MS[Math.min(endings, PAUSES_MS.length) - 1] ?? 0;
 
-interface WorkerProcessDeps extends WorkerPlace {
+interface WorkerProcessDeps extends WorkerNumber {
   readonly port: number;
   readonly logger: Pick<Logger, 'warn'>;
   readonly spare: SpareWorker;
@@ -127,11 +127,11 @@ export function createSpareWorker(port: number) {
       waiting = child;
     },
     /** Makes it this worker. Undefined if none waits. */
-    take: ({ number, total }: WorkerPlace): ChildProcess | undefined => {
+    take: ({ number, total }: WorkerNumber): ChildProcess | undefined => {
       const child = waiting;
       waiting = undefined;
       if (!child?.connected) return undefined;
-      child.send({ number, total } satisfies WorkerPlace, () => undefined);
+      child.send({ number, total } satisfies WorkerNumber, () => undefined);
       return child;
     },
     end: (): void => {
