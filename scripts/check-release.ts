@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,11 +22,13 @@ const BARS = { cloneSeconds: 60, npxSeconds: 30, installLines: 15 };
 const patience = Number(values.patience);
 
 const work = mkdtempSync(join(tmpdir(), 'release-'));
+/** A cache of npm that is empty at first, beside what is installed: npx installs into it. */
+const NEW_CACHE = { npm_config_cache: join(work, 'npm-cache') };
 try {
   const release = await pack();
   const clone = await checkClone();
-  await checkNpx(release, clone);
   await checkImage(clone);
+  await checkNpx(release, clone);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -41,23 +43,18 @@ async function checkNpx(release: string, clone: string): Promise<void> {
   mkdirSync(folder);
   const npx = ['npx', '--yes', '--loglevel=error', `../${release}`];
   const startedMs = Date.now();
-  const { stderr } = await startAndCall(folder, [...npx, 'start', '--sandbox']);
+  const { stderr } = await startAndCall(folder, [...npx, 'start', '--sandbox'], NEW_CACHE);
   report('npx of the packed release to the first answer', startedMs, BARS.npxSeconds);
   const warnings = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
   if (warnings.length > 0) throw new Error(`It printed, beside its log:\n${warnings.join('\n')}`);
 
   // npx says where it has installed a package only to the commands that it runs.
   const where = ['--package', `../${release}`, '--call', 'command -v tool-gateway'];
-  const { stdout } = await run(folder, ['npx', '--yes', '--loglevel=error', ...where]);
+  const command = ['npx', '--yes', '--loglevel=error', ...where];
+  const { stdout } = await run(folder, command, NEW_CACHE);
   const installed = resolve(stdout.trim(), '../..');
-  try {
-    inspectInstall(installed, ROOT);
-    compareWithClone(installed, clone);
-  } finally {
-    if (existsSync(join(installed, '.package-lock.json'))) {
-      rmSync(resolve(installed, '..'), { recursive: true, force: true });
-    }
-  }
+  inspectInstall(installed, ROOT);
+  compareWithClone(installed, clone);
 }
 
 async function checkClone(): Promise<string> {
@@ -76,13 +73,13 @@ async function checkClone(): Promise<string> {
   return folder;
 }
 
-/** Installs the release as the Dockerfile does, with nothing in npm's cache. */
+/** Installs the release as the Dockerfile does. */
 async function checkImage(clone: string): Promise<void> {
   const folder = join(work, 'image');
   mkdirSync(folder);
   const [install = ''] = instructions('RUN').filter((line) => line.startsWith('npm install '));
   const command = install.replace('/release/', '../');
-  await run(folder, ['env', `npm_config_cache=${join(work, 'no-cache')}`, 'sh', '-c', command]);
+  await run(folder, ['sh', '-c', command], NEW_CACHE);
   const nodeModules = join(folder, 'node_modules');
   compareWithClone(nodeModules, clone);
   const program = join(nodeModules, 'tool-gateway/bin/tool-gateway.mjs');

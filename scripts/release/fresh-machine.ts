@@ -20,7 +20,9 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH: path.join(delimiter), HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 }
 
-function start(cwd: string, command: readonly string[], env: object = {}) {
+type Environment = Readonly<Record<string, string>>;
+
+function start(cwd: string, command: readonly string[], env: Environment) {
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd,
@@ -36,8 +38,12 @@ function start(cwd: string, command: readonly string[], env: object = {}) {
 }
 
 /** Runs a command until it ends. Throws with its output if it fails. */
-export async function run(cwd: string, command: readonly string[]): Promise<Output> {
-  const { child, ended, output } = start(cwd, command);
+export async function run(
+  cwd: string,
+  command: readonly string[],
+  env: Environment = {},
+): Promise<Output> {
+  const { child, ended, output } = start(cwd, command, env);
   const timer = setTimeout(() => stop(child, 'SIGKILL'), LIMIT_MS);
   const code = await ended;
   clearTimeout(timer);
@@ -46,9 +52,14 @@ export async function run(cwd: string, command: readonly string[]): Promise<Outp
 }
 
 /** Starts a gateway with a command, waits until it has responded to a call, and stops it. */
-export async function startAndCall(cwd: string, command: readonly string[]): Promise<Output> {
+export async function startAndCall(
+  cwd: string,
+  command: readonly string[],
+  env: Environment = {},
+): Promise<Output> {
   const [port, key] = [await freePort(), newApiKeyText()];
   const { child, ended, output } = start(cwd, command, {
+    ...env,
     PORT: String(port),
     BOOTSTRAP_API_KEY: key,
   });

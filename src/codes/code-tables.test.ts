@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { visibleText } from '../../test/support/arbitrary-text.ts';
 import { createCodeTables } from './code-tables.ts';
 
 const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../data/codes') });
@@ -265,7 +266,7 @@ describe('any text', () => {
   );
   const text = fc
     .oneof(
-      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+      visibleText({ minLength: 1, maxLength: 60 }),
       fc.array(words, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(' ')),
     )
     .filter((value) => value.trim() !== '' && value.length <= 100);

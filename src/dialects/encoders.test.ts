@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../test/support/arbitrary-text.ts';
 import { makeOutcome } from '../../test/support/call-outcome.ts';
 import { type Rendering, renderFailure, renderOutcome } from '../calls/model/render-result.ts';
 import { CallFailure, type CallOutcome } from '../calls/tool-call.ts';
@@ -20,7 +21,7 @@ import {
   encodeTools,
 } from './plain/encode.ts';
 
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const anyId: fc.Arbitrary<RpcId> = fc.oneof(
   text,
   fc.integer(),

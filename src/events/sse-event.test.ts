@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../test/support/arbitrary-text.ts';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { encodeSseEvent, KEEPALIVE_COMMENT } from './sse-event.ts';
 
@@ -14,7 +15,7 @@ describe('encodeSseEvent', () => {
 
   it('encodes one event that decodes to the same data, whatever the data', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.json(),
       lines.map((parts) => parts.join('')),
     );

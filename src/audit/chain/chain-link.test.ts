@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { anyText } from '../../../test/support/arbitrary-text.ts';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { describeStores, openTestDatabase } from '../../../test/support/databases.ts';
 import { openAudit, openAuditReader } from '../audit.ts';
@@ -8,7 +9,7 @@ import { toRow } from '../record/audit-row.ts';
 import { lengthAtMost, serialiseRecords } from './chain-link.ts';
 import { verifyChain } from './chain-verify.ts';
 
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const maybeText = fc.option(text);
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 

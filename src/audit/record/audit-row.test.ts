@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { asStored, makeRecord } from '../../../test/support/audit-records.ts';
 import { toRecord, toRow } from './audit-row.ts';
 
 it('converts every record to a row and back', () => {
-  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+  const text = visibleText();
   const nullable = fc.option(text);
   fc.assert(
     fc.property(

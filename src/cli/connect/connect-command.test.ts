@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import {
   CONNECT_CLIENT_NAMES,
@@ -149,7 +150,7 @@ describe('a snippet', () => {
   });
 
   test('quotes any text for a shell', async () => {
-    const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
+    const text = visibleText();
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1 }), async (words) => {
         expect(await argumentsOf('f', `f ${words.map(shellWord).join(' ')}`)).toEqual(words);
@@ -160,7 +161,7 @@ describe('a snippet', () => {
 
   test('quotes any text for TypeScript, Python and TOML', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.property(visibleText(), (text) => {
         expect(new Function(`return ${typescriptString(text)}`)()).toBe(text);
         expect(JSON.parse(pythonString(text))).toBe(text);
         expect(JSON.parse(tomlString(text))).toBe(text);

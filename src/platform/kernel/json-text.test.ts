@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText, visibleText } from '../../../test/support/arbitrary-text.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { decodeStart, endOfString, oneLine, quoteJson, startOfJson } from './json-text.ts';
 
@@ -23,21 +24,17 @@ describe('the start of a JSON text', () => {
 
   it('is cut between two characters, as late as possible', () => {
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
-        fc.nat(200),
-        (text, max) => {
-          // The sign of a broken character.
-          fc.pre(!text.includes('\uFFFD'));
-          const whole = JSON.stringify([text]);
-          const { text: shown, isWhole } = startOfJson(bytesOf(whole), max);
-          expect(shown).not.toContain('\uFFFD');
-          expect(whole.startsWith(shown)).toBe(true);
-          expect(isWhole).toBe(shown === whole);
-          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(max);
-          expect(max - Buffer.byteLength(shown)).toBeLessThan(isWhole ? Infinity : 4);
-        },
-      ),
+      fc.property(visibleText({ minLength: 1, maxLength: 40 }), fc.nat(200), (text, max) => {
+        // The sign of a broken character.
+        fc.pre(!text.includes('\uFFFD'));
+        const whole = JSON.stringify([text]);
+        const { text: shown, isWhole } = startOfJson(bytesOf(whole), max);
+        expect(shown).not.toContain('\uFFFD');
+        expect(whole.startsWith(shown)).toBe(true);
+        expect(isWhole).toBe(shown === whole);
+        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(max);
+        expect(max - Buffer.byteLength(shown)).toBeLessThan(isWhole ? Infinity : 4);
+      }),
     );
   });
 });
@@ -67,7 +64,7 @@ describe('a JSON text on one line', () => {
 
 /** The content of a JSON string, in which each character may be escaped. */
 const spelled = fc
-  .array(fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.boolean()))
+  .array(fc.tuple(anyText({ minLength: 1, maxLength: 1 }), fc.boolean()))
   .map((characters) => {
     const spellOut = (text: string) =>
       text

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { Secret } from '../kernel/secret.ts';
 import { decrypt, encrypt, keyIdOf, type SecretOwner } from './cipher.ts';
 import { newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
 
 const KEY = readEncryptionKey(newEncryptionKey());
 const OTHER_KEY = readEncryptionKey(newEncryptionKey());
-const text = fc.string({ unit: 'grapheme' });
+const text = visibleText();
 const owner: fc.Arbitrary<SecretOwner> = fc.record({
   tenantId: text,
   subjectId: text,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../test/support/arbitrary-text.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { DECODE_LIMITS } from '../../../test/support/registrations.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
@@ -451,7 +452,7 @@ describe('a change', () => {
         visibility: member(fc.constantFrom('private', 'public')),
         category: member(fc.constantFrom('weather', null)),
         description: member(fc.string()),
-        descriptions: member(fc.dictionary(fc.string(), fc.option(fc.string({ unit: 'binary' })))),
+        descriptions: member(fc.dictionary(fc.string(), fc.option(anyText()))),
         include: member(fc.array(filter)),
         exclude: member(fc.array(filter)),
       },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText, visibleText } from '../../../test/support/arbitrary-text.ts';
 import { compileText, getWith, postWith, toolOf } from '../../../test/support/compile-text.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
@@ -320,8 +321,8 @@ describe('a body', () => {
 });
 
 describe('for any arguments', () => {
-  const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
+  const hostileText = fc.oneof(
+    anyText(),
     fc.string(),
     fc
       .array(
@@ -346,10 +347,10 @@ describe('for any arguments', () => {
       .map((parts) => parts.join('')),
   );
   const anyValue = fc.oneof(
-    anyText,
+    hostileText,
     fc.jsonValue(),
-    fc.array(anyText),
-    fc.dictionary(anyText, anyText),
+    fc.array(hostileText),
+    fc.dictionary(hostileText, hostileText),
   );
 
   it('neither the origin nor the depth of the path changes', async () => {
@@ -386,7 +387,7 @@ describe('for any arguments', () => {
         toolAt('/', place('query', { allowReserved }), place('query', {}, 'b[c]')),
       ),
     );
-    const wellFormed = fc.string({ unit: 'grapheme' });
+    const wellFormed = visibleText();
     fc.assert(
       fc.property(wellFormed, wellFormed, (a, b) => {
         for (const tool of tools) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../test/support/arbitrary-text.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
@@ -163,7 +164,7 @@ describe('readPayload: the form of a body', () => {
   it('returns valid JSON or throws a GatewayError for any bytes', () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
-      fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)),
+      anyText().map((text) => new TextEncoder().encode(text)),
     );
     const contentType = fc.constantFrom(
       '',

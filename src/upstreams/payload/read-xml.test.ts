@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText, visibleText } from '../../../test/support/arbitrary-text.ts';
 import { cleanXml, foldXml, readXml, type XmlNode } from './read-xml.ts';
 
 const read = (xml: string): unknown => readXml(Buffer.from(xml)).value(0);
@@ -45,15 +46,14 @@ describe('cleanXml', () => {
 });
 
 describe('readXml', () => {
-  const text = fc
-    .string({ unit: 'grapheme' })
+  const text = visibleText()
     .map((value) => value.replace(/[\p{Cc}\u2028\u0085<>&]/gu, '').trim())
     .filter((value) => value.isWellFormed());
   const fault = fc.constantFrom('&', '& ', '\u0000', '\u0008', '\u001b', '&nbsp;', '&;', 'R&D');
 
   it('reads good XML as it is', () => {
     const good = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(fc.tuple(text, text)).map((rows) => xmlOf(rows.map((row) => row.join('&amp;')))),
     );
     fc.assert(
@@ -89,7 +89,7 @@ describe('readXml', () => {
 
   it('refuses with the same error as before what cannot be repaired', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (xml) => {
+      fc.property(anyText(), (xml) => {
         const original = errorOf(() => foldXml(xml));
         const error = errorOf(() => read(xml));
         if (error !== undefined) expect(String(error)).toBe(String(original));
@@ -214,7 +214,7 @@ describe('foldXml', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), xmlLike), (text) => {
+      fc.property(fc.oneof(anyText(), xmlLike), (text) => {
         try {
           expect(typeof foldXml(text)).toBe('object');
         } catch (error) {
@@ -237,8 +237,7 @@ const name = fc.oneof(
   fc.stringMatching(/^[a-z가-힣][a-z0-9._-]{0,8}$/).filter((word) => word !== 'items'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'item'),
 );
-const text = fc
-  .string({ unit: 'grapheme' })
+const text = visibleText()
   .map((value) => value.replace(/[\p{Cc}\u2028\u0085]/gu, '').trim())
   .filter((value) => value.isWellFormed());
 
