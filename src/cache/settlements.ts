@@ -42,21 +42,27 @@ const MAX_BATCH = 100;
 /** A lease survives three late renewals. */
 const RENEW_MS = LEASE_MS / 4;
 
+/** What `pack` writes in front of a value, beside the token. */
+const FACTS_BYTES = 1 + 8 + 2 + 4;
+const NO_VALUE = Buffer.alloc(0);
+
 /**
- * Stores responses, and renews or releases leases. ARGV holds four values for each key: the value or nothing, its lifetime,
- * the token of the lease or nothing, the new life of the lease or 0. A value that Redis refuses does not keep the leases.
+ * Stores responses, and renews or releases leases. ARGV is one text for all keys (see `pack`). A value that Redis refuses
+ * does not keep the leases.
  */
 const SETTLE = `
 local failure
-for i, name in ipairs(KEYS) do
-  local value, lifetime_ms, token, lease_ms = unpack(ARGV, 4 * i - 3, 4 * i)
+local packed, at = ARGV[1], 1
+for _, name in ipairs(KEYS) do
+  local token, lifetime_ms, lease_ms, value
+  token, lifetime_ms, lease_ms, value, at = struct.unpack('<Bc0dI2I4c0', packed, at)
   if value ~= '' then
     local stored = redis.pcall('set', name, value, 'PX', lifetime_ms)
     if stored.err then failure = stored end
   end
   local lease = ${LEASE_OF}
   if token ~= '' and redis.pcall('get', lease) == token then
-    if lease_ms == '0' then redis.call('del', lease) else redis.call('pexpire', lease, lease_ms) end
+    if lease_ms == 0 then redis.call('del', lease) else redis.call('pexpire', lease, lease_ms) end
   end
 end
 return failure
@@ -97,13 +103,8 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
     pending = new Map();
     pendingBytes = 0;
     if (!script.isReady()) return;
-    const args: (string | number | Buffer)[] = [];
-    for (const { entry, token, leaseMs } of batch.values()) {
-      const lifetimeMs = entry ? Math.ceil(entry.staleUntil - clock.now()) : 0;
-      const isAlive = entry !== undefined && lifetimeMs > 0;
-      args.push(isAlive ? encode(entry, lifetimeMs) : '', lifetimeMs, token, leaseMs);
-    }
-    await script.run([...batch.keys()], args).catch(reportFailure);
+    const packed = pack([...batch.values()], clock.now());
+    await script.run([...batch.keys()], [packed]).catch(reportFailure);
   }
 
   return {
@@ -126,6 +127,26 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
       return flush();
     },
   };
+}
+
+/**
+ * The settlements of a batch as one argument: the client would measure and write each further one by itself. Layout of
+ * each: token after its length in a byte, lifetime of the value as a double, life of the lease in two bytes, and the value
+ * after its length in four.
+ */
+function pack(settlements: readonly Settlement[], nowMs: number): Buffer {
+  const parts = settlements.flatMap(({ entry, token, leaseMs }) => {
+    const lifetimeMs = entry ? Math.ceil(entry.staleUntil - nowMs) : 0;
+    const value = entry && lifetimeMs > 0 ? encode(entry, lifetimeMs) : NO_VALUE;
+    const facts = Buffer.allocUnsafe(FACTS_BYTES + token.length);
+    let at = facts.writeUInt8(token.length);
+    at += facts.write(token, at, 'latin1');
+    at = facts.writeDoubleLE(lifetimeMs, at);
+    at = facts.writeUInt16LE(leaseMs, at);
+    facts.writeUInt32LE(value.length, at);
+    return [facts, value];
+  });
+  return Buffer.concat(parts);
 }
 
 const encode = ({ response, freshUntil, staleUntil }: CacheEntry, lifetimeMs: number): Buffer =>
