@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeRecord } from '../../test/support/audit-records.ts';
-import { describeStores, type TestPlace } from '../../test/support/databases.ts';
+import { describeStores, postgres, type TestPlace } from '../../test/support/databases.ts';
 import { type CountedAudit, openCountedAudit } from '../../test/support/statistics.ts';
 import type { AuditRecord } from '../audit/record/audit-record.ts';
+import { Secret } from '../platform/kernel/secret.ts';
+import { openStatistics } from './open-statistics.ts';
 import type { StatisticsQuery } from './read-series.ts';
 
 /** 12:00 in Seoul. */
@@ -233,4 +235,23 @@ describeStores('statistics', (backend) => {
     const { groups } = await statistics.totals({ ...LAST_HOUR, by: 'tool', top: 100 });
     expect(groups).toHaveLength(20);
   });
+});
+
+it.runIf(postgres)('fail with the code of what the database refused, for the log', async () => {
+  const place = await postgres?.makePlace();
+  const url = new URL(place?.databaseUrl?.reveal() ?? '');
+  url.pathname = '/no_such_database';
+  const statistics = openStatistics({
+    databaseUrl: new Secret(url.href),
+    dataDir: place?.dataDir ?? '',
+    clock: { now: () => NOW },
+    recent: { take: () => undefined },
+    onError: () => undefined,
+  });
+  await expect(statistics.people('ten_a')).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: { code: '3D000' },
+  });
+  await statistics.close();
+  await place?.remove();
 });

@@ -114,7 +114,10 @@ function startUpdates(
 
 function answerOf<Answer>(result: ThreadResult): Answer {
   if ('value' in result) return result.value as Answer;
-  throw new GatewayError(result.code, result.message, { cause: result.cause });
+  const { code, message, cause } = result;
+  throw new GatewayError(code, message, {
+    cause: Object.assign(new Error(cause.text), { code: cause.code }),
+  });
 }
 
 function refuse(cause: unknown): never {

@@ -5,6 +5,7 @@ import { createPostgresPool } from '../platform/database/postgres-pool.ts';
 import { createSqliteDialect } from '../platform/database/sqlite-dialect.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
+import { codeOf } from '../platform/kernel/outage-log.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import type { RecentRecords } from './cells.ts';
 import { countFile, countServer } from './count-records.ts';
@@ -21,10 +22,15 @@ export interface ThreadJob {
   readonly nowMs: number;
 }
 
-/** The answer; or the error, with a cause for the log. */
-export type ThreadResult =
-  | { readonly value: unknown }
-  | { readonly code: ErrorCode; readonly message: string; readonly cause: string };
+/** The answer; or the error, with its cause for the log. */
+export type ThreadResult = { readonly value: unknown } | ThreadFailure;
+
+interface ThreadFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** `code` is that of the database, such as SQLSTATE. */
+  readonly cause: { readonly text: string; readonly code: string | undefined };
+}
 
 const BUSY_TIMEOUT_MS = 5000;
 /** The pages between two checkpoints: as many as the ledger's connection allows. */
@@ -65,7 +71,7 @@ async function resultOf(job: ThreadJob): Promise<ThreadResult> {
   } catch (error) {
     const { code, message } = error instanceof GatewayError ? error : new GatewayError('internal');
     const cause = error instanceof GatewayError ? error.cause : error;
-    return { code, message, cause: String(cause) };
+    return { code, message, cause: { text: String(cause), code: codeOf(cause) } };
   }
 }
 

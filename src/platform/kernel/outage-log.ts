@@ -21,7 +21,7 @@ function shortReason(error: unknown): string {
 }
 
 /** Of what a database or the system refused, such as SQLSTATE; its text may quote what was sent. */
-const codeOf = (cause: unknown): string | undefined =>
+export const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
     ? cause.code
     : undefined;
