@@ -33,7 +33,7 @@ function checkPackages(): void {
 
 function compile(): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', 'tsconfig.build.json', '--checkers', '1'];
+  const args = [compiler, '-p', 'tsconfig.build.json'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { instructions } from '../test/deployment/deployments.ts';
+import { temporaryRoot } from '../test/support/temporary-root.ts';
 import { run, startAndCall } from './release/fresh-machine.ts';
 import { compareWithClone, inspectInstall } from './release/inspect-install.ts';
 
@@ -21,7 +21,9 @@ const ROOT = resolve(import.meta.dirname, '..');
 const BARS = { cloneSeconds: 60, npxSeconds: 30, installLines: 15 };
 const patience = Number(values.patience);
 
-const work = mkdtempSync(join(tmpdir(), 'release-'));
+/** Beside the files of tests, room for three installations, whose many files would wait for the disk. */
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
+const work = mkdtempSync(join(temporaryRoot(MIN_FREE_BYTES), 'release-'));
 /** A cache of npm that is empty at first, beside what is installed: npx installs into it. */
 const NEW_CACHE = { npm_config_cache: join(work, 'npm-cache') };
 try {

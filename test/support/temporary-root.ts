@@ -11,10 +11,11 @@ const MIN_FREE_BYTES = 1024 ** 3;
  * The value of TMPDIR for tests: a directory that is removed when this process ends, in memory where that has room and
  * may hold programs, as the thousands of small databases would otherwise wait for the disk; TMPDIR itself if it is set.
  */
-export function temporaryRoot(): string {
+export function temporaryRoot(minFreeBytes = MIN_FREE_BYTES): string {
   const given = process.env['TMPDIR'];
   if (given) return given;
-  return ownDirIn(isRoomy(MEMORY) && mayHoldPrograms(MEMORY) ? MEMORY : tmpdir());
+  const inMemory = freeBytesOf(MEMORY) >= minFreeBytes && mayHoldPrograms(MEMORY);
+  return ownDirIn(inMemory ? MEMORY : tmpdir());
 }
 
 function ownDirIn(parent: string): string {
@@ -25,12 +26,12 @@ function ownDirIn(parent: string): string {
   return dir;
 }
 
-function isRoomy(dir: string): boolean {
+function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
-    return bavail * bsize >= MIN_FREE_BYTES;
+    return bavail * bsize;
   } catch {
-    return false;
+    return 0;
   }
 }
 
