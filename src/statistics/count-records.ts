@@ -170,13 +170,11 @@ export async function countServer(db: Kysely<Tables>, nowMs: number): Promise<Co
   });
 }
 
-/** An array of ids takes half of the time of a join. */
 const takeWaiting = (db: Kysely<Tables>): Promise<CountedRecord[]> =>
   db
     .deleteFrom('statistics_waiting')
-    .where(
-      sql<boolean>`id = any(array(
-        select id from statistics_waiting order by id limit ${sql.lit(RECORDS_AT_ONCE)}))`,
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('statistics_waiting').select('id').orderBy('id').limit(RECORDS_AT_ONCE),
     )
     .returning(COUNTED_COLUMNS)
     .execute();
