@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 
-/**
- * As `fc.string` with the units `binary` and `grapheme`, which list a million characters in each process: that takes a
- * second.
- */
+// In place of the units `binary` and `grapheme` of `fc.string`, which list a million characters: a second in each process.
+
 const SURROGATES_AT = 0xd800;
 const SURROGATES = 0x800;
 /** Without surrogates. */
@@ -32,6 +30,10 @@ const visibleCharacter = fc
 export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
   fc.string({ ...constraints, unit: anyCharacter });
 
+/** Such as Hangul syllables in letters. */
+const decomposed = visibleCharacter.map((character) => character.normalize('NFD'));
+const visibleUnit = fc.oneof({ weight: 3, arbitrary: visibleCharacter }, decomposed);
+
 /** Text without control, private and unassigned characters. */
 export const visibleText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
-  fc.string({ ...constraints, unit: visibleCharacter });
+  fc.string({ ...constraints, unit: visibleUnit });
