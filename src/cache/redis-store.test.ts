@@ -188,6 +188,25 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(await keysInRedis()).toHaveLength(before.length + 1);
   });
 
+  it.each([
+    ['many', 250, 10],
+    ['large', 5, 600 * 1024],
+  ])(
+    'stores and reads %s responses of one turn, which take several commands',
+    async (what, count, length) => {
+      const texts = Array.from({ length: count }, (_, at) => String(at).padEnd(length, what));
+      const fetcher = createReplica();
+      const fetched = texts.map((text, at) =>
+        look(fetcher, `${what} ${at}`, async () => good(text)),
+      );
+      expect(await Promise.all(fetched)).toEqual(texts.map((text) => `MISS ${text}`));
+      await fetcher.close();
+      const reader = createReplica();
+      const read = await Promise.all(texts.map((_, at) => look(reader, `${what} ${at}`)));
+      expect(read).toEqual(texts.map((text) => `HIT ${text}`));
+    },
+  );
+
   it('hides the arguments of callers from Redis: keys are digests', async () => {
     await store('{"name":"Hong Gil-dong"}', '"value"');
     expect((await keysInRedis()).join()).not.toContain('Hong');
