@@ -18,6 +18,8 @@ const MEASURING = [
   'src/access/people/passwords.test.ts',
 ];
 
+const CHEAP_PASSWORDS = ['test/support/cheap-passwords.mjs'];
+
 const CI = Boolean(process.env['CI']);
 
 export default defineConfig({
@@ -42,7 +44,7 @@ export default defineConfig({
           include: SHARING,
           exclude: [...configDefaults.exclude, ...MEASURING],
           isolate: false,
-          setupFiles: ['test/support/cheap-passwords.ts'],
+          setupFiles: CHEAP_PASSWORDS,
         },
       },
       {
@@ -52,6 +54,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // The clients have packages of their own: npm run test:clients.
           exclude: [...configDefaults.exclude, 'test/clients/**', ...SHARING],
+          isolate: false,
+          setupFiles: CHEAP_PASSWORDS,
         },
       },
       { extends: true, test: { name: 'memory', include: MEASURING } },

@@ -13,7 +13,9 @@ const MAIN = resolve(ROOT, 'bin/tool-gateway.mjs');
 
 /** Shared, because every test has a new DATA_DIR: compiling everything again would cost each process half a second. */
 const CODE_CACHE = resolve(ROOT, 'node_modules/.cache/gateway');
-const USE_PACKED = `--import=${new URL('use-packed.mjs', import.meta.url).href}`;
+/** Benchmarks and attacks, which this file serves too, hash at full cost. */
+const PRELOADED = ['use-packed.mjs', ...(process.env['VITEST'] ? ['cheap-passwords.mjs'] : [])];
+const PRELOAD = PRELOADED.map((file) => `--import=${new URL(file, import.meta.url)}`).join(' ');
 
 /** A launcher that runs a program on a terminal. */
 export const ON_TERMINAL = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
@@ -103,7 +105,7 @@ export function spawnGateway(
 /** The environment of a command: of this process's, only what is needed to find programs. */
 export function cleanEnvironment(env: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  const own = { NODE_COMPILE_CACHE: CODE_CACHE, NODE_OPTIONS: USE_PACKED };
+  const own = { NODE_COMPILE_CACHE: CODE_CACHE, NODE_OPTIONS: PRELOAD };
   return { PATH, HOME, ...own, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
