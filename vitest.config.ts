@@ -27,8 +27,10 @@ export default defineConfig({
     pool: 'forks',
     env: { TMPDIR: temporaryRoot() },
     globalSetup: ['test/support/postgres-template.ts', 'test/support/packed-packages.ts'],
-    // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle.
-    maxWorkers: Math.max(6, availableParallelism() - 1),
+    // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle. With six workers
+    // on two cores, all take as long and a tenth more CPU, and what has a time limit reaches it on a slow machine.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    maxConcurrency: 3,
     // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.
     testTimeout: 180_000,
     hookTimeout: 180_000,

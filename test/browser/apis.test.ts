@@ -1,28 +1,27 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
 import { until } from '../support/until.ts';
+import { useBrowser } from './use-browser.ts';
 
 const SPEC = resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml');
 const SHOTS = process.env['SCREENSHOTS'];
 const NARROW = { viewport: { width: 390, height: 844 } };
 
 describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300_000 }, () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
   let operator: AdminClient;
-  let browser: Browser;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchChromium();
     if (SHOTS) mkdirSync(SHOTS, { recursive: true });
   });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     complaints.length = 0;
     gateway = await startTestGateway({
@@ -33,14 +32,11 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       },
     });
     operator = await signIn(gateway);
-    return async () => {
-      await Promise.all(browser.contexts().map((context) => context.close()));
-      await gateway.close();
-    };
+    return () => gateway.close();
   });
 
   async function openPage(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options });
+    const context = await browser().newContext({ locale: 'en', ...options });
     const cookies = [...operator.cookies].map(([name, value]) => ({
       name,
       value,

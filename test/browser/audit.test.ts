@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, ADMIN_ENV } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
+  const browser = useBrowser({ sharesPages: true });
   let gateway: TestGateway;
-  let browser: Browser;
   let page: Page;
   let maskedId: string;
   const complaints: string[] = [];
@@ -17,8 +18,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     for (const base of ['USD', 7, 'EUR']) await gateway.call('frankfurter_rates', { base });
     const masked = await gateway.call('fixture_secret', { part: 'someone@example.com' });
     maskedId = masked.body.result.auditId;
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page = await browser().newPage({ viewport: { width: 1280, height: 900 } });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${gateway.url}/admin/sign-in?back=${encodeURIComponent('/admin/audit')}`);
     await page.getByLabel('E-mail').fill(ADMIN.email);
@@ -26,10 +26,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.locator('button[type=submit]').click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await gateway.close();
-  });
+  afterAll(() => gateway.close());
 
   const open = async (search = '') => {
     await page.goto(`${gateway.url}/admin/audit${search}`);
@@ -225,7 +222,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   });
 
   test('says in Korean what an error means, before the own words of the gateway', async () => {
-    const context = await browser.newContext({ locale: 'ko-KR' });
+    const context = await browser().newContext({ locale: 'ko-KR' });
     await context.addCookies(await page.context().cookies());
     const korean = await context.newPage();
     await korean.goto(`${gateway.url}/admin/audit?status=error`);

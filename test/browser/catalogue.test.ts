@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   ADMIN,
@@ -7,28 +7,25 @@ import {
   inviteAndJoin,
   signIn,
 } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 const TOOL = '/admin/catalogue/frankfurter_rates';
 const FORECAST = '/admin/catalogue/kma_village_forecast';
 
 describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   let operator: AdminClient;
   const complaints: string[] = [];
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
     operator = await signIn(gateway);
-    browser = await launchChromium();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterAll(() => gateway?.close());
   beforeEach(() => {
     complaints.length = 0;
     return () => expect(complaints).toEqual([]);
@@ -38,7 +35,7 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
     path: string,
     { who, ...options }: BrowserContextOptions & { who?: AdminClient } = {},
   ): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en-US', ...options });
+    const context = await browser().newContext({ locale: 'en-US', ...options });
     await context.addCookies(
       [...(who?.cookies ?? [])].map(([name, value]) => ({ name, value, url: gateway.url })),
     );

@@ -4,35 +4,29 @@ import {
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, createAdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { allowOn, signInOn } from '../support/consent-page.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { authorizePath, REDIRECT, registerHost } from '../support/oauth-host.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   const complaints: string[] = [];
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
-    browser = await launchChromium();
   });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(complaints.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  afterAll(() => gateway?.close());
 
   const openPage = async (options = {}): Promise<Page> => {
-    const page = await (await browser.newContext({ locale: 'en-US', ...options })).newPage();
+    const page = await (await browser().newContext({ locale: 'en-US', ...options })).newPage();
     // The host does not listen: without an answer, Chromium's page of errors can interrupt what is opened next.
     await page.route(`${REDIRECT}**`, (route) => route.fulfill({ body: 'connected' }));
     page.on('pageerror', (error) => complaints.push(error.message));

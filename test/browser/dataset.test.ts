@@ -1,9 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 const text = (description: string) => ({ type: 'string', description, properties: {} });
 const object = (properties: object) => ({ type: 'object', properties });
@@ -45,8 +46,8 @@ const documentAt = (url: string): string =>
   });
 
 describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   let person: AdminClient;
   const complaints: string[] = [];
   let asked: URLSearchParams[] = [];
@@ -59,7 +60,6 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
         ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
       },
     });
-    browser = await launchChromium();
     person = await signIn(gateway);
     gateway.upstream.answer(({ url }, response) => {
       asked.push(new URL(url, 'http://upstream').searchParams);
@@ -73,17 +73,11 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
       );
     });
   });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(complaints.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  afterAll(() => gateway?.close());
 
   const openPage = async (options = {}): Promise<Page> => {
-    const context = await browser.newContext({ locale: 'en-US', ...options });
+    const context = await browser().newContext({ locale: 'en-US', ...options });
     await context.addCookies(
       [...person.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
     );

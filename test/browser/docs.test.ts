@@ -1,19 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
+  const browser = useBrowser({ sharesPages: true });
   let gateway: TestGateway;
-  let browser: Browser;
   let page: Page;
   const requested: string[] = [];
   const complaints: string[] = [];
 
   beforeAll(async () => {
     gateway = await startTestGateway();
-    browser = await launchChromium();
-    page = await browser.newPage();
+    page = await browser().newPage();
     page.on('request', (request) => requested.push(request.url()));
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (line) => {
@@ -22,10 +22,7 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
     await page.goto(`${gateway.url}/docs`);
     await page.getByRole('heading', { name: 'Tool Gateway' }).waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await gateway.close();
-  });
+  afterAll(() => gateway.close());
 
   test('shows every address of the description, and every operation by its summary', async () => {
     const { body } = await gateway.json('/openapi.json');

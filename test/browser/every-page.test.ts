@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerApi } from '../own-apis/register-api.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
 import { until } from '../support/until.ts';
+import { useBrowser } from './use-browser.ts';
 
 const PUBLIC = [
   '/',
@@ -48,8 +49,8 @@ const CUT_TABLES = `[...document.querySelectorAll('table, td, td *')]
   .map((one) => one.tagName + ': ' + one.textContent.slice(0, 60))`;
 
 describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   let operator: AdminClient;
 
   beforeAll(async () => {
@@ -60,7 +61,6 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
         ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
       },
     });
-    browser = await launchChromium();
     operator = await signIn(gateway);
     await gateway.call('frankfurter_rates', {});
     await gateway.call('no_such_tool', {});
@@ -70,13 +70,10 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
       auth: { type: 'bearer', token: 'practice-token' },
     });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterAll(() => gateway?.close());
 
   const openContext = async (isSignedIn: boolean, options = {}): Promise<BrowserContext> => {
-    const context = await browser.newContext({ locale: 'en-US', ...options });
+    const context = await browser().newContext({ locale: 'en-US', ...options });
     if (isSignedIn) {
       await context.addCookies(
         [...operator.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),

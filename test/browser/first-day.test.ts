@@ -1,23 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, ADMIN_ENV } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('the first day with the dashboard', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
-    browser = await launchChromium();
-    page = await (await browser.newContext({ locale: 'en-US' })).newPage();
+    page = await (await browser().newContext({ locale: 'en-US' })).newPage();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterAll(() => gateway?.close());
 
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   ADMIN,
   ADMIN_ENV,
@@ -7,24 +7,21 @@ import {
   inviteAndJoin,
   signIn,
 } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 const KEYS = '/tenants/default/keys';
 const CONFLICT = 'Another change was faster.';
 const RATES = '/api/v1/tools/frankfurter_rates';
 
 describe.runIf(chromiumAvailable)('API keys in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
   let admin: AdminClient;
-  let browser: Browser;
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     complaints.length = 0;
     gateway = await startTestGateway({ env: ADMIN_ENV });
@@ -33,7 +30,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
   });
 
   async function newPage(options: BrowserContextOptions = {}, who?: AdminClient): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options });
+    const context = await browser().newContext({ locale: 'en', ...options });
     const cookies = [...(who?.cookies ?? [])].map(([name, value]) => ({
       name,
       value,

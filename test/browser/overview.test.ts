@@ -1,29 +1,28 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('the overview in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
   let operator: AdminClient;
-  let browser: Browser;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchChromium();
     gateway = await startTestGateway({ env: ADMIN_ENV });
     operator = await signIn(gateway);
     return async () => {
-      await browser.close();
       await gateway.close();
     };
   });
   afterAll(() => expect(complaints).toEqual([]));
 
   async function openPage(query = '', options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options });
+    const context = await browser().newContext({ locale: 'en', ...options });
     await context.addCookies(
       [...operator.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
     );

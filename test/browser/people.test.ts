@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   ADMIN,
@@ -7,33 +7,27 @@ import {
   inviteAndJoin,
   signIn,
 } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { signInOn } from '../support/consent-page.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('people in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
-  let browser: Browser;
   let operator: AdminClient;
   const complaints: string[] = [];
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
-    browser = await launchChromium();
     operator = await signIn(gateway);
   });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(complaints.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  afterAll(() => gateway?.close());
 
   /** A page of a person's own browser. */
   const openPage = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-    const page = await (await browser.newContext({ locale: 'en-US', ...options })).newPage();
+    const page = await (await browser().newContext({ locale: 'en-US', ...options })).newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (line) => {
       // A refusal is no fault of the page.

@@ -1,9 +1,10 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
-import { chromiumAvailable, launchChromium } from '../support/chromium.ts';
+import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
+import { useBrowser } from './use-browser.ts';
 
 const NAME = 'DART_API_KEY';
 const TOOL = 'dart_search_disclosures';
@@ -24,15 +25,11 @@ paths:
       responses: { "200": { description: A row. } }
 `;
 describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
+  const browser = useBrowser();
   let gateway: TestGateway;
   let operator: AdminClient;
-  let browser: Browser;
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     complaints.length = 0;
     gateway = await startTestGateway({
@@ -41,11 +38,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
       env: { ...ADMIN_ENV, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
     });
     operator = await signIn(gateway);
-    return async () => {
-      // A page that stays open would complain in the next test that its gateway has ended.
-      await Promise.all(browser.contexts().map((context) => context.close()));
-      await gateway.close();
-    };
+    return () => gateway.close();
   });
 
   async function openPage(
@@ -53,7 +46,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     options: BrowserContextOptions = {},
     path = 'provider-keys',
   ): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options });
+    const context = await browser().newContext({ locale: 'en', ...options });
     const cookies = [...operator.cookies].map(([name, value]) => ({
       name,
       value,

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withoutDatabaseLine } from '../support/database-line.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
-  type CommandResult,
   type Environment,
   type RunningGateway,
   runGatewayCommand,
   spawnGateway,
   startGatewayProcess,
 } from '../support/gateway-process.ts';
+import { runHere } from '../support/run-here.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { until } from '../support/until.ts';
 
@@ -28,8 +28,8 @@ afterAll(async () => {
 });
 
 /** Runs a command on the data directory of the running gateway. */
-const run = async (args: string, env: Environment = {}): Promise<CommandResult> =>
-  withoutDatabaseLine(await runGatewayCommand(args.split(' '), { DATA_DIR: dataDir, ...env }));
+const run = async (args: string, env: Environment = {}) =>
+  withoutDatabaseLine(await runHere(args, { DATA_DIR: dataDir, ...env }));
 
 /** Runs a command that must succeed without output on standard error; returns its output. */
 async function outputOf(args: string, env?: Environment): Promise<string> {
@@ -54,7 +54,9 @@ const statusFor = async (key: string): Promise<number> =>
 
 describe('keys, beside a running gateway', () => {
   test('create prints only the key, which works at once', async () => {
-    const output = await outputOf('keys create --tenant acme --name ci');
+    const args = ['keys', 'create', '--tenant', 'acme', '--name', 'ci'];
+    const { code, stdout: output } = await runGatewayCommand(args, { DATA_DIR: dataDir });
+    expect(code).toBe(0);
     expect(output).toMatch(/^tg_live_[0-9A-Za-z]{43}\n$/);
     expect(await statusFor(output.trim())).toBe(200);
   });

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { runWithin } from '../../src/cli/testing/run-within.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
   type CommandResult,
@@ -10,6 +9,7 @@ import {
   runGatewayCommand,
   startGatewayProcess,
 } from '../support/gateway-process.ts';
+import { runHere } from '../support/run-here.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 
 let dataDir: string;
@@ -28,23 +28,12 @@ afterAll(async () => {
   await removeDir(dataDir);
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
 /** Runs a command in a process, as a person does. */
 const run = (line: string, env: Environment): Promise<CommandResult> =>
   runGatewayCommand(line.split(' '), env);
 
-/** Runs a command in this process, which takes less time. */
-async function runWith(line: string, env: Environment): ReturnType<typeof runWithin> {
-  vi.unstubAllEnvs();
-  for (const [name, value] of Object.entries({ BASE_URL: '', ...env })) vi.stubEnv(name, value);
-  return runWithin(...line.split(' '));
-}
-
 const scopedKey = async (scope: string): Promise<string> =>
-  (await runWith(`keys create --tenant acme --name manager --scope ${scope}`, here)).stdout.trim();
+  (await runHere(`keys create --tenant acme --name manager --scope ${scope}`, here)).stdout.trim();
 
 const DESCRIPTION = `openapi: 3.1.0
 info: { title: Echo, version: '1' }
@@ -59,9 +48,9 @@ async function register(name: string, key: string): Promise<string> {
   const file = join(dataDir, 'echo.yaml');
   await writeFile(file, DESCRIPTION);
   const env = { ...there, TOOL_GATEWAY_API_KEY: key };
-  const { stderr } = await runWith(`register ${file} --name ${name} --visibility public`, env);
+  const { stderr } = await runHere(`register ${file} --name ${name} --visibility public`, env);
   expect(stderr).toContain('registrations approve');
-  const { stdout } = await runWith('registrations list --awaiting --json', here);
+  const { stdout } = await runHere('registrations list --awaiting --json', here);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '').id;
 }
 
@@ -81,7 +70,7 @@ const masked = (text: string): string =>
 async function playIn(tenant: string, env: Environment): Promise<string[]> {
   const printed: string[] = [];
   const play = async (line: string): Promise<string> => {
-    const { code, stdout, stderr } = await runWith(line, env);
+    const { code, stdout, stderr } = await runHere(line, env);
     printed.push(masked(`> ${line}\n${code}\n${stdout}\n${stderr}`));
     return stdout;
   };
@@ -137,9 +126,9 @@ test('commands print the same on the machine of the gateway and elsewhere', asyn
     'registrations list --all-tenants --json',
     'registrations list --awaiting',
   ]) {
-    expect((await runWith(line, there)).stdout).toBe((await runWith(line, here)).stdout);
+    expect((await runHere(line, there)).stdout).toBe((await runHere(line, here)).stdout);
   }
-  expect((await runWith('secrets list', there)).stdout).toMatch(/^NAME +STATE +TOOLS /);
+  expect((await runHere('secrets list', there)).stdout).toMatch(/^NAME +STATE +TOOLS /);
   const reset = await run('people reset-password ann@one.example', there);
   expect(reset).toEqual({
     code: 0,
@@ -171,13 +160,13 @@ test('without --tenant, the tenant of the API key is meant', async () => {
 test('an admin lists what its tenant has, and an operator decides', async () => {
   const env = { ...there, TOOL_GATEWAY_API_KEY: await scopedKey('admin') };
   const id = await register('Own', await scopedKey('admin'));
-  const trail = (await runWith('trail list', env)).stdout;
+  const trail = (await runHere('trail list', env)).stdout;
   expect(trail).toMatch(/ registration\.created +acme /);
   expect(trail).not.toMatch(/ all +| default +/);
-  expect((await runWith('audit list', env)).stdout).toMatch(/^TIME +TOOL .*\n$/);
-  expect((await runWith('registrations list', env)).stdout).toContain(`${id}  acme    Own `);
-  const shown = await runWith(`registrations show ${id}`, env);
-  expect(shown.stdout).toBe((await runWith(`registrations show ${id}`, here)).stdout);
+  expect((await runHere('audit list', env)).stdout).toMatch(/^TIME +TOOL .*\n$/);
+  expect((await runHere('registrations list', env)).stdout).toContain(`${id}  acme    Own `);
+  const shown = await runHere(`registrations show ${id}`, env);
+  expect(shown.stdout).toBe((await runHere(`registrations show ${id}`, here)).stdout);
   const operator = 'This needs a key with the scope operator.';
   for (const [line, words] of [
     [`registrations approve ${id}`, operator],
@@ -186,13 +175,13 @@ test('an admin lists what its tenant has, and an operator decides', async () => 
     ['trail list --tenant default', 'This key manages no tenant with this name.'],
     [`registrations show ${id} --document`, '"registrations show --document" runs only on the'],
   ] as const) {
-    const { code, stdout, stderr } = await runWith(line, env);
+    const { code, stdout, stderr } = await runHere(line, env);
     expect([line, code, stdout, stderr]).toEqual([line, 1, '', expect.stringContaining(words)]);
   }
-  const changed = await runWith(`registrations approve ${id} --reviewed 7`, there);
+  const changed = await runHere(`registrations approve ${id} --reviewed 7`, there);
   expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed since')]);
-  expect((await runWith(`registrations approve ${id}`, there)).stdout).toContain(' is public: ');
-  const again = await runWith(`registrations reject ${id}`, there);
+  expect((await runHere(`registrations approve ${id}`, there)).stdout).toContain(' is public: ');
+  const again = await runHere(`registrations reject ${id}`, there);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('does not wait')]);
 });
 
