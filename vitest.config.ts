@@ -27,8 +27,8 @@ export default defineConfig({
     pool: 'forks',
     env: { TMPDIR: temporaryRoot() },
     globalSetup: ['test/support/postgres-template.ts', 'test/support/packed-packages.ts'],
-    // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle. With six workers
-    // on two cores, all take as long and a tenth more CPU, and what has a time limit reaches it on a slow machine.
+    // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle. With six for two
+    // cores, a run takes as long and more CPU, and on a slow machine tests reach the time limits of what they test.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     maxConcurrency: 3,
     // On a slow machine, one process or page takes seconds to start, and some tests need ten of them.
