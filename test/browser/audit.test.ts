@@ -7,8 +7,9 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
-  const browser = useBrowser({ sharesPages: true });
   let gateway: TestGateway;
+  afterAll(() => gateway.close());
+  const browser = useBrowser({ sharesPages: true });
   let page: Page;
   let maskedId: string;
   const complaints: string[] = [];
@@ -26,7 +27,6 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.locator('button[type=submit]').click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   });
-  afterAll(() => gateway.close());
 
   const open = async (search = '') => {
     await page.goto(`${gateway.url}/admin/audit${search}`);

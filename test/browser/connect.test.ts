@@ -15,14 +15,14 @@ import { seriousFaults } from '../support/serious-faults.ts';
 import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
-  const browser = useBrowser();
   let gateway: TestGateway;
   const complaints: string[] = [];
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  const browser = useBrowser();
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
   });
-  afterEach(() => expect(complaints.splice(0)).toEqual([]));
   afterAll(() => gateway?.close());
 
   const openPage = async (options = {}): Promise<Page> => {

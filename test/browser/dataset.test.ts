@@ -46,10 +46,11 @@ const documentAt = (url: string): string =>
   });
 
 describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
-  const browser = useBrowser();
   let gateway: TestGateway;
   let person: AdminClient;
   const complaints: string[] = [];
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  const browser = useBrowser();
   let asked: URLSearchParams[] = [];
 
   beforeAll(async () => {
@@ -73,7 +74,6 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
       );
     });
   });
-  afterEach(() => expect(complaints.splice(0)).toEqual([]));
   afterAll(() => gateway?.close());
 
   const openPage = async (options = {}): Promise<Page> => {

@@ -5,8 +5,9 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
-  const browser = useBrowser({ sharesPages: true });
   let gateway: TestGateway;
+  afterAll(() => gateway.close());
+  const browser = useBrowser({ sharesPages: true });
   let page: Page;
   const requested: string[] = [];
   const complaints: string[] = [];
@@ -22,7 +23,6 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
     await page.goto(`${gateway.url}/docs`);
     await page.getByRole('heading', { name: 'Tool Gateway' }).waitFor();
   });
-  afterAll(() => gateway.close());
 
   test('shows every address of the description, and every operation by its summary', async () => {
     const { body } = await gateway.json('/openapi.json');

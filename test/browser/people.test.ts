@@ -13,16 +13,16 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('people in a browser', () => {
-  const browser = useBrowser();
   let gateway: TestGateway;
   let operator: AdminClient;
   const complaints: string[] = [];
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  const browser = useBrowser();
 
   beforeAll(async () => {
     gateway = await startTestGateway({ env: ADMIN_ENV });
     operator = await signIn(gateway);
   });
-  afterEach(() => expect(complaints.splice(0)).toEqual([]));
   afterAll(() => gateway?.close());
 
   /** A page of a person's own browser. */

@@ -7,7 +7,8 @@ let shared: Browser | undefined;
 
 /**
  * The browser for the tests of a block, which the files of this process share. Its pages are closed after each test, or
- * after the last if the tests share them.
+ * after the last if the tests share them. Hooks that are to follow the closing stand before it: the runner takes the last
+ * first.
  */
 export function useBrowser({ sharesPages = false } = {}): () => Browser {
   let browser: Browser;
