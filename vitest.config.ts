@@ -25,7 +25,8 @@ const CI = Boolean(process.env['CI']);
 export default defineConfig({
   test: {
     pool: 'forks',
-    env: { TMPDIR: temporaryRoot() },
+    // Vite would set BASE_URL, which the gateway reads, to "/".
+    env: { TMPDIR: temporaryRoot(), BASE_URL: '' },
     globalSetup: ['test/support/postgres-template.ts', 'test/support/packed-packages.ts'],
     // Most tests of processes and browsers wait: with a worker for each core, the machine would be idle. With six for two
     // cores, a run takes as long and more CPU, and on a slow machine tests reach the time limits of what they test.

@@ -4,8 +4,7 @@ import type { Environment } from './gateway-process.ts';
 
 /** Runs a command in this process, which takes less time than one of its own. */
 export async function runHere(line: string, env: Environment): ReturnType<typeof runWithin> {
-  // Vite sets BASE_URL to "/".
-  for (const [name, value] of Object.entries({ BASE_URL: '', ...env })) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   try {
     return await runWithin(...line.split(' '));
   } finally {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import {
@@ -30,7 +30,10 @@ if (!hasCurl) {
 }
 
 beforeEach(() => {
-  for (const name of ['TOOL_GATEWAY_API_KEY', 'BASE_URL', 'HOST', 'PORT']) vi.stubEnv(name, '');
+  for (const name of ['TOOL_GATEWAY_API_KEY', 'HOST', 'PORT']) vi.stubEnv(name, '');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 /** The arguments that `program` receives from a shell for a command line. */

@@ -7,7 +7,7 @@ import {
   type Server,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { freePort } from '../../../test/support/ports.ts';
 import { runWithin as run } from '../testing/run-within.ts';
@@ -62,9 +62,6 @@ describe('doctor oauth', () => {
     proxy?.close();
     await gateway?.close();
   });
-
-  // The test runner has a variable of this name.
-  beforeEach(() => void vi.stubEnv('BASE_URL', ''));
 
   const diagnose = async (url = address) => {
     const { code, stdout } = await run('doctor', 'oauth', '--url', url, '--json');

@@ -11,7 +11,6 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = await makeDataDir();
   vi.stubEnv('DATA_DIR', dataDir);
-  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
   vi.stubEnv('PRESETS_DIR', SHIPPED_PRESETS);
 });
 afterEach(async () => {

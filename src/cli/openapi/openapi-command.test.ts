@@ -30,7 +30,6 @@ describe('openapi check of an address', () => {
   let server: Server;
   let address: string;
   beforeEach(async () => {
-    vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
     server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ ...JSON.parse(mixed), servers: [{ url: '/v2' }] }));

@@ -7,7 +7,6 @@ import { MAX_OUTPUT_BYTES } from './run-there.ts';
 const KEY = 'tg_live_recognisable';
 
 beforeEach(() => {
-  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
   vi.stubEnv('TOOL_GATEWAY_URL', '');
   vi.stubEnv('TOOL_GATEWAY_API_KEY', KEY);
 });

@@ -8,7 +8,6 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = await makeDataDir();
   vi.stubEnv('DATA_DIR', dataDir);
-  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

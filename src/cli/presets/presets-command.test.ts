@@ -37,8 +37,6 @@ let dir: string;
 beforeEach(async () => {
   dir = await makeDataDir();
   vi.stubEnv('PRESETS_DIR', dir);
-  // The test runner sets a BASE_URL that is not an address.
-  vi.stubEnv('BASE_URL', '');
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

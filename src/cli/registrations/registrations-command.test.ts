@@ -24,7 +24,6 @@ describeStores('registrations', (backend) => {
     const key = newEncryptionKey();
     here = await openRegistrationPlace(backend, key);
     store = createRegistrationStore(here.deps);
-    vi.stubEnv('BASE_URL', '');
     vi.stubEnv('DATA_DIR', here.place.dataDir);
     vi.stubEnv('ENCRYPTION_KEY', key.reveal());
     vi.stubEnv('DATABASE_URL', here.place.databaseUrl?.reveal() ?? '');

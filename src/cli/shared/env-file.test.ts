@@ -40,7 +40,6 @@ it.each([
   ['with a group', ['keys', '--env-file=FILE', 'list']],
 ])('every command accepts it: %s', async (_where, args) => {
   vi.stubEnv('PORT', undefined);
-  vi.stubEnv('BASE_URL', ''); // Vite sets it to "/"
   const path = await file('wrong', 'PORT=abc');
   const words = args.map((word) => word.replace('FILE', path));
   expect(await runWithin(...words)).toEqual({

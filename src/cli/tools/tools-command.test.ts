@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { SHIPPED_PRESETS } from '../../../test/support/sandboxed-presets.ts';
 import { runWithin as run } from '../testing/run-within.ts';
@@ -27,8 +27,10 @@ describe.each([
   },
 ])('with $source, tools', ({ stderr, env }) => {
   beforeEach(() => {
-    vi.stubEnv('BASE_URL', '');
     for (const [name, value] of Object.entries(env())) vi.stubEnv(name, value);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
   });
 
   test('list shows every tool with the first sentence of its description', async () => {
