@@ -32,12 +32,18 @@ interface SharedEntry {
 
 type Header = Omit<UpstreamResponse, 'json'>;
 
-/** Layout: magic, CRC-32 of everything after it, header length, both lifetimes, JSON header, the bytes of the response. */
-export function encodeEntry({ response, lifetimeMs, staleMs }: SharedEntry): Buffer {
+/**
+ * Layout: magic, CRC-32 of everything after it, header length, both lifetimes, JSON header, the bytes of the response.
+ * Written into the bytes that `reserve` returns for its length.
+ */
+export function encodeEntry(
+  { response, lifetimeMs, staleMs }: SharedEntry,
+  reserve: (length: number) => Buffer = Buffer.allocUnsafe,
+): Buffer {
   const { json, ...facts } = response;
   const header = JSON.stringify(facts satisfies Header);
   const headerLength = Buffer.byteLength(header);
-  const bytes = Buffer.allocUnsafe(HEADER_AT + headerLength + json.length);
+  const bytes = reserve(HEADER_AT + headerLength + json.length);
   MAGIC_BYTES.copy(bytes);
   bytes.writeUInt32LE(headerLength, HEADER_LENGTH_AT);
   bytes.writeDoubleLE(staleMs, STALE_MS_AT);

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   isConnected,
   openFlakyRedis,
@@ -55,6 +56,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
   const replicas: ResponseCache[] = [];
 
   afterEach(async () => {
+    vi.useRealTimers();
     warnings.length = 0;
     // What one test has fetched must not arrive during the next.
     await Promise.all(replicas.splice(0).map((replica) => replica.close()));
@@ -118,6 +120,45 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     const outcome = await other.lookup(lookupOf('shared', never));
     expect(outcome.response).toEqual(good('"value"').response);
     expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
+  });
+
+  it('looks up together what is asked for within a millisecond', async () => {
+    const commands: (readonly string[])[] = [];
+    const script: RedisConnection['script'] = (name, ...rest) => {
+      const sent = redis.connection.script(name, ...rest);
+      const run: typeof sent.run = (names, args) => {
+        if (name === 'lookUp') commands.push(names);
+        return sent.run(names, args);
+      };
+      return { ...sent, run };
+    };
+    const replica = createReplica({ ...redis.connection, script });
+    const fetch = async () => good('"value"');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const looked = [look(replica, 'alone', fetch)];
+    await setImmediate();
+    for (const key of ['one', 'two', 'three']) {
+      looked.push(look(replica, key, fetch));
+      await setImmediate();
+    }
+    expect(commands.map(({ length }) => length)).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    expect(await Promise.all(looked)).toHaveLength(4);
+    expect(commands.map(({ length }) => length)).toEqual([1, 3]);
+  });
+
+  it('stores responses of any size one after another', async () => {
+    const replica = createReplica();
+    const texts = [300_000, 2, 70_000, 0, 300_001].map((length) => `"${'x'.repeat(length)}"`);
+    const before = (await keysInRedis()).length;
+    for (const [n, text] of texts.entries()) {
+      await look(replica, `sized ${n}`, async () => good(text));
+      await until(async () => (await keysInRedis()).length > before + n);
+    }
+    const other = createReplica();
+    const found = texts.map((_, n) => look(other, `sized ${n}`));
+    expect(await Promise.all(found)).toEqual(texts.map((text) => `HIT ${text}`));
   });
 
   it('serves from Redis alone when the process stores nothing', async () => {

@@ -82,20 +82,27 @@ interface LookUpsDeps extends Pick<RedisStoreDeps, 'redis' | 'clock'> {
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** Sends the look-ups of one turn of the event loop together. */
+/**
+ * Sends the look-ups of one turn of the event loop together, and those of several turns if they follow within a millisecond: a
+ * command, its reply and the turn that reads it cost more than a look-up.
+ */
 function createLookUps({ redis, clock, settlements, read, reportFailure }: LookUpsDeps) {
   const script = redis.script('lookUp', LOOK_UP, 'leases');
   const processToken = randomBytes(9).toString('base64url');
   let batches = 0;
   let asked: Asked[] = [];
+  let sentMs = Number.NEGATIVE_INFINITY;
 
   function lookUp(name: string, deadline: Deadline): Promise<Found> {
     const { promise, resolve } = Promise.withResolvers<Found>();
-    if (asked.push({ name, deadline, resolve }) === 1) setImmediate(sendAll);
+    if (asked.push({ name, deadline, resolve }) > 1) return promise;
+    if (performance.now() - sentMs < PAUSE_MS) setTimeout(sendAll, PAUSE_MS);
+    else setImmediate(sendAll);
     return promise;
   }
 
   function sendAll(): void {
+    sentMs = performance.now();
     const all = asked;
     asked = [];
     for (let at = 0; at < all.length; at += MAX_BATCH) {
@@ -147,6 +154,8 @@ interface Asked {
 
 const NOTHING: Found = { entry: undefined, lease: undefined, other: undefined };
 
+/** Between two commands. */
+const PAUSE_MS = 1;
 /** Look-ups sent with one command. */
 const MAX_BATCH = 100;
 /** Look-ups whose values would exceed it are sent again with the next command; one value is always sent. */

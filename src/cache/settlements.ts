@@ -42,12 +42,13 @@ const MAX_BATCH = 100;
 /** A lease survives three late renewals. */
 const RENEW_MS = LEASE_MS / 4;
 
-/** What `pack` writes in front of a value, beside the token. */
+/** What `Packing` writes in front of a value, beside the token. */
 const FACTS_BYTES = 1 + 8 + 2 + 4;
-const NO_VALUE = Buffer.alloc(0);
+/** Of the memory of a batch, until one needs more. */
+const FIRST_BYTES = 64 * 1024;
 
 /**
- * Stores responses, and renews or releases leases. ARGV is one text for all keys (see `pack`). A value that Redis refuses
+ * Stores responses, and renews or releases leases. ARGV is one text for all keys (see `Packing`). A value that Redis refuses
  * does not keep the leases.
  */
 const SETTLE = `
@@ -82,6 +83,7 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
   let pending = new Map<string, Settlement>();
   let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
+  let idle: Packing | undefined;
   const renewals = createRenewals(({ name, token }) => {
     add(name, { entry: undefined, token, leaseMs: LEASE_MS });
   });
@@ -103,8 +105,12 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
     pending = new Map();
     pendingBytes = 0;
     if (!script.isReady()) return;
-    const packed = pack([...batch.values()], clock.now());
+    const packing = idle ?? new Packing();
+    idle = undefined;
+    const packed = packing.pack(batch.values(), clock.now());
     await script.run([...batch.keys()], [packed]).catch(reportFailure);
+    // Not earlier: a script that Redis does not know yet is sent again in full.
+    idle = packing;
   }
 
   return {
@@ -132,25 +138,47 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
 /**
  * The settlements of a batch as one argument: the client would measure and write each further one by itself. Layout of
  * each: token after its length in a byte, lifetime of the value as a double, life of the lease in two bytes, and the value
- * after its length in four.
+ * after its length in four. The memory is used again for the next batch; it grows with the largest one.
  */
-function pack(settlements: readonly Settlement[], nowMs: number): Buffer {
-  const parts = settlements.flatMap(({ entry, token, leaseMs }) => {
-    const lifetimeMs = entry ? Math.ceil(entry.staleUntil - nowMs) : 0;
-    const value = entry && lifetimeMs > 0 ? encode(entry, lifetimeMs) : NO_VALUE;
-    const facts = Buffer.allocUnsafe(FACTS_BYTES + token.length);
-    let at = facts.writeUInt8(token.length);
-    at += facts.write(token, at, 'latin1');
-    at = facts.writeDoubleLE(lifetimeMs, at);
-    at = facts.writeUInt16LE(leaseMs, at);
-    facts.writeUInt32LE(value.length, at);
-    return [facts, value];
-  });
-  return Buffer.concat(parts);
-}
+class Packing {
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #used = 0;
 
-const encode = ({ response, freshUntil, staleUntil }: CacheEntry, lifetimeMs: number): Buffer =>
-  encodeEntry({ response, lifetimeMs, staleMs: staleUntil - freshUntil });
+  /** The result is valid until the next call. */
+  pack(settlements: Iterable<Settlement>, nowMs: number): Buffer {
+    this.#used = 0;
+    for (const settlement of settlements) this.#add(settlement, nowMs);
+    return this.#bytes.subarray(0, this.#used);
+  }
+
+  #add({ entry, token, leaseMs }: Settlement, nowMs: number): void {
+    let at = this.#used;
+    this.#reserve(FACTS_BYTES + token.length);
+    const valueAt = this.#used;
+    const lifetimeMs = entry ? Math.ceil(entry.staleUntil - nowMs) : 0;
+    if (entry && lifetimeMs > 0) {
+      const { response, freshUntil, staleUntil } = entry;
+      const shared = { response, lifetimeMs, staleMs: staleUntil - freshUntil };
+      encodeEntry(shared, (length) => this.#reserve(length));
+    }
+    at = this.#bytes.writeUInt8(token.length, at);
+    at += this.#bytes.write(token, at, 'latin1');
+    at = this.#bytes.writeDoubleLE(lifetimeMs, at);
+    at = this.#bytes.writeUInt16LE(leaseMs, at);
+    this.#bytes.writeUInt32LE(this.#used - valueAt, at);
+  }
+
+  #reserve(length: number): Buffer {
+    const at = this.#used;
+    this.#used += length;
+    if (this.#used > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * this.#used);
+      this.#bytes.copy(larger, 0, 0, at);
+      this.#bytes = larger;
+    }
+    return this.#bytes.subarray(at, this.#used);
+  }
+}
 
 /** Renews the leases in use. Most fetches end before their first renewal. */
 function createRenewals(renew: (lease: Lease) => void) {

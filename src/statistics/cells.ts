@@ -56,6 +56,38 @@ function isAt(origin: string, url: string | null): boolean {
   );
 }
 
+/** Counts records, those that belong together in one cell. */
+export function createCells() {
+  const cells = new Map<string, Cell>();
+  let latest: Cell | undefined;
+
+  /** A record like the one before finds its cell without building a name. */
+  const findCell = (record: CountedRecord): Cell => {
+    if (latest && belongsTo(latest, record)) return latest;
+    const place = placeOf(record);
+    const { minuteMs, tenantId, apiKeyId, toolId, origin } = place;
+    const name = `${minuteMs}\n${tenantId}\n${apiKeyId}\n${toolId}\n${origin}`;
+    const known = cells.get(name);
+    if (known) return known;
+    const cell = { ...place, tally: newTally() };
+    cells.set(name, cell);
+    return cell;
+  };
+
+  return {
+    add(record: CountedRecord): void {
+      latest = findCell(record);
+      addRecord(latest.tally, record);
+    },
+    count: (): number => cells.size,
+    all: (): readonly Cell[] => [...cells.values()],
+    clear(): void {
+      cells.clear();
+      latest = undefined;
+    },
+  };
+}
+
 /** Cells of one hand-over. Beyond them, the records are read from the file. */
 export const MAX_RECENT_CELLS = 500;
 
@@ -74,8 +106,7 @@ export type RecentCounter = ReturnType<typeof createRecentCounter>;
  * here, such as with the process, is read from the file.
  */
 export function createRecentCounter() {
-  const cells = new Map<string, Cell>();
-  let latest: Cell | undefined;
+  const cells = createCells();
   let afterRowId = 0;
   let lastRowId = 0;
   let lastAuditId = '';
@@ -84,22 +115,8 @@ export function createRecentCounter() {
 
   const startAfter = (rowId: number): void => {
     cells.clear();
-    latest = undefined;
     afterRowId = rowId;
     isComplete = true;
-  };
-
-  /** Every call passes here, so a record like the one before finds its cell without building a name. */
-  const findCell = (record: CountedRecord): Cell => {
-    if (latest && belongsTo(latest, record)) return latest;
-    const place = placeOf(record);
-    const { minuteMs, tenantId, apiKeyId, toolId, origin } = place;
-    const name = `${minuteMs}\n${tenantId}\n${apiKeyId}\n${toolId}\n${origin}`;
-    const known = cells.get(name);
-    if (known) return known;
-    const cell = { ...place, tally: newTally() };
-    cells.set(name, cell);
-    return cell;
   };
 
   return {
@@ -117,17 +134,14 @@ export function createRecentCounter() {
       lastRowId = newLastRowId;
       lastAuditId = last.audit_id;
       if (!isComplete) return;
-      for (const row of rows) {
-        latest = findCell(row);
-        addRecord(latest.tally, row);
-      }
-      isComplete = cells.size <= MAX_RECENT_CELLS;
+      for (const row of rows) cells.add(row);
+      isComplete = cells.count() <= MAX_RECENT_CELLS;
     },
     /** Hands over the records since the last time; undefined without any. */
     take(): RecentRecords | undefined {
       if (lastRowId === afterRowId) return undefined;
       const taken = isComplete
-        ? { afterRowId, lastRowId, lastAuditId, cells: [...cells.values()] }
+        ? { afterRowId, lastRowId, lastAuditId, cells: cells.all() }
         : { afterRowId: lastRowId, lastRowId, lastAuditId, cells: [] };
       startAfter(lastRowId);
       return taken;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { COUNTED_COLUMNS, type CountedRecord } from '../audit/record/counted-record.ts';
 import type { Tables } from '../platform/database/tables.ts';
-import { type Cell, cellOf, type RecentRecords } from './cells.ts';
+import { type Cell, cellOf, createCells, type RecentRecords } from './cells.ts';
 import { type Additions, addCell, prepareUpserts, ROWS_OF_CELL } from './statistics-rows.ts';
 import { MINUTES_KEPT_MS, STEPS, type Step } from './steps.ts';
 
@@ -160,21 +160,30 @@ export async function countServer(db: Kysely<Tables>, nowMs: number): Promise<Co
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(STATISTICS_LOCK)}) as locked`.execute(transaction);
     if (!rows[0]?.locked) return { records: 0, hasMore: false };
-    const cells = (await takeWaiting(transaction)).map(cellOf);
+    const taken = await takeWaiting(transaction);
+    const cells = createCells();
+    for (const record of taken) cells.add(record);
     const additions: Additions = new Map();
-    for (const step of STEPS) addCells(additions, cells, step, nowMs);
+    for (const step of STEPS) addCells(additions, cells.all(), step, nowMs);
     for (const upsert of await prepareUpserts(transaction, additions)) {
       await transaction.executeQuery(upsert);
     }
-    return { records: cells.length, hasMore: cells.length === RECORDS_AT_ONCE };
+    return { records: taken.length, hasMore: taken.length >= RECORDS_AT_ONCE };
   });
 }
 
+/**
+ * Up to an id, and not by a list of ids: whatever PostgreSQL expects of a table that is filled and emptied all the time, no
+ * plan for it reads more than the table. Lower ids that are committed meanwhile wait for the next time.
+ */
 const takeWaiting = (db: Kysely<Tables>): Promise<CountedRecord[]> =>
   db
     .deleteFrom('statistics_waiting')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('statistics_waiting').select('id').orderBy('id').limit(RECORDS_AT_ONCE),
-    )
+    .where('id', '<=', ({ selectFrom }) => {
+      const oldest = selectFrom('statistics_waiting').select('id').orderBy('id');
+      return selectFrom(oldest.limit(RECORDS_AT_ONCE).as('oldest')).select(({ fn }) =>
+        fn.max('id').as('id'),
+      );
+    })
     .returning(COUNTED_COLUMNS)
     .execute();
