@@ -138,7 +138,7 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
 /**
  * The settlements of a batch as one argument: the client would measure and write each further one by itself. Layout of
  * each: token after its length in a byte, lifetime of the value as a double, life of the lease in two bytes, and the value
- * after its length in four. The memory is used again for the next batch; it grows with the largest one.
+ * after its length in four. The memory is used again for the next batch; it grows with the largest one, to some 4 MiB.
  */
 class Packing {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);

@@ -161,10 +161,11 @@ export async function countServer(db: Kysely<Tables>, nowMs: number): Promise<Co
       select pg_try_advisory_xact_lock(${sql.lit(STATISTICS_LOCK)}) as locked`.execute(transaction);
     if (!rows[0]?.locked) return { records: 0, hasMore: false };
     const taken = await takeWaiting(transaction);
-    const cells = createCells();
-    for (const record of taken) cells.add(record);
+    const counted = createCells();
+    for (const record of taken) counted.add(record);
+    const cells = counted.all();
     const additions: Additions = new Map();
-    for (const step of STEPS) addCells(additions, cells.all(), step, nowMs);
+    for (const step of STEPS) addCells(additions, cells, step, nowMs);
     for (const upsert of await prepareUpserts(transaction, additions)) {
       await transaction.executeQuery(upsert);
     }
