@@ -11,6 +11,7 @@ import {
   LEASE_OF,
   type Lease,
   type Settlements,
+  type SettlementsDeps,
 } from './settlements.ts';
 
 export interface RedisStoreDeps {
@@ -38,11 +39,14 @@ export type SharedStore = ReturnType<typeof createRedisStore>;
  */
 export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStoreDeps) {
   const reportFailure = createOutageLog(logger, 'The shared cache failed; continuing without it.');
-  const settlements = createSettlements({ redis, clock, reportFailure });
+  /** Keys contain the arguments of callers: Redis sees only their digest. */
+  const nameOf = (key: string): string => keyPrefix + hash('sha256', key, 'base64url');
+  const settlements = createSettlements({ redis, clock, nameOf, reportFailure });
 
   /** Reads an entry without a script: a script may write, and Redis may refuse or delay writes. */
-  async function read(name: string): Promise<CacheEntry | undefined> {
+  async function read(key: string): Promise<CacheEntry | undefined> {
     if (!redis.canRead()) return undefined;
+    const name = nameOf(key);
     try {
       // In this order: if another replica writes in between, its response only seems older than it is.
       const [leftMs, value] = await Promise.all([
@@ -57,10 +61,8 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
   }
 
   return {
-    /** The name of a key in Redis. Keys contain the arguments of callers: Redis sees only their digest. */
-    nameOf: (key: string): string => keyPrefix + hash('sha256', key, 'base64url'),
     /** Finds an entry, and takes the lease if it is not fresh. The lease must be settled. */
-    lookUp: createLookUps({ redis, clock, settlements, read, reportFailure }),
+    lookUp: createLookUps({ redis, clock, nameOf, settlements, read, reportFailure }),
     read,
     settle: settlements.settle,
     close: settlements.close,
@@ -76,26 +78,26 @@ function toEntry(value: Buffer | null, leftMs: number, clock: Clock): CacheEntry
   return { response, freshUntil: staleUntil - staleMs, staleUntil };
 }
 
-interface LookUpsDeps extends Pick<RedisStoreDeps, 'redis' | 'clock'> {
+interface LookUpsDeps extends SettlementsDeps {
   readonly settlements: Settlements;
-  readonly read: (name: string) => Promise<CacheEntry | undefined>;
-  readonly reportFailure: (error: unknown) => void;
+  readonly read: (key: string) => Promise<CacheEntry | undefined>;
 }
 
 /**
  * Sends the look-ups of one turn of the event loop together, and those of several turns if they follow within a millisecond: a
  * command, its reply and the turn that reads it cost more than a look-up.
  */
-function createLookUps({ redis, clock, settlements, read, reportFailure }: LookUpsDeps) {
+function createLookUps(deps: LookUpsDeps) {
+  const { redis, clock, nameOf, settlements, read, reportFailure } = deps;
   const script = redis.script('lookUp', LOOK_UP, 'leases');
   const processToken = randomBytes(9).toString('base64url');
   let batches = 0;
   let asked: Asked[] = [];
   let sentMs = Number.NEGATIVE_INFINITY;
 
-  function lookUp(name: string, deadline: Deadline): Promise<Found> {
+  function lookUp(key: string, deadline: Deadline): Promise<Found> {
     const { promise, resolve } = Promise.withResolvers<Found>();
-    if (asked.push({ name, deadline, resolve }) > 1) return promise;
+    if (asked.push({ key, name: nameOf(key), deadline, resolve }) > 1) return promise;
     if (performance.now() - sentMs < PAUSE_MS) setTimeout(sendAll, PAUSE_MS);
     else setImmediate(sendAll);
     return promise;
@@ -112,14 +114,14 @@ function createLookUps({ redis, clock, settlements, read, reportFailure }: LookU
     }
   }
 
-  async function readInstead({ name, resolve }: Asked): Promise<void> {
-    resolve({ ...NOTHING, entry: await read(name) });
+  async function readInstead({ key, resolve }: Asked): Promise<void> {
+    resolve({ ...NOTHING, entry: await read(key) });
   }
 
   async function send(batch: readonly Asked[]): Promise<void> {
     const token = `${processToken}${++batches}`;
+    for (const { key } of batch) settlements.sendBefore(key);
     const names = batch.map(({ name }) => name);
-    for (const name of names) settlements.sendBefore(name);
     try {
       const reply = (await script.run(names, [token, LEASE_MS, MAX_REPLY_BYTES])) as Reply;
       for (const [i, each] of batch.entries()) finish(each, token, reply.slice(3 * i, 3 * i + 3));
@@ -130,14 +132,14 @@ function createLookUps({ redis, clock, settlements, read, reportFailure }: LookU
     }
   }
 
-  function finish({ name, deadline, resolve }: Asked, token: string, reply: Reply): void {
+  function finish({ key, name, deadline, resolve }: Asked, token: string, reply: Reply): void {
     const [value, leftMs, leaseMs] = reply as [Buffer | null, number, number];
     if (leaseMs === POSTPONED) {
-      void lookUp(name, deadline).then(resolve);
+      void lookUp(key, deadline).then(resolve);
     } else if (leaseMs > 0) {
       resolve({ ...NOTHING, other: { token: value?.toString() ?? '', leftMs: leaseMs } });
     } else {
-      const lease = leaseMs === TAKEN ? { name, token, deadline } : undefined;
+      const lease = leaseMs === TAKEN ? { key, name, token, deadline } : undefined;
       if (lease) settlements.hold(lease);
       resolve({ entry: toEntry(value, leftMs, clock), lease, other: undefined });
     }
@@ -147,6 +149,7 @@ function createLookUps({ redis, clock, settlements, read, reportFailure }: LookU
 }
 
 interface Asked {
+  readonly key: string;
   readonly name: string;
   readonly deadline: Deadline;
   readonly resolve: (found: Found) => void;

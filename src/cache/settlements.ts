@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/kernel/clock.ts';
 import type { Deadline } from '../platform/kernel/deadline.ts';
+import { ReusedBytes } from '../platform/kernel/reused-bytes.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import { type CacheEntry, encodeEntry } from './entry-codec.ts';
 
@@ -14,6 +15,8 @@ export const LEASE_OF = "name .. ':lease'";
 
 /** The right to fetch a response while all other processes wait for it. */
 export interface Lease {
+  readonly key: string;
+  /** Of the response, in Redis. */
   readonly name: string;
   /** Tells whose lease it is: only the holder may renew or release it. */
   readonly token: string;
@@ -23,6 +26,7 @@ export interface Lease {
 
 /** The end of a fetch, or the sign that it continues. */
 interface Settlement {
+  readonly name: string;
   /** Absent if the response cannot be shared. */
   readonly entry: CacheEntry | undefined;
   /** Empty for a fetch without a lease. */
@@ -72,26 +76,29 @@ return failure
 export interface SettlementsDeps {
   readonly redis: Pick<RedisConnection, 'script'>;
   readonly clock: Clock;
+  /** The name of a key in Redis. */
+  readonly nameOf: (key: string) => string;
   readonly reportFailure: (error: unknown) => void;
 }
 
 export type Settlements = ReturnType<typeof createSettlements>;
 
 /** Collects what fetches leave behind, and renews the leases of those that take longer. All of it is best effort. */
-export function createSettlements({ redis, clock, reportFailure }: SettlementsDeps) {
+export function createSettlements({ redis, clock, nameOf, reportFailure }: SettlementsDeps) {
   const script = redis.script('settle', SETTLE, 'writes');
+  /** By the key, which the caches have hashed already; hashing the name, too, would take a microsecond. */
   let pending = new Map<string, Settlement>();
   let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let idle: Packing | undefined;
-  const renewals = createRenewals(({ name, token }) => {
-    add(name, { entry: undefined, token, leaseMs: LEASE_MS });
+  const renewals = createRenewals(({ key, name, token }) => {
+    add(key, { name, entry: undefined, token, leaseMs: LEASE_MS });
   });
 
-  function add(name: string, settlement: Settlement): void {
-    const earlier = pending.get(name);
+  function add(key: string, settlement: Settlement): void {
+    const earlier = pending.get(key);
     if (earlier && earlier.token !== settlement.token) void flush();
-    pending.set(name, settlement);
+    pending.set(key, settlement);
     pendingBytes += settlement.entry?.response.json.length ?? 0;
     if (pendingBytes >= MAX_BATCH_BYTES || pending.size >= MAX_BATCH) void flush();
     else timer ??= setTimeout(flush, COLLECT_MS);
@@ -107,8 +114,10 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
     if (!script.isReady()) return;
     const packing = idle ?? new Packing();
     idle = undefined;
-    const packed = packing.pack(batch.values(), clock.now());
-    await script.run([...batch.keys()], [packed]).catch(reportFailure);
+    const settlements = [...batch.values()];
+    const packed = packing.pack(settlements, clock.now());
+    const names = settlements.map(({ name }) => name);
+    await script.run(names, [packed]).catch(reportFailure);
     // Not earlier: a script that Redis does not know yet is sent again in full.
     idle = packing;
   }
@@ -117,15 +126,20 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
     /** Starts to renew a lease until it is settled. */
     hold: renewals.add,
     /** Stores the response of a fetch, if it has one to share, and releases its lease, if it has one. Returns at once. */
-    settle(name: string, lease: Lease | undefined, entry: CacheEntry | undefined): void {
+    settle(key: string, lease: Lease | undefined, entry: CacheEntry | undefined): void {
       if (lease) renewals.delete(lease);
       const isSmall = entry !== undefined && entry.response.json.length <= MAX_SHARED_BYTES;
       if (!isSmall && !lease) return;
-      add(name, { entry: isSmall ? entry : undefined, token: lease?.token ?? '', leaseMs: 0 });
+      add(key, {
+        name: lease?.name ?? nameOf(key),
+        entry: isSmall ? entry : undefined,
+        token: lease?.token ?? '',
+        leaseMs: 0,
+      });
     },
-    /** Sends what concerns a name, so that a look-up that follows sees it. */
-    sendBefore(name: string): void {
-      if (pending.has(name)) void flush();
+    /** Sends what concerns a key, so that a look-up that follows sees it. */
+    sendBefore(key: string): void {
+      if (pending.has(key)) void flush();
     },
     /** Sends what is collected, and waits for Redis. */
     close(): Promise<void> {
@@ -138,45 +152,35 @@ export function createSettlements({ redis, clock, reportFailure }: SettlementsDe
 /**
  * The settlements of a batch as one argument: the client would measure and write each further one by itself. Layout of
  * each: token after its length in a byte, lifetime of the value as a double, life of the lease in two bytes, and the value
- * after its length in four. The memory is used again for the next batch; it grows with the largest one, to some 4 MiB.
+ * after its length in four. The memory of the next batch is the same; it grows with the largest one, to some 4 MiB.
  */
 class Packing {
-  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  #used = 0;
+  readonly #memory = new ReusedBytes(FIRST_BYTES);
 
   /** The result is valid until the next call. */
   pack(settlements: Iterable<Settlement>, nowMs: number): Buffer {
-    this.#used = 0;
+    this.#memory.clear();
     for (const settlement of settlements) this.#add(settlement, nowMs);
-    return this.#bytes.subarray(0, this.#used);
+    return this.#memory.written();
   }
 
   #add({ entry, token, leaseMs }: Settlement, nowMs: number): void {
-    let at = this.#used;
-    this.#reserve(FACTS_BYTES + token.length);
-    const valueAt = this.#used;
+    const memory = this.#memory;
+    const start = memory.length;
+    memory.reserve(FACTS_BYTES + token.length);
+    const valueAt = memory.length;
     const lifetimeMs = entry ? Math.ceil(entry.staleUntil - nowMs) : 0;
     if (entry && lifetimeMs > 0) {
       const { response, freshUntil, staleUntil } = entry;
       const shared = { response, lifetimeMs, staleMs: staleUntil - freshUntil };
-      encodeEntry(shared, (length) => this.#reserve(length));
+      encodeEntry(shared, (length) => memory.reserve(length));
     }
-    at = this.#bytes.writeUInt8(token.length, at);
-    at += this.#bytes.write(token, at, 'latin1');
-    at = this.#bytes.writeDoubleLE(lifetimeMs, at);
-    at = this.#bytes.writeUInt16LE(leaseMs, at);
-    this.#bytes.writeUInt32LE(this.#used - valueAt, at);
-  }
-
-  #reserve(length: number): Buffer {
-    const at = this.#used;
-    this.#used += length;
-    if (this.#used > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * this.#used);
-      this.#bytes.copy(larger, 0, 0, at);
-      this.#bytes = larger;
-    }
-    return this.#bytes.subarray(at, this.#used);
+    const bytes = memory.written();
+    let at = bytes.writeUInt8(token.length, start);
+    at += bytes.write(token, at, 'latin1');
+    at = bytes.writeDoubleLE(lifetimeMs, at);
+    at = bytes.writeUInt16LE(leaseMs, at);
+    bytes.writeUInt32LE(memory.length - valueAt, at);
   }
 }
 

@@ -32,12 +32,12 @@ export interface SharedResult {
  */
 export async function lookUpShared(
   store: SharedStore,
-  name: string,
+  key: string,
   deadline: Deadline,
   cancellation: Cancellation,
 ): Promise<SharedResult> {
   let askedMs = performance.now();
-  let found = await store.lookUp(name, deadline);
+  let found = await store.lookUp(key, deadline);
   if (!found.other) return { entry: found.entry, lease: found.lease, hasWaited: false };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= PAUSE_GROWTH) {
     const { token, leftMs } = found.other;
@@ -45,11 +45,11 @@ export async function lookUpShared(
     await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs, deadline.remainingMs()));
     if (cancellation.isCancelled) return { entry: undefined, lease: undefined, hasWaited: true };
     askedMs = performance.now();
-    found = await store.lookUp(name, deadline);
+    found = await store.lookUp(key, deadline);
     if (!found.other) return { entry: found.entry, lease: found.lease, hasWaited: true };
     const wasReleased = found.other.token !== token && performance.now() < expiresMs;
     if (wasReleased || deadline.remainingMs() === 0) break;
   }
   // An expired entry may still replace the response of a failed upstream.
-  return { entry: await store.read(name), lease: undefined, hasWaited: true };
+  return { entry: await store.read(key), lease: undefined, hasWaited: true };
 }

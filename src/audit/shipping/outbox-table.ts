@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
+import { ReusedBytes } from '../../platform/kernel/reused-bytes.ts';
 
 /**
  * Records that wait for PostgreSQL, as a row of `audit_outbox` in `audit.db`: those of one link in one row, because a row for
@@ -133,12 +134,31 @@ function encode(rows: readonly AuditRecordsTable[]): string {
   );
 }
 
-/** One JSON array of the records of several entries. */
-export const joinRecords = (entries: readonly OutboxEntry[]): string =>
-  `[${entries
-    .map(({ records }) => records.slice(1, -1))
-    .filter(Boolean)
-    .join()}]`;
+const FIRST_BYTES = 64 * 1024;
+const NO_RECORDS = Buffer.from('[]');
+const COMMA = 0x2c;
+
+/**
+ * Joins the records of several entries in one JSON array. As strings, these would be large objects, which only a full garbage
+ * collection frees. The memory grows with the largest batch.
+ */
+export class RecordJoin {
+  readonly #memory = new ReusedBytes(FIRST_BYTES);
+
+  /** The result is valid until the next call. */
+  join(entries: readonly OutboxEntry[]): Buffer {
+    const memory = this.#memory;
+    memory.clear();
+    for (const { records } of entries) {
+      if (records.length === NO_RECORDS.length) continue;
+      const isFirst = memory.length === 0;
+      if (!isFirst) memory.written()[memory.length - 1] = COMMA;
+      const text = isFirst ? records : records.slice(1);
+      memory.reserve(Buffer.byteLength(text)).write(text);
+    }
+    return memory.length === 0 ? NO_RECORDS : memory.written();
+  }
+}
 
 /** Larger rows are not read. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;

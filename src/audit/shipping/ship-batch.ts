@@ -15,7 +15,7 @@ import {
   type WaitingLink,
 } from './audit-outbox.ts';
 import type { DeadLetters, RefusedRecord } from './dead-letters.ts';
-import { joinRecords, rowsOf } from './outbox-table.ts';
+import { RecordJoin, rowsOf } from './outbox-table.ts';
 
 /** Reading a batch and sending it must not delay calls. A single link may be larger. */
 const MAX_BATCH_RECORDS = 500;
@@ -40,11 +40,12 @@ export function createBatchShipper(deps: BatchShipperDeps) {
   const { outbox, deadLetters, db, onAnchor, onBuried } = deps;
   /** Origins whose chain another gateway has continued. */
   const forked = new Set<string>();
+  const records = new RecordJoin();
   let maxRecords = MAX_BATCH_RECORDS;
 
   const shipTogether = async (batch: WaitingBatch): Promise<number> => {
     const { links, entries } = batch;
-    const accepted = await insertTogether(db, joinRecords(entries), links, forked);
+    const accepted = await insertTogether(db, records.join(entries), links, forked);
     if (accepted === 0 && links.length > 0) return moveToNewChain(deps, forked, batch);
     if (accepted < links.length) return shipTogether(partOf(batch, links.slice(0, accepted)));
     for (const link of links) if (link.kind !== 'records') onAnchor?.(anchorAt(link));
@@ -189,7 +190,7 @@ class Undo extends Error {
  */
 async function insertTogether(
   db: Kysely<Tables>,
-  records: string,
+  records: Buffer,
   links: readonly WaitingLink[],
   forked: ReadonlySet<string>,
 ): Promise<number> {
@@ -212,8 +213,8 @@ const COUNTED = sql.join(COUNTED_COLUMNS.map((name) => sql.ref(name)));
  * Inserts a JSON array of records, which then wait to be counted by the statistics: in the same statement, so that a record is
  * counted exactly if it is inserted.
  */
-export async function insertRecords(db: Kysely<Tables>, records: string): Promise<void> {
-  if (records === '[]') return;
+export async function insertRecords(db: Kysely<Tables>, records: Buffer | string): Promise<void> {
+  if (records.length === '[]'.length) return;
   await sql`
     with inserted as (
       insert into audit_records
