@@ -99,4 +99,4 @@ if (load.rate > 0) await sendWhenDue();
 else for (let n = 0; n < load.connections; n++) sendWithoutPause();
 while (waiting > 0 || performance.now() < endMs) await sleep(1);
 await pool.close();
-parentPort?.postMessage({ took, late } satisfies CallTimes);
+parentPort?.postMessage({ took, late, sent } satisfies CallTimes);

@@ -23,6 +23,8 @@ export interface CallTimes {
   readonly took: readonly number[];
   /** How late each call was sent by the client itself, which is part of what it took. */
   readonly late: readonly number[];
+  /** All calls, with those of the lead, whose times do not count. */
+  readonly sent: number;
 }
 
 /** Makes the calls in a thread of their own. Throws if a response is wrong, or if more wait than a bound. */

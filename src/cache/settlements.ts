@@ -48,8 +48,6 @@ const RENEW_MS = LEASE_MS / 4;
 
 /** What `Packing` writes in front of a value, beside the token. */
 const FACTS_BYTES = 1 + 8 + 2 + 4;
-/** Of the memory of a batch, until one needs more. */
-const FIRST_BYTES = 64 * 1024;
 
 /**
  * Stores responses, and renews or releases leases. ARGV is one text for all keys (see `Packing`). A value that Redis refuses
@@ -152,10 +150,10 @@ export function createSettlements({ redis, clock, nameOf, reportFailure }: Settl
 /**
  * The settlements of a batch as one argument: the client would measure and write each further one by itself. Layout of
  * each: token after its length in a byte, lifetime of the value as a double, life of the lease in two bytes, and the value
- * after its length in four. The memory of the next batch is the same; it grows with the largest one, to some 4 MiB.
+ * after its length in four.
  */
 class Packing {
-  readonly #memory = new ReusedBytes(FIRST_BYTES);
+  readonly #memory = new ReusedBytes();
 
   /** The result is valid until the next call. */
   pack(settlements: Iterable<Settlement>, nowMs: number): Buffer {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
@@ -8,9 +9,24 @@ import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { toRow } from '../record/audit-row.ts';
 import { type AuditOutbox, createAuditOutbox, type WaitingBatch } from './audit-outbox.ts';
 import { createDeadLetters, deadLetterLines } from './dead-letters.ts';
-import { rowsOf, unpackOutbox } from './outbox-table.ts';
+import { RecordJoin, rowsOf, unpackOutbox } from './outbox-table.ts';
 
 const NOW = 1_764_000_000_000;
+
+it('joins the records of any entries in one JSON array, again and again', () => {
+  const join = new RecordJoin();
+  const record = fc.record({ name: fc.string({ unit: 'grapheme' }), n: fc.nat() });
+  const entries = fc.array(fc.array(record, { maxLength: 4 }), { maxLength: 5 });
+  // Beyond the memory that it has at first, and beyond what it keeps.
+  const large = [100_000, 3_000_000].map((length) => [[{ name: '가'.repeat(length), n: 0 }]]);
+  fc.assert(
+    fc.property(fc.oneof(entries, fc.constantFrom(...large)), (lists) => {
+      const packed = lists.map((list) => ({ records: JSON.stringify(list) }));
+      expect(JSON.parse(join.join(packed).toString())).toEqual(lists.flat());
+    }),
+    { examples: [[[]], [[[]]], ...large.map((lists): [typeof lists] => [lists])] },
+  );
+});
 
 describe('the outbox', () => {
   let dataDir: string;

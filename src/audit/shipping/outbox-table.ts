@@ -134,19 +134,18 @@ function encode(rows: readonly AuditRecordsTable[]): string {
   );
 }
 
-const FIRST_BYTES = 64 * 1024;
 const NO_RECORDS = Buffer.from('[]');
 const COMMA = 0x2c;
 
 /**
  * Joins the records of several entries in one JSON array. As strings, these would be large objects, which only a full garbage
- * collection frees. The memory grows with the largest batch.
+ * collection frees.
  */
 export class RecordJoin {
-  readonly #memory = new ReusedBytes(FIRST_BYTES);
+  readonly #memory = new ReusedBytes();
 
   /** The result is valid until the next call. */
-  join(entries: readonly OutboxEntry[]): Buffer {
+  join(entries: readonly Pick<OutboxEntry, 'records'>[]): Buffer {
     const memory = this.#memory;
     memory.clear();
     for (const { records } of entries) {

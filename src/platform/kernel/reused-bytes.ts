@@ -1,14 +1,14 @@
+/** More than this is released when it is no longer used. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const FIRST_BYTES = 64 * 1024;
+
 /**
  * Memory for bytes that are written one after another, and used again for the next ones: new memory for each would make garbage
  * as fast as they are written. It grows to at most twice what the largest use needed.
  */
 export class ReusedBytes {
-  #bytes: Buffer;
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #used = 0;
-
-  constructor(firstLength: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(firstLength);
-  }
 
   /** Where the next bytes will be. */
   get length(): number {
@@ -34,5 +34,6 @@ export class ReusedBytes {
 
   clear(): void {
     this.#used = 0;
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   }
 }
