@@ -12,6 +12,7 @@ import {
   type Lease,
   type Settlements,
   type SettlementsDeps,
+  type SharedKey,
 } from './settlements.ts';
 
 export interface RedisStoreDeps {
@@ -39,14 +40,11 @@ export type SharedStore = ReturnType<typeof createRedisStore>;
  */
 export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStoreDeps) {
   const reportFailure = createOutageLog(logger, 'The shared cache failed; continuing without it.');
-  /** Keys contain the arguments of callers: Redis sees only their digest. */
-  const nameOf = (key: string): string => keyPrefix + hash('sha256', key, 'base64url');
-  const settlements = createSettlements({ redis, clock, nameOf, reportFailure });
+  const settlements = createSettlements({ redis, clock, reportFailure });
 
   /** Reads an entry without a script: a script may write, and Redis may refuse or delay writes. */
-  async function read(key: string): Promise<CacheEntry | undefined> {
+  async function read({ name }: SharedKey): Promise<CacheEntry | undefined> {
     if (!redis.canRead()) return undefined;
-    const name = nameOf(key);
     try {
       // In this order: if another replica writes in between, its response only seems older than it is.
       const [leftMs, value] = await Promise.all([
@@ -61,8 +59,13 @@ export function createRedisStore({ redis, keyPrefix, clock, logger }: RedisStore
   }
 
   return {
+    /** Keys contain the arguments of callers: Redis sees only their digest. */
+    sharedKey: (key: string): SharedKey => ({
+      key,
+      name: keyPrefix + hash('sha256', key, 'base64url'),
+    }),
     /** Finds an entry, and takes the lease if it is not fresh. The lease must be settled. */
-    lookUp: createLookUps({ redis, clock, nameOf, settlements, read, reportFailure }),
+    lookUp: createLookUps({ redis, clock, settlements, read, reportFailure }),
     read,
     settle: settlements.settle,
     close: settlements.close,
@@ -80,24 +83,23 @@ function toEntry(value: Buffer | null, leftMs: number, clock: Clock): CacheEntry
 
 interface LookUpsDeps extends SettlementsDeps {
   readonly settlements: Settlements;
-  readonly read: (key: string) => Promise<CacheEntry | undefined>;
+  readonly read: (key: SharedKey) => Promise<CacheEntry | undefined>;
 }
 
 /**
  * Sends the look-ups of one turn of the event loop together, and those of several turns if they follow within a millisecond: a
  * command, its reply and the turn that reads it cost more than a look-up.
  */
-function createLookUps(deps: LookUpsDeps) {
-  const { redis, clock, nameOf, settlements, read, reportFailure } = deps;
+function createLookUps({ redis, clock, settlements, read, reportFailure }: LookUpsDeps) {
   const script = redis.script('lookUp', LOOK_UP, 'leases');
   const processToken = randomBytes(9).toString('base64url');
   let batches = 0;
   let asked: Asked[] = [];
   let sentMs = Number.NEGATIVE_INFINITY;
 
-  function lookUp(key: string, deadline: Deadline): Promise<Found> {
+  function lookUp(of: SharedKey, deadline: Deadline): Promise<Found> {
     const { promise, resolve } = Promise.withResolvers<Found>();
-    if (asked.push({ key, name: nameOf(key), deadline, resolve }) > 1) return promise;
+    if (asked.push({ of, deadline, resolve }) > 1) return promise;
     if (performance.now() - sentMs < PAUSE_MS) setTimeout(sendAll, PAUSE_MS);
     else setImmediate(sendAll);
     return promise;
@@ -114,14 +116,14 @@ function createLookUps(deps: LookUpsDeps) {
     }
   }
 
-  async function readInstead({ key, resolve }: Asked): Promise<void> {
-    resolve({ ...NOTHING, entry: await read(key) });
+  async function readInstead({ of, resolve }: Asked): Promise<void> {
+    resolve({ ...NOTHING, entry: await read(of) });
   }
 
   async function send(batch: readonly Asked[]): Promise<void> {
     const token = `${processToken}${++batches}`;
-    for (const { key } of batch) settlements.sendBefore(key);
-    const names = batch.map(({ name }) => name);
+    for (const { of } of batch) settlements.sendBefore(of);
+    const names = batch.map(({ of }) => of.name);
     try {
       const reply = (await script.run(names, [token, LEASE_MS, MAX_REPLY_BYTES])) as Reply;
       for (const [i, each] of batch.entries()) finish(each, token, reply.slice(3 * i, 3 * i + 3));
@@ -132,14 +134,14 @@ function createLookUps(deps: LookUpsDeps) {
     }
   }
 
-  function finish({ key, name, deadline, resolve }: Asked, token: string, reply: Reply): void {
+  function finish({ of, deadline, resolve }: Asked, token: string, reply: Reply): void {
     const [value, leftMs, leaseMs] = reply as [Buffer | null, number, number];
     if (leaseMs === POSTPONED) {
-      void lookUp(key, deadline).then(resolve);
+      void lookUp(of, deadline).then(resolve);
     } else if (leaseMs > 0) {
       resolve({ ...NOTHING, other: { token: value?.toString() ?? '', leftMs: leaseMs } });
     } else {
-      const lease = leaseMs === TAKEN ? { key, name, token, deadline } : undefined;
+      const lease = leaseMs === TAKEN ? { of, token, deadline } : undefined;
       if (lease) settlements.hold(lease);
       resolve({ entry: toEntry(value, leftMs, clock), lease, other: undefined });
     }
@@ -149,8 +151,7 @@ function createLookUps(deps: LookUpsDeps) {
 }
 
 interface Asked {
-  readonly key: string;
-  readonly name: string;
+  readonly of: SharedKey;
   readonly deadline: Deadline;
   readonly resolve: (found: Found) => void;
 }

@@ -262,12 +262,12 @@ interface SharedTierDeps {
 /** Looks up responses in Redis, and fetches those that no other replica is fetching. */
 function createSharedTier({ store, memory, clock, fetch }: SharedTierDeps): Resolve {
   return async (lookup, known, cancellation) => {
-    const { key } = lookup;
+    const key = store.sharedKey(lookup.key);
     const found = await lookUpShared(store, key, lookup.deadline, cancellation);
     let toShare: CacheEntry | undefined;
     try {
       const entry = newer(found.entry, known);
-      if (entry && entry !== known) memory.set(key, entry);
+      if (entry && entry !== known) memory.set(lookup.key, entry);
       if (isFresh(entry, clock)) return found.hasWaited ? coalesced(entry) : hit(entry);
       return await fetch(lookup, entry, cancellation, (fetched) => {
         toShare = fetched;

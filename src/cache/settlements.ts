@@ -13,11 +13,17 @@ export const LEASE_MS = 2000;
 /** In scripts: the key of the lease to fetch what `name` stores. */
 export const LEASE_OF = "name .. ':lease'";
 
+/** What identifies a response. */
+export interface SharedKey {
+  /** In the memory of this process. */
+  readonly key: string;
+  /** In Redis. */
+  readonly name: string;
+}
+
 /** The right to fetch a response while all other processes wait for it. */
 export interface Lease {
-  readonly key: string;
-  /** Of the response, in Redis. */
-  readonly name: string;
+  readonly of: SharedKey;
   /** Tells whose lease it is: only the holder may renew or release it. */
   readonly token: string;
   /** The lease is not renewed beyond it, whatever the fetch does. */
@@ -74,22 +80,20 @@ return failure
 export interface SettlementsDeps {
   readonly redis: Pick<RedisConnection, 'script'>;
   readonly clock: Clock;
-  /** The name of a key in Redis. */
-  readonly nameOf: (key: string) => string;
   readonly reportFailure: (error: unknown) => void;
 }
 
 export type Settlements = ReturnType<typeof createSettlements>;
 
 /** Collects what fetches leave behind, and renews the leases of those that take longer. All of it is best effort. */
-export function createSettlements({ redis, clock, nameOf, reportFailure }: SettlementsDeps) {
+export function createSettlements({ redis, clock, reportFailure }: SettlementsDeps) {
   const script = redis.script('settle', SETTLE, 'writes');
   /** By the key, which the caches have hashed already; hashing the name, too, would take a microsecond. */
   let pending = new Map<string, Settlement>();
   let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let idle: Packing | undefined;
-  const renewals = createRenewals(({ key, name, token }) => {
+  const renewals = createRenewals(({ of: { key, name }, token }) => {
     add(key, { name, entry: undefined, token, leaseMs: LEASE_MS });
   });
 
@@ -124,19 +128,19 @@ export function createSettlements({ redis, clock, nameOf, reportFailure }: Settl
     /** Starts to renew a lease until it is settled. */
     hold: renewals.add,
     /** Stores the response of a fetch, if it has one to share, and releases its lease, if it has one. Returns at once. */
-    settle(key: string, lease: Lease | undefined, entry: CacheEntry | undefined): void {
+    settle(
+      { key, name }: SharedKey,
+      lease: Lease | undefined,
+      entry: CacheEntry | undefined,
+    ): void {
       if (lease) renewals.delete(lease);
       const isSmall = entry !== undefined && entry.response.json.length <= MAX_SHARED_BYTES;
       if (!isSmall && !lease) return;
-      add(key, {
-        name: lease?.name ?? nameOf(key),
-        entry: isSmall ? entry : undefined,
-        token: lease?.token ?? '',
-        leaseMs: 0,
-      });
+      const shared = isSmall ? entry : undefined;
+      add(key, { name, entry: shared, token: lease?.token ?? '', leaseMs: 0 });
     },
-    /** Sends what concerns a key, so that a look-up that follows sees it. */
-    sendBefore(key: string): void {
+    /** Sends what concerns a response, so that a look-up that follows sees it. */
+    sendBefore({ key }: SharedKey): void {
       if (pending.has(key)) void flush();
     },
     /** Sends what is collected, and waits for Redis. */

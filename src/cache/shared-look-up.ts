@@ -3,7 +3,7 @@ import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Deadline } from '../platform/kernel/deadline.ts';
 import type { CacheEntry } from './entry-codec.ts';
 import type { SharedStore } from './redis-store.ts';
-import type { Lease } from './settlements.ts';
+import type { Lease, SharedKey } from './settlements.ts';
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 50;
@@ -32,7 +32,7 @@ export interface SharedResult {
  */
 export async function lookUpShared(
   store: SharedStore,
-  key: string,
+  key: SharedKey,
   deadline: Deadline,
   cancellation: Cancellation,
 ): Promise<SharedResult> {

@@ -40,12 +40,12 @@ export function createBatchShipper(deps: BatchShipperDeps) {
   const { outbox, deadLetters, db, onAnchor, onBuried } = deps;
   /** Origins whose chain another gateway has continued. */
   const forked = new Set<string>();
-  const records = new RecordJoin();
+  const recordJoin = new RecordJoin();
   let maxRecords = MAX_BATCH_RECORDS;
 
   const shipTogether = async (batch: WaitingBatch): Promise<number> => {
     const { links, entries } = batch;
-    const accepted = await insertTogether(db, records.join(entries), links, forked);
+    const accepted = await insertTogether(db, recordJoin.join(entries), links, forked);
     if (accepted === 0 && links.length > 0) return moveToNewChain(deps, forked, batch);
     if (accepted < links.length) return shipTogether(partOf(batch, links.slice(0, accepted)));
     for (const link of links) if (link.kind !== 'records') onAnchor?.(anchorAt(link));

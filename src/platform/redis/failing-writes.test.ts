@@ -86,11 +86,12 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
     };
     const entry = { response, freshUntil: now + 60_000, staleUntil: now + 60_000 };
     const find = async (name: string) => {
-      const { entry: found, lease } = await store.lookUp(name, Deadline.in(LASTS_MS));
-      store.settle(name, lease, undefined);
+      const key = store.sharedKey(name);
+      const { entry: found, lease } = await store.lookUp(key, Deadline.in(LASTS_MS));
+      store.settle(key, lease, undefined);
       return found;
     };
-    store.settle('known', undefined, entry);
+    store.settle(store.sharedKey('known'), undefined, entry);
     await limiter.consume('key');
     await until(async () => (await find('known')) !== undefined);
     await until(answersPing);
@@ -98,7 +99,7 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
     await execute(fail);
     // Three of each are enough, unless the connection is lost before they fail.
     await until(async () => {
-      store.settle('early', undefined, entry);
+      store.settle(store.sharedKey('early'), undefined, entry);
       await limiter.consume('key');
       // While writes are held back, so are look-ups, until those that need no lease are sent.
       await find('known');
@@ -121,7 +122,7 @@ describe.runIf(ownServersAvailable)('a Redis that reads but does not write', () 
     for (let i = 0; i < calls; i++) {
       expect(await limiter.consume('key')).toMatchObject({ allowed: true });
       expect(await find('known')).toBeDefined();
-      store.settle(`late ${i}`, undefined, entry);
+      store.settle(store.sharedKey(`late ${i}`), undefined, entry);
     }
     // Two commands for every read (the value and its remaining time), and the probes.
     expect(sent).toBeLessThan(2 * calls + 10);
